@@ -1,0 +1,135 @@
+// The architecture, as a table: a folder may import itself and the folders named here.
+// ARCHITECTURE.md draws the same table; change both in one commit.
+const MAY_IMPORT = {
+  shared: [],
+  contract: ['shared'],
+  shell: ['shared'],
+  // capabilities: each knows the contract and none knows another
+  assembly: ['contract', 'shared'],
+  hooks: ['contract', 'shared'],
+  search: ['contract', 'shared'],
+  results: ['contract', 'shared'],
+  settings: ['contract', 'shared'],
+  permissions: ['contract', 'shared', 'shell'],
+  // the road of one call, then of many, then of a conversation
+  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'search'],
+  orchestration: ['contract', 'shared', 'execution'],
+  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'search', 'results', 'orchestration'],
+  // things that plug in
+  tools: ['contract', 'shared', 'shell'],
+  ports: ['contract', 'shared', 'shell'],
+  mcp: ['contract', 'shared'],
+  providers: ['contract', 'shared'],
+  // everything below put together, for those who import the library
+  runtime: [
+    'contract',
+    'shared',
+    'shell',
+    'assembly',
+    'hooks',
+    'search',
+    'results',
+    'settings',
+    'permissions',
+    'execution',
+    'orchestration',
+    'tools',
+    'ports',
+    'mcp',
+    'providers',
+  ],
+  // things people touch: screens watch a session, they do not run tools
+  tui: ['contract', 'shared', 'session', 'tools'],
+  inspector: ['contract', 'shared', 'session'],
+  worker: ['contract', 'shared', 'runtime', 'session'],
+}
+const COMPOSITION_ROOTS = ['cli'] // may import anything; nothing may import them
+const TEST = '\\.test(-d)?\\.tsx?$'
+
+const layerRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `layer-${folder}`,
+  severity: 'error',
+  comment: `src/${folder} may import only: ${['itself', ...allowed].join(', ')}`,
+  from: { path: `^src/${folder}/`, pathNot: TEST },
+  to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}/`) },
+}))
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'every-folder-is-in-the-table',
+      severity: 'error',
+      comment: 'a new folder starts as a row in MAY_IMPORT',
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: [...Object.keys(MAY_IMPORT), ...COMPOSITION_ROOTS, 'testing'].map((name) => `^src/${name}/`),
+      },
+      to: {},
+    },
+    { name: 'no-circular', severity: 'error', comment: 'type-only cycles count too', from: {}, to: { circular: true } },
+    {
+      name: 'roots-are-roots',
+      severity: 'error',
+      from: { pathNot: `^src/(${COMPOSITION_ROOTS.join('|')})/` },
+      to: { path: `^src/(${COMPOSITION_ROOTS.join('|')})/` },
+    },
+    {
+      name: 'tools-are-islands',
+      severity: 'error',
+      comment: 'share through src/shared or a port, not through another tool',
+      from: { path: '^src/tools/([^/]+)/' },
+      to: { path: '^src/tools/[^/]+/', pathNot: '^src/tools/$1/' },
+    },
+    {
+      name: 'tool-views-belong-to-the-screen',
+      severity: 'error',
+      from: { pathNot: ['^src/tui/', TEST] },
+      to: { path: '^src/tools/[^/]+/ui\\.tsx$' },
+    },
+    {
+      name: 'screen-sees-only-views',
+      severity: 'error',
+      comment: 'the screen draws calls, it never runs them',
+      from: { path: '^src/tui/', pathNot: TEST },
+      to: { path: '^src/tools/', pathNot: '/ui\\.tsx$' },
+    },
+    {
+      name: 'react-only-on-screen',
+      severity: 'error',
+      from: { pathNot: ['^src/tui/', '^src/tools/[^/]+/ui\\.tsx$', TEST] },
+      to: { path: ['node_modules/(react|ink)/', '^(react|ink)$'] },
+    },
+    {
+      name: 'io-only-through-ports',
+      severity: 'error',
+      comment: 'ask for a port in `needs` instead',
+      from: {
+        path: '^src/(shared|contract|shell|assembly|permissions|search|execution|orchestration|tools)/',
+        pathNot: TEST,
+      },
+      to: { path: '^(node:)?(fs|fs/promises|child_process|net|http|https)$' },
+    },
+    {
+      name: 'contract-needs-only-zod',
+      severity: 'error',
+      from: { path: '^src/contract/', pathNot: TEST },
+      to: { path: 'node_modules/', pathNot: 'node_modules/zod/' },
+    },
+    {
+      name: 'fakes-stay-in-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [TEST, '^src/testing/'] },
+      to: { path: '^src/testing/' },
+    },
+    { name: 'tests-are-leaves', severity: 'error', from: {}, to: { path: TEST } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
+  },
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { bundleCli } from './build/bundle-cli.mjs'
+import { bundleLibrary } from './build/bundle-library.mjs'
+import { readFeatures } from './build/features.mjs'
+
+/** Builds the package: `node scripts/build.mjs [--with FLAG,…] [--without FLAG,…] [--no-types]`. */
+const { values } = parseArgs({
+  options: {
+    with: { type: 'string', default: '' },
+    without: { type: 'string', default: '' },
+    types: { type: 'boolean', default: true },
+  },
+  allowNegative: true,
+})
+
+const features = await readFeatures({ on: list(values.with), off: list(values.without) })
+
+rmSync('dist/lib', { recursive: true, force: true })
+rmSync('dist/cli', { recursive: true, force: true })
+await Promise.all([bundleLibrary({ features, outdir: 'dist/lib' }), bundleCli({ features, outdir: 'dist/cli' })])
+if (values.types) declareTypes()
+
+/** @param {string} text */
+function list(text) {
+  return text.split(',').filter((part) => part !== '')
+}
+
+function declareTypes() {
+  rmSync('dist/types', { recursive: true, force: true })
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}

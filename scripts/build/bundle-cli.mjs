@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { featurePlugin } from './features.mjs'
+import { writeLicences } from './licences.mjs'
+import { manifestPlugin } from './manifest.mjs'
+import { packageJson, root } from './root.mjs'
+import { toolsPlugin } from './tools-plugin.mjs'
+
+/**
+ * The command line with everything it needs inside, in parts that are loaded when they are used.
+ * @param {{ features: import('./features.mjs').Features, outdir: string, toolsModule?: string }} options
+ */
+export async function bundleCli({ features, outdir, toolsModule }) {
+  const plugins = [...(toolsModule === undefined ? [] : [toolsPlugin(toolsModule)]), featurePlugin(features)]
+  const { metafile } = await build({
+    entryPoints: { main: join(root, 'src/cli/main.ts') },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    chunkNames: 'parts/[name]-[hash]',
+    define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
+    plugins: [manifestPlugin(plugins), ...plugins],
+    metafile: true,
+    absWorkingDir: root,
+    logLevel: 'warning',
+  })
+  await writeLicences(metafile, outdir)
+}

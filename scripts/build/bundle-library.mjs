@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { featurePlugin } from './features.mjs'
+import { root } from './root.mjs'
+
+/**
+ * What others import, a file for each subpath; packages stay outside, so that importers share theirs.
+ * @param {{ features: import('./features.mjs').Features, outdir: string }} options
+ */
+export async function bundleLibrary({ features, outdir }) {
+  await build({
+    entryPoints: { index: join(root, 'src/index.ts'), testing: join(root, 'src/testing/index.ts') },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    minifySyntax: true,
+    chunkNames: 'parts/[name]-[hash]',
+    plugins: [featurePlugin(features)],
+    absWorkingDir: root,
+    logLevel: 'warning',
+  })
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { evaluate } from './evaluate.mjs'
+import { root } from './root.mjs'
+
+/** @typedef {Readonly<Record<string, boolean>>} Features */
+
+/**
+ * The build flags of the table, with some switched on or off.
+ * @param {{ on?: readonly string[], off?: readonly string[] }} [changes]
+ * @returns {Promise<Features>}
+ */
+export async function readFeatures({ on = [], off = [] } = {}) {
+  const { BUILD_FLAGS } = await evaluate(join(root, 'src/contract/build-flags.ts'))
+  const features = Object.fromEntries(Object.entries(BUILD_FLAGS).map(([name, flag]) => [name, flag.default]))
+  for (const name of [...on, ...off]) {
+    if (!(name in features)) throw new Error(`${name} is no build flag; there are ${Object.keys(features).join(', ')}.`)
+    features[name] = on.includes(name)
+  }
+  return features
+}
+
+/**
+ * Puts `true` or `false` in place of every `feature('NAME')`, so that what is off is dead code and leaves the bundle.
+ * @param {Features} features
+ * @returns {import('esbuild').Plugin}
+ */
+export function featurePlugin(features) {
+  return {
+    name: 'features',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8')
+        const contents = source.replace(/\bfeature\('([A-Z_]+)'\)/g, (_, name) => {
+          if (!(name in features)) throw new Error(`${path} asks for ${name}, which is no build flag.`)
+          return String(features[name])
+        })
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+      })
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { root } from './root.mjs'
+
+/**
+ * Writes the licence of every package inside a bundle beside it.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} outdir
+ */
+export async function writeLicences(metafile, outdir) {
+  const packages = new Set()
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+    if (name !== undefined) packages.add(name)
+  }
+  const texts = await Promise.all([...packages].sort().map(licenceOf))
+  await writeFile(resolve(root, outdir, 'LICENCES.txt'), texts.join('\n\n'))
+}
+
+/** @param {string} name */
+async function licenceOf(name) {
+  const folder = join(root, 'node_modules', name)
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file === undefined) throw new Error(`${name} is bundled and has no licence file.`)
+  return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
+}

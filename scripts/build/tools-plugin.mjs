@@ -1,0 +1,20 @@
+import { join, resolve } from 'node:path'
+import { root } from './root.mjs'
+
+/**
+ * Builds with another list of built-in tools: the fixtures in tests and benches.
+ * @param {string} toolsModule
+ * @returns {import('esbuild').Plugin}
+ */
+export function toolsPlugin(toolsModule) {
+  const original = join(root, 'src/tools/index.ts')
+  return {
+    name: 'tools',
+    setup(build) {
+      build.onResolve({ filter: /\/tools\/index\.js$/ }, ({ path, resolveDir }) => {
+        const target = resolve(resolveDir, path).replace(/\.js$/, '.ts')
+        return target === original ? { path: resolve(root, toolsModule) } : undefined
+      })
+    },
+  }
+}

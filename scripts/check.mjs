@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+
+/** Every static check, two at a time; prints the output of those that fail. */
+const CHECKS = {
+  types: ['tsc', '-p', 'tsconfig.json'],
+  lint: ['biome', 'ci', '.'],
+  layers: ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
+  'dead code': ['knip'],
+  package: ['publint', '--strict'],
+  'package types': ['attw', '--pack', '.', '--profile', 'esm-only'],
+}
+
+const waiting = Object.entries(CHECKS)
+let failed = 0
+await Promise.all([worker(), worker()])
+console.log(`${Object.keys(CHECKS).length - failed} checks passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function worker() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, command] = next
+    const { code, output } = await run(command)
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`)
+    if (code === 0) continue
+    failed++
+    console.log(output)
+  }
+}
+
+/**
+ * @param {readonly string[]} command
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+function run([program = '', ...args]) {
+  return new Promise((resolve) => {
+    const child = spawn(`node_modules/.bin/${program}`, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    child.on('error', (error) => resolve({ code: 1, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

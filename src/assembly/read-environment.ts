@@ -1,0 +1,34 @@
+import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, type VariableFlag } from '../contract/flags.js'
+
+const YES = new Set(['1', 'true', 'yes', 'on'])
+const NO = new Set(['0', 'false', 'no', 'off'])
+
+/** Which flags the platform and the environment variables switch; a value that means nothing counts as unset and is reported. */
+export function readEnvironment(
+  variables: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): { environment: Environment; warnings: readonly string[] } {
+  const rows: [string, VariableFlag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
+  const flags: Record<string, boolean> = {}
+  const warnings: string[] = []
+  for (const [name, row] of rows) {
+    const written = variables[name]?.trim().toLowerCase()
+    const value = written === undefined || written === '' ? undefined : readValue(row, written)
+    if (value === undefined && written)
+      warnings.push(`${name}=${variables[name]} means nothing and is ignored; use 1 or 0.`)
+    flags[name] = value ?? defaultOf(row, flags, platform)
+  }
+  return { environment: Object.freeze(flags) as Environment, warnings }
+}
+
+function readValue(row: VariableFlag, written: string): boolean | undefined {
+  if (YES.has(written)) return true
+  if (NO.has(written)) return false
+  return row.read?.(written)
+}
+
+/** A flag can follow only flags above it in the table. */
+function defaultOf(row: VariableFlag, earlier: Readonly<Record<string, boolean>>, platform: string): boolean {
+  if (row.defaultFrom === undefined) return row.default
+  return 'platform' in row.defaultFrom ? row.defaultFrom.platform === platform : earlier[row.defaultFrom.flag] === true
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { version } from '../../version.js'
+import { findProgram } from './find-program.js'
+import { PROGRAMS, type Program } from './programs.js'
+
+interface Finding {
+  readonly name: string
+  readonly status: 'found' | 'missing' | 'needed'
+  readonly detail: string
+}
+
+/** Tells what is found, what is missing and how to get it. Fails only if something Haft cannot do without is missing. */
+export function runDoctor(io: CommandIo): number {
+  const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
+  if (positionals.length > 0) throw new UsageError('doctor takes no names; see haft doctor --help.')
+  const programs = PROGRAMS.filter(({ platforms }) => platforms?.includes(io.platform) ?? true)
+  const findings = [nodeFinding(), ...programs.map((program) => programFinding(program, io)), homeFinding()]
+
+  io.out(values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : report(findings))
+  return findings.some(({ status }) => status === 'needed') ? EXIT.failed : EXIT.done
+}
+
+function nodeFinding(): Finding {
+  return { name: 'node', status: 'found', detail: process.versions.node }
+}
+
+function programFinding(program: Program, io: CommandIo): Finding {
+  const path = findProgram(program.commands, io.variables, io.platform)
+  if (path !== undefined) return { name: program.name, status: 'found', detail: path }
+  return {
+    name: program.name,
+    status: program.isRequired ? 'needed' : 'missing',
+    detail: `${program.purpose}${howToGet(program, io.platform)}`,
+  }
+}
+
+function howToGet({ packages }: Program, platform: string): string {
+  if (platform === 'linux' && packages.apt !== '') return `; apt-get install ${packages.apt}`
+  if (platform === 'darwin' && packages.brew !== '') return `; brew install ${packages.brew}`
+  return ''
+}
+
+function homeFinding(): Finding {
+  const folder = join(homedir(), '.haft')
+  const nearest = existsSync(folder) ? folder : dirname(folder)
+  try {
+    accessSync(nearest, constants.W_OK)
+    return { name: 'settings', status: 'found', detail: folder }
+  } catch {
+    return {
+      name: 'settings',
+      status: 'missing',
+      detail: `${folder} cannot be written; answers that should be kept will be lost`,
+    }
+  }
+}
+
+const MARKS = { found: 'ok', missing: '--', needed: '!!' } as const
+
+function report(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ name }) => name.length))
+  const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
+  const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
+  const end = needed.length === 0 ? 'Haft can work here.' : `Haft needs ${needed.join(' and ')}.`
+  return `haft ${version}\n\n${lines.join('\n')}\n\n${end}\n`
+}

@@ -1,0 +1,48 @@
+import { createAssembly } from '../../../assembly/create-assembly.js'
+import { chooseTools, UnknownToolChoiceError } from '../../../assembly/presets.js'
+import { readEnvironment } from '../../../assembly/read-environment.js'
+import { createPermissionContext } from '../../../contract/permission-context.js'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { listedTools } from './listed-tools.js'
+import { toolRow } from './tool-row.js'
+import { toolTable } from './tool-table.js'
+
+export async function runTools(io: CommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(io.args, {
+    json: { type: 'boolean', default: false },
+    tools: { type: 'string', default: 'default' },
+    bare: { type: 'boolean', default: false },
+  })
+  const { environment, warnings } = readEnvironment(
+    values.bare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables,
+    io.platform,
+  )
+  for (const warning of warnings) io.err(`haft: ${warning}\n`)
+  const assembly = createAssembly({ baseTools: await listedTools(), env: environment })
+  const pool = assembly.assembleToolPool(createPermissionContext(), [])
+
+  const [action, ...names] = positionals
+  if (action === 'show') {
+    const [name] = names
+    if (name === undefined || names.length > 1)
+      throw new UsageError('say which one tool to show: haft tools show NAME.')
+    const { showTool } = await import('./show-tool.js')
+    return showTool(io, name, { json: values.json, pool })
+  }
+  if (action !== undefined) throw new UsageError(`tools cannot ${JSON.stringify(action)}; see haft tools --help.`)
+
+  const rows = choose(pool, values.tools).map(toolRow)
+  io.out(values.json ? `${JSON.stringify(rows, null, 2)}\n` : toolTable(rows, io.columns))
+  return EXIT.done
+}
+
+function choose<T extends { readonly name: string }>(pool: readonly T[], choice: string): readonly T[] {
+  try {
+    return chooseTools(pool, choice)
+  } catch (error) {
+    throw error instanceof UnknownToolChoiceError ? new UsageError(error.message) : error
+  }
+}

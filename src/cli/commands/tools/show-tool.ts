@@ -1,0 +1,64 @@
+import { toolDefinitions } from '../../../assembly/tool-definitions.js'
+import type { JsonSchema } from '../../../contract/json-schema.js'
+import type { ToolDefinition } from '../../../contract/messages.js'
+import { createPermissionContext } from '../../../contract/permission-context.js'
+import { findToolByName } from '../../../contract/tool-identity.js'
+import { nearestNames } from '../../../shared/nearest-names.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { UsageError } from '../../usage-error.js'
+import type { ListedTool } from './listed-tools.js'
+import { type ToolRow, toolRow, traitWords } from './tool-row.js'
+
+/** Shows one tool: what it is, what it takes, and what the model reads of it. */
+export async function showTool(
+  io: CommandIo,
+  name: string,
+  { json, pool }: { json: boolean; pool: readonly ListedTool[] },
+): Promise<number> {
+  const tool = findToolByName(builtInTools, name)
+  const listed = findToolByName(pool, name)
+  if (tool === undefined) {
+    const near = nearestNames(
+      name,
+      builtInTools.map((each) => each.name),
+    )
+    throw new UsageError(
+      `there is no tool ${JSON.stringify(name)}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`} See haft tools.`,
+    )
+  }
+  if (listed === undefined)
+    throw new UsageError(`${tool.name} exists, but is switched off here; docs/flags.md tells what switches it.`)
+
+  const { definitions, problems } = await toolDefinitions([tool], {
+    toolPermissionContext: createPermissionContext(),
+    agentDefinitions: [],
+  })
+  const [definition] = definitions
+  if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} cannot be described.`)
+  const row = toolRow(listed)
+  io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describe(row, definition))
+  return EXIT.done
+}
+
+function describe(row: ToolRow, definition: ToolDefinition): string {
+  const head = [row.name, ...(row.aliases.length === 0 ? [] : [`also ${row.aliases.join(', ')}`])].join(', ')
+  const facts = [...(row.searchHint === undefined ? [] : [row.searchHint]), row.source, ...traitWords(row)]
+  return `${[head, facts.join(' · '), '', 'It takes:', ...parameters(definition.input_schema), '', 'The model reads:', indent(definition.description)].join('\n')}\n`
+}
+
+function parameters(schema: JsonSchema): readonly string[] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const required = new Set(schema.required as readonly string[] | undefined)
+  if (properties.length === 0) return ['  nothing']
+  return properties.map(([name, property]) => {
+    const kind = typeof property.type === 'string' ? property.type : 'value'
+    const text = property.description === undefined ? '' : `: ${property.description}`
+    return `  ${name} (${kind}${required.has(name) ? '' : ', may be left out'})${text}`
+  })
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ')
+}

@@ -1,0 +1,24 @@
+import type { Command } from './command.js'
+
+export function helpText(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  return [
+    'haft: the handle between a model and its tools',
+    '',
+    'Usage: haft COMMAND [ARGUMENTS]',
+    '',
+    'Commands:',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'haft COMMAND --help tells how to use one of them; haft --version tells the version.',
+    '',
+  ].join('\n')
+}
+
+export function commandHelp(command: Command): string {
+  return ['Usage:', ...command.usage.map((line) => `  ${line}`), '', `${sentence(command.summary)}`, ''].join('\n')
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}

@@ -1,0 +1,22 @@
+import { commands } from './commands.js'
+import { runCli } from './run-cli.js'
+
+// A reader that has seen enough (`haft tools | head -1`) is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
+}
+
+process.exitCode = await runCli(
+  {
+    args: process.argv.slice(2),
+    variables: process.env,
+    platform: process.platform,
+    columns: process.stdout.columns,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+  },
+  commands,
+)

@@ -1,0 +1,59 @@
+import type { Message } from './messages.js'
+import type { PermissionDecision } from './permission-result.js'
+import type { PortName, Ports } from './ports/index.js'
+
+/**
+ * What every call gets, whatever it needs. Generic in the type of a tool, because tools take a context
+ * and the context lists tools: `tool.ts` closes the loop.
+ */
+export interface CoreContext<AnyTool> {
+  readonly toolUseId: string
+  readonly cwd: string
+  readonly abortController: AbortController
+  readonly signal: AbortSignal
+  readonly messages: readonly Message[]
+  readonly options: ContextOptions<AnyTool>
+  readonly queryTracking: { readonly chainId: string; readonly depth: number }
+  /** Left out in the main conversation. */
+  readonly agentId?: string
+}
+
+export interface ContextOptions<AnyTool> {
+  readonly tools: readonly AnyTool[]
+  readonly commands: readonly SlashCommand[]
+  readonly mainLoopModel: string
+  readonly thinkingConfig: ThinkingConfig
+  readonly mcpClients: readonly McpClientState[]
+  readonly agentDefinitions: readonly AgentDefinition[]
+}
+
+export interface SlashCommand {
+  readonly name: string
+  readonly description: string
+}
+
+export type ThinkingConfig =
+  | { readonly type: 'disabled' }
+  | { readonly type: 'enabled'; readonly budgetTokens: number }
+  | { readonly type: 'adaptive' }
+
+export interface McpClientState {
+  readonly name: string
+  readonly status: 'pending' | 'connected' | 'failed' | 'disabled' | 'needs-auth'
+}
+
+export interface AgentDefinition {
+  readonly name: string
+  readonly description: string
+  readonly tools?: readonly string[]
+  readonly model?: string
+}
+
+/** The core, and the ports that a tool named in `needs`: no other compiles, no other is there. */
+export type LayeredContext<AnyTool, Needs extends PortName> = CoreContext<AnyTool> & Pick<Ports, Needs>
+
+/** Takes a nested call through the steps up to and including permission. */
+export type CanUseToolFunction<AnyTool> = (tool: AnyTool, input: unknown) => Promise<PermissionDecision>
+
+/** Changes what later calls see; applied in call order once all earlier calls have ended. */
+export type ContextModifier<AnyTool> = (context: CoreContext<AnyTool>) => CoreContext<AnyTool>

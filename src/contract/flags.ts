@@ -1,0 +1,79 @@
+import type { Flag } from './build-flags.js'
+import { feature } from './feature.js'
+
+/** A flag that an environment variable of the same name sets. */
+export interface VariableFlag extends Flag {
+  /** Where the flag is on or off by something else unless its variable is set. */
+  readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
+  /** Values beside the usual yes and no words; undefined where the value means nothing. */
+  readonly read?: (value: string) => boolean | undefined
+}
+
+/** Gate 2: the platform and the environment, asked once. */
+export const ENVIRONMENT_FLAGS = {
+  HAFT_INTERNAL: {
+    default: false,
+    adds: ['Config', 'Terminal', 'SuggestBackgroundPR'],
+    does: 'Internal build: tools for those who build Haft, and REPL mode unless HAFT_REPL_MODE says otherwise.',
+  },
+  HAFT_SIMPLE: { default: false, does: 'Simple mode: Bash, Read and Edit only.' },
+  HAFT_REPL_MODE: {
+    default: false,
+    defaultFrom: { flag: 'HAFT_INTERNAL' },
+    adds: ['REPL'],
+    does: 'REPL mode: primitive tools are reachable only from the code that REPL runs.',
+  },
+  ENABLE_LSP_TOOL: { default: true, adds: ['LSP'], does: 'Language-server operations as a tool.' },
+  HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has fast search built in.' },
+  HAFT_POWERSHELL: {
+    default: false,
+    defaultFrom: { platform: 'win32' },
+    adds: ['PowerShell'],
+    does: 'PowerShell as a tool: on Windows unless switched off, elsewhere if switched on.',
+  },
+} as const satisfies Record<string, VariableFlag>
+
+/** Gate 3: what can change while the program runs, asked each time a pool is made. */
+export const RUNTIME_FLAGS = {
+  HAFT_TASK_LIST_V2: {
+    default: true,
+    adds: ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
+    replaces: ['TodoWrite'],
+    does: 'The task list that agents share takes the place of TodoWrite.',
+  },
+  HAFT_WORKTREE_MODE: {
+    default: true,
+    adds: ['EnterWorktree', 'ExitWorktree'],
+    does: 'Work in isolated git worktrees.',
+  },
+  HAFT_AGENT_TEAMS: {
+    default: true,
+    adds: ['TeamCreate', 'TeamDelete', 'SendMessage'],
+    does: 'Named agents that work side by side.',
+  },
+  HAFT_TOOL_SEARCH: {
+    default: true,
+    adds: ['ToolSearch'],
+    read: readToolSearchMode,
+    does: 'Deferred tools are found by search; `false` or `auto:100` sends every definition.',
+  },
+  ...(feature('COORDINATOR_MODE') && {
+    HAFT_COORDINATOR_MODE: {
+      default: false,
+      adds: ['SendMessage'],
+      does: 'The main agent only plans, delegates and reads results.',
+    },
+  }),
+} as const satisfies Record<string, VariableFlag>
+
+/** `auto` and `auto:N` are on unless N is 100 or more: then nothing is ever deferred. */
+function readToolSearchMode(value: string): boolean | undefined {
+  const percent = /^auto(?::(\d+))?$/.exec(value)
+  return percent === null ? undefined : Number(percent[1] ?? 10) < 100
+}
+
+export type EnvironmentFlag = keyof typeof ENVIRONMENT_FLAGS
+export type RuntimeFlag = keyof typeof RUNTIME_FLAGS | 'HAFT_COORDINATOR_MODE'
+
+/** Which flags are on. A host whose run-time flags change gives those as getters. */
+export type Environment = Readonly<Record<EnvironmentFlag | RuntimeFlag, boolean>>

@@ -1,0 +1,7 @@
+/** A real browser; `act` takes one step and tells what the page shows afterwards. */
+export interface BrowserPort {
+  act(
+    action: { readonly type: string; readonly [detail: string]: unknown },
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly text: string; readonly screenshot?: Uint8Array }>
+}

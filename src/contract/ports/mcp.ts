@@ -1,0 +1,38 @@
+export interface McpResource {
+  readonly server: string
+  readonly uri: string
+  readonly name: string
+  readonly mimeType?: string
+  readonly description?: string
+}
+
+export interface McpResourceContent {
+  readonly uri: string
+  readonly mimeType?: string
+  readonly text?: string
+  readonly blob?: string
+}
+
+/** The connected MCP servers. */
+export interface McpPort {
+  callTool(
+    server: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: {
+      readonly signal: AbortSignal
+      readonly onProgress?: (progress: {
+        readonly progress: number
+        readonly total?: number
+        readonly message?: string
+      }) => void
+    },
+  ): Promise<{
+    readonly content: readonly unknown[]
+    readonly structuredContent?: unknown
+    readonly isError?: boolean
+    readonly _meta?: unknown
+  }>
+  listResources(server?: string): Promise<readonly McpResource[]>
+  readResource(server: string, uri: string): Promise<readonly McpResourceContent[]>
+}

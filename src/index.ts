@@ -1,0 +1,167 @@
+export { type Assembly, type AssemblyTool, createAssembly } from './assembly/create-assembly.js'
+export { filterToolsByDenyRules } from './assembly/filter-denied.js'
+export { chooseTools, TOOL_PRESETS, type ToolPresets, UnknownToolChoiceError } from './assembly/presets.js'
+export { readEnvironment } from './assembly/read-environment.js'
+export { registerTools } from './assembly/register-tools.js'
+export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'
+export { BUILD_FLAGS, type BuildFlag, type Flag } from './contract/build-flags.js'
+export { buildTool, hasDefault } from './contract/build-tool.js'
+export type {
+  AgentDefinition,
+  CanUseToolFunction,
+  ContextModifier,
+  ContextOptions,
+  CoreContext,
+  LayeredContext,
+  McpClientState,
+  SlashCommand,
+  ThinkingConfig,
+} from './contract/context.js'
+export {
+  TOOL_CALL_ERRORS,
+  TOOL_DEFINITION_ERRORS,
+  ToolCallError,
+  type ToolCallErrorCode,
+  ToolDefinitionError,
+  type ToolDefinitionErrorCode,
+} from './contract/errors.js'
+export type {
+  CallEnded,
+  CallProgressed,
+  CallQueued,
+  CallStarted,
+  HookReported,
+  InputRepaired,
+  ModeEntered,
+  PermissionAsked,
+  PermissionDecided,
+  ToolEvent,
+} from './contract/events.js'
+export {
+  ENVIRONMENT_FLAGS,
+  type Environment,
+  type EnvironmentFlag,
+  RUNTIME_FLAGS,
+  type RuntimeFlag,
+  type VariableFlag,
+} from './contract/flags.js'
+export type { ContentReplacementState, DenialTracking, HostState, ToolDecision } from './contract/host-state.js'
+export { inputJSONSchemaOf } from './contract/input-json-schema.js'
+export { isDeferredTool, type UserChannel } from './contract/is-deferred-tool.js'
+export type { JsonSchema } from './contract/json-schema.js'
+export { LazySchema, lazySchema, resolveSchema } from './contract/lazy-schema.js'
+export * as limits from './contract/limits.js'
+export { mcpToolName, normaliseMcpName } from './contract/mcp-name.js'
+export {
+  type AssistantMessage,
+  type AttachmentMessage,
+  type DocumentBlock,
+  type ImageBlock,
+  type Message,
+  type SystemMessage,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolDefinition,
+  type ToolReferenceBlock,
+  type ToolResultBlock,
+  type ToolResultContent,
+  type ToolUseBlock,
+  textResult,
+  type UserMessage,
+} from './contract/messages.js'
+export {
+  createPermissionContext,
+  PERMISSION_MODES,
+  type PermissionMode,
+  RULE_SOURCES,
+  type RuleSource,
+  type RulesBySource,
+  type ToolPermissionContext,
+  type WorkingDirectory,
+} from './contract/permission-context.js'
+export type {
+  DecisionReason,
+  PermissionAllow,
+  PermissionAsk,
+  PermissionBehavior,
+  PermissionDecision,
+  PermissionDeny,
+  PermissionPassthrough,
+  PermissionResult,
+  PermissionUpdate,
+  UpdateDestination,
+} from './contract/permission-result.js'
+export {
+  formatPermissionRule,
+  type PermissionRule,
+  PermissionRuleError,
+  parsePermissionRule,
+} from './contract/permission-rule.js'
+export type { AgentOutcome, AgentRequest, AgentsPort } from './contract/ports/agents.js'
+export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from './contract/ports/ask.js'
+export type { BrowserPort } from './contract/ports/browser.js'
+export type { CatalogAnswer, CatalogPort } from './contract/ports/catalog.js'
+export type { CheckpointsPort } from './contract/ports/checkpoints.js'
+export type { ClockPort } from './contract/ports/clock.js'
+export type { FileReadingLimits, FileStat, FilesPort, GlobLimits } from './contract/ports/files.js'
+export type { HttpPort, HttpRequest, HttpResponse } from './contract/ports/http.js'
+export { PORT_NAMES, type PortName, type Ports } from './contract/ports/index.js'
+export type { LspDiagnostic, LspPort, LspPosition } from './contract/ports/lsp.js'
+export type { McpPort, McpResource, McpResourceContent } from './contract/ports/mcp.js'
+export type { ModelPort } from './contract/ports/model.js'
+export type { Notification, NotifyPort } from './contract/ports/notify.js'
+export type { ScheduledTask, SchedulePort } from './contract/ports/schedule.js'
+export type { SearchMatch, SearchPort, SearchQuery } from './contract/ports/search.js'
+export type { SettingsPort } from './contract/ports/settings.js'
+export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
+export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'
+export type { BackgroundTask, TaskStatus, TasksPort } from './contract/ports/tasks.js'
+export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
+export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
+export { ruleNamesOf } from './contract/rule-names.js'
+export type { ToolRun, ToolRuntime } from './contract/runtime.js'
+export type {
+  InferOutput,
+  ObjectSchema,
+  ObjectValue,
+  SchemaIssue,
+  SchemaResult,
+  StandardSchema,
+} from './contract/schema.js'
+export type {
+  CanUseTool,
+  DescriptionOptions,
+  PromptOptions,
+  Tool,
+  ToolBehaviour,
+  ToolContext,
+  ToolCoreContext,
+  ToolExecution,
+  ToolObservedInput,
+  ToolPermission,
+  ToolResources,
+  ToolResult,
+  ToolScheduling,
+  ToolSchemas,
+  ToolSerialisation,
+  Tools,
+  ValidationResult,
+} from './contract/tool.js'
+export type { AnyObjectSchema, BuiltTool, ToolDef, ToolDefaults } from './contract/tool-def.js'
+export {
+  findToolByName,
+  type McpInfo,
+  type ToolIdentity,
+  type ToolLoading,
+  toolMatchesName,
+} from './contract/tool-identity.js'
+export {
+  checkCallPermissions,
+  isCallConcurrencySafe,
+  isCallDestructive,
+  isCallReadOnly,
+  isToolEnabled,
+} from './contract/tool-traits.js'
+export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool-views.js'
+export { type ViewsOf, withViews } from './contract/with-views.js'
+export { builtInTools } from './tools/index.js'

@@ -1,0 +1,28 @@
+/** The known names that look most like `wanted`, best first: for errors that help to correct a slip. */
+export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
+  const target = wanted.slice(0, LONGEST_COMPARED).toLowerCase()
+  const scored: { name: string; distance: number }[] = []
+  for (const name of known) {
+    const candidate = name.slice(0, LONGEST_COMPARED).toLowerCase()
+    const distance = target !== '' && candidate.startsWith(target) ? 0 : editDistance(target, candidate)
+    if (distance <= Math.max(2, Math.floor(target.length / 3))) scored.push({ name, distance })
+  }
+  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+  return scored.slice(0, limit).map(({ name }) => name)
+}
+
+/** Names are short; a hostile megabyte must not cost a quadratic comparison. */
+const LONGEST_COMPARED = 128
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

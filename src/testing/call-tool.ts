@@ -1,0 +1,70 @@
+import { ToolCallError } from '../contract/errors.js'
+import type { AssistantMessage, ToolResultBlock } from '../contract/messages.js'
+import type { PortName, Ports } from '../contract/ports/index.js'
+import type { SchemaIssue } from '../contract/schema.js'
+import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool.js'
+
+/** What a test gives the tool: its ports, and whatever of the core it wants to set. */
+export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }
+
+/**
+ * Calls a tool as a model would, without a pipeline around it: the input is checked, and the answer is what the model reads.
+ * A refused input or a failed call rejects with what the model would be told.
+ */
+export async function callTool(
+  tool: Tool<any, any, any, any, any>,
+  input: unknown,
+  options: CallToolOptions = {},
+): Promise<string> {
+  const { onProgress, ...rest } = options
+  const context = contextFor(tool, rest)
+  const parsed = await tool.inputSchema['~standard'].validate(input)
+  if (parsed.issues !== undefined) throw new ToolCallError('input_invalid', parsed.issues.map(issueLine).join('\n'))
+  const validation = await tool.validateInput?.(parsed.value, context)
+  if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
+  const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
+  return textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
+}
+
+const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
+
+function contextFor(
+  tool: Tool<any, any, any, any, any>,
+  given: Partial<Ports> & Partial<ToolCoreContext>,
+): ToolContext {
+  const abortController = given.abortController ?? new AbortController()
+  const ports = Object.fromEntries((tool.needs ?? []).map((port: PortName) => [port, portOf(tool.name, port, given)]))
+  return {
+    toolUseId: given.toolUseId ?? 'toolu_test',
+    cwd: given.cwd ?? '/project',
+    abortController,
+    signal: given.signal ?? abortController.signal,
+    messages: given.messages ?? [],
+    options: given.options ?? {
+      tools: [tool],
+      commands: [],
+      mainLoopModel: 'test',
+      thinkingConfig: { type: 'disabled' },
+      mcpClients: [],
+      agentDefinitions: [],
+    },
+    queryTracking: given.queryTracking ?? { chainId: 'test', depth: 0 },
+    ...(given.agentId !== undefined && { agentId: given.agentId }),
+    ...ports,
+  }
+}
+
+function portOf(toolName: string, port: PortName, given: Partial<Ports>): unknown {
+  if (given[port] === undefined) throw new Error(`${toolName} needs the port ${port}: give callTool a fake of it.`)
+  return given[port]
+}
+
+function issueLine({ message, path = [] }: SchemaIssue): string {
+  const where = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+  return where === '' ? message : `${where}: ${message}`
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+}

@@ -1,0 +1,26 @@
+import { buildTool } from '../contract/build-tool.js'
+import type { JsonSchema } from '../contract/json-schema.js'
+import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
+import type { Tool } from '../contract/tool.js'
+
+const SCHEMA: JsonSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }
+
+/** A tool as a server would bring it. `shownAs` is its name where the server's prefix is switched off. */
+export function fixtureMcpTool(
+  serverName: string,
+  toolName: string,
+  { shownAs, schema = SCHEMA, isEnabled }: { shownAs?: string; schema?: JsonSchema; isEnabled?: () => boolean } = {},
+): Tool {
+  return buildTool({
+    name: shownAs ?? mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName)),
+    isMcp: true,
+    mcpInfo: { serverName, toolName },
+    description: `${toolName} of ${serverName}`,
+    inputJSONSchema: schema,
+    ...(isEnabled && { isEnabled }),
+    checkPermissions: () => ({ behavior: 'passthrough' }),
+    async call(args) {
+      return { data: args }
+    },
+  })
+}

@@ -1,0 +1,2 @@
+export { type CallToolOptions, callTool } from './call-tool.js'
+export { fakeAsk, fakeClock, fakeState } from './fakes.js'

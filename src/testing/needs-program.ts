@@ -1,0 +1,31 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { test } from 'vitest'
+
+/**
+ * A test that drives a program. Where the program is missing the test is skipped by a name that tells what to install;
+ * with HAFT_REQUIRE_PROGRAMS set, as in CI, it fails instead, so that nothing is skipped unseen.
+ */
+export function testWithProgram(program: string, debianPackage = program): typeof test {
+  if (isInstalled(program)) return test
+  const advice = `[needs ${program}: apt-get install ${debianPackage}]`
+  const missing = (name: string) =>
+    process.env.HAFT_REQUIRE_PROGRAMS
+      ? test(`${name} ${advice}`, () => {
+          throw new Error(`${program} is not installed: apt-get install ${debianPackage}`)
+        })
+      : test.skip(`${name} ${advice}`)
+  return missing as unknown as typeof test
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      // Not in this folder.
+      return false
+    }
+  })
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+
+const question = () =>
+  z.strictObject({
+    question: z.string().min(1).describe('The whole question, ending in a question mark'),
+    header: z.string().min(1).max(12).describe('A label of at most 12 characters, such as "Auth method"'),
+    options: z
+      .array(
+        z.strictObject({
+          label: z.string().min(1).describe('The answer in one to five words'),
+          description: z.string().describe('What choosing it means'),
+        }),
+      )
+      .min(2)
+      .max(4)
+      .describe('Two to four answers that exclude each other unless multiSelect is set'),
+    multiSelect: z.boolean().default(false).describe('Whether several answers may be chosen'),
+  })
+
+export const AskUserQuestionTool = buildTool({
+  name: 'AskUserQuestion',
+  searchHint: 'ask the user multiple choice questions',
+  needs: ['ask'],
+  description: 'Asks the user',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({ questions: z.array(question()).min(1).max(4).describe('One to four questions') }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      answers: z.array(z.object({ question: z.string(), chosen: z.array(z.string()), other: z.string().optional() })),
+    }),
+  ),
+
+  isReadOnly: () => true,
+  requiresUserInteraction: () => true,
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  validateInput({ questions }) {
+    const twice =
+      firstTwice(questions.map((each) => each.question)) ??
+      questions.map(({ options }) => firstTwice(options.map(({ label }) => label))).find(Boolean)
+    if (twice === undefined) return { result: true }
+    return {
+      result: false,
+      errorCode: 1,
+      message: `${JSON.stringify(twice)} stands twice; every question and every label must be its own.`,
+    }
+  },
+  getActivityDescription: () => 'Waiting for your answer',
+
+  async call({ questions }, { ask, signal }) {
+    if (!ask.canAsk)
+      throw new ToolCallError('unavailable', 'Nobody can be asked here. Decide yourself and say what you assumed.')
+    const answers = await ask.askQuestions(questions, { signal })
+    if (answers === undefined)
+      throw new ToolCallError(
+        'cancelled',
+        'The user turned the questions away. Ask in plain text what they would like instead.',
+      )
+    return { data: { answers: answers.map((answer) => ({ ...answer, chosen: [...answer.chosen] })) } }
+  },
+
+  mapToolResultToToolResultBlockParam({ answers }, toolUseId) {
+    return textResult(toolUseId, answers.map(answerLine).join('\n'))
+  },
+})
+
+function answerLine(answer: { question: string; chosen: readonly string[]; other?: string | undefined }): string {
+  const parts = answer.other === undefined ? answer.chosen : [...answer.chosen, answer.other]
+  return `${answer.question} ${parts.length === 0 ? '(no answer)' : parts.join(', ')}`
+}
+
+function firstTwice(texts: readonly string[]): string | undefined {
+  return texts.find((text, index) => texts.indexOf(text) !== index)
+}

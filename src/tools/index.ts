@@ -1,0 +1,12 @@
+import { feature } from '../contract/feature.js'
+import type { Tools } from '../contract/tool.js'
+import { AskUserQuestionTool } from './ask-user-question/tool.js'
+import { SleepTool } from './sleep/tool.js'
+import { TodoWriteTool } from './todo-write/tool.js'
+
+/** The one list of built-in tools. A tool is its folder and a line here. */
+export const builtInTools: Tools = [
+  AskUserQuestionTool,
+  ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  TodoWriteTool,
+]

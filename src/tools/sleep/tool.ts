@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+
+const MAX_SECONDS = 3_600
+
+export const SleepTool = buildTool({
+  name: 'Sleep',
+  searchHint: 'wait for some time',
+  needs: ['clock'],
+  description: 'Waits for a while',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      seconds: z.number().positive().max(MAX_SECONDS).describe(`How long to wait, in seconds; at most ${MAX_SECONDS}`),
+    }),
+  ),
+  outputSchema: lazySchema(() => z.object({ waitedMs: z.number(), interrupted: z.boolean() })),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  interruptBehavior: () => 'cancel',
+  resources: () => ({}),
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  getActivityDescription: (input) => (input?.seconds === undefined ? 'Waiting' : `Waiting ${input.seconds} s`),
+  renderToolUseMessage: ({ seconds }) => (seconds === undefined ? 'Sleep' : `Sleep(${seconds} s)`),
+
+  async call({ seconds }, { clock, signal }) {
+    const start = clock.now()
+    await clock.sleep(seconds * 1000, { signal })
+    return { data: { waitedMs: clock.now() - start, interrupted: signal.aborted } }
+  },
+
+  mapToolResultToToolResultBlockParam({ waitedMs, interrupted }, toolUseId) {
+    const waited = `Waited ${(waitedMs / 1000).toFixed(1)} s`
+    return textResult(toolUseId, interrupted ? `${waited}, then was interrupted.` : `${waited}.`)
+  },
+})
