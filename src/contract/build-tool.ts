@@ -15,9 +15,9 @@ export function buildTool<
   Output = unknown,
   Progress = unknown,
   Needs extends PortName = never,
-  const D extends ToolDef<Input, Output, Progress, string, Needs> = ToolDef<Input, Output, Progress, string, Needs>,
+  const D = unknown,
 >(definition: D & ToolDef<Input, Output, Progress, string, Needs> & CheckedDef<D>): BuiltTool<D> {
-  const given = withoutUndefined(definition)
+  const given = withoutUndefined(definition as object)
   const tool = { ...FIXED_DEFAULTS, ...defaultsFor(given), ...given, ...textsOf(given) }
   checkTool(tool)
   return Object.freeze(tool) as BuiltTool<D>

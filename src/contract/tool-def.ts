@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.js'
 import type { ToolResultBlock } from './messages.js'
 import type { PermissionAllow } from './permission-result.js'
 import type { PortName } from './ports/index.js'
-import type { ObjectSchema } from './schema.js'
-import type { DescriptionOptions, PromptOptions, Tool, ToolExecution } from './tool.js'
+import type { InferOutput, ObjectSchema } from './schema.js'
+import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 
 /** The input of a tool that brings only JSON Schema: any object, until that schema has checked it. */
 export type AnyObjectSchema = ObjectSchema<Record<string, unknown>>
@@ -16,40 +16,44 @@ export type ToolDef<
   Progress = any,
   Node = string,
   Needs extends PortName = never,
-> = Omit<Tool<Input, Output, Progress, Node, Needs>, DefaultableMember | 'needs'> & {
+> = Omit<Tool<Input, Output, Progress, Node, Needs>, DefaultableMember | WrittenMember> &
+  Partial<Pick<Tool<Input, Output, Progress, Node, Needs>, Exclude<DefaultableMember, WrittenMember>>> &
+  WrittenMembers<Input, Needs>
+
+/** What may be written in another form than the tool has it. */
+type WrittenMembers<Input extends ObjectSchema, Needs extends PortName> = {
   readonly needs?: readonly Needs[]
-} & Partial<Pick<Tool<Input, Output, Progress, Node, Needs>, Exclude<DefaultableMember, SpecialMember>>> &
-  DescribedDef<Input, Output, Progress, Needs> &
-  SchemaDef<Input>
+} & WrittenTexts<Input> &
+  WrittenSchemas<Input>
 
-/** One of the two texts is enough: each stands in for the other. Either may be plain text. */
-type DescribedDef<Input extends ObjectSchema, Output, Progress, Needs extends PortName> =
-  | {
-      readonly description: Text<Input, Output, Progress, Needs, 'description'>
-      readonly prompt?: Text<Input, Output, Progress, Needs, 'prompt'>
-    }
-  | {
-      readonly description?: Text<Input, Output, Progress, Needs, 'description'>
-      readonly prompt: Text<Input, Output, Progress, Needs, 'prompt'>
-    }
+/** One of the two is enough: each stands in for the other. */
+type WrittenTexts<Input extends ObjectSchema> =
+  | { readonly description: Description<Input>; readonly prompt?: Prompt }
+  | { readonly description?: Description<Input>; readonly prompt: Prompt }
 
-type Text<Input extends ObjectSchema, Output, Progress, Needs extends PortName, K extends 'description' | 'prompt'> =
+type Description<Input extends ObjectSchema> =
   | string
-  | ToolExecution<NonNullable<Input['~standard']['types']>['output'], Output, Progress, Needs>[K]
+  | ((input: InferOutput<Input>, options: DescriptionOptions) => MaybePromise<string>)
+
+type Prompt = string | ((options: PromptOptions) => MaybePromise<string>)
 
 /** A schema of any library that follows the standard, or JSON Schema as it came. */
-type SchemaDef<Input extends ObjectSchema> =
+type WrittenSchemas<Input extends ObjectSchema> =
   | { readonly inputSchema: Input; readonly inputJSONSchema?: JsonSchema }
   | { readonly inputSchema?: Input; readonly inputJSONSchema: JsonSchema }
 
-/** What only the literal types of a definition can tell: a misspelt member, a name that providers refuse. */
-export type CheckedDef<D> = { readonly [K in Exclude<keyof D, keyof Tool>]: never } & (D extends {
-  readonly name: infer Name extends string
+type WrittenMember = 'needs' | 'description' | 'prompt' | 'inputSchema'
+
+/** What only the exact type of a definition can tell: a misspelt member, a name that providers refuse. */
+export type CheckedDef<D> = {
+  readonly [K in keyof D]: K extends 'name' ? CheckedName<D[K]> : K extends keyof Tool ? unknown : never
 }
+
+type CheckedName<Name> = Name extends string
   ? IsToolName<Name> extends true
     ? unknown
-    : { readonly name: 'a tool name is 1 to 64 letters, digits, "_" or "-"' }
-  : unknown)
+    : 'a tool name is 1 to 64 letters, digits, "_" or "-"'
+  : unknown
 
 type IsToolName<Name extends string> = string extends Name ? true : Name extends '' ? false : HasNameCharacters<Name>
 
@@ -67,7 +71,6 @@ type CharacterOf<Text extends string> = Text extends `${infer First}${infer Othe
   ? First | CharacterOf<Others>
   : never
 
-type SpecialMember = 'description' | 'prompt' | 'inputSchema'
 export type DefaultableMember = keyof ToolDefaults
 
 /** The types of what `buildTool` fills in. */
