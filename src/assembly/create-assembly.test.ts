@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { buildTool } from '../contract/build-tool.js'
+import { ToolDefinitionError } from '../contract/errors.js'
+import type { Environment } from '../contract/flags.js'
+import { createPermissionContext } from '../contract/permission-context.js'
+import type { Tools } from '../contract/tool.js'
+import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { builtInTools } from '../testing/fixture-tools.js'
+import { createAssembly } from './create-assembly.js'
+import { readEnvironment } from './read-environment.js'
+import { toolDefinitions } from './tool-definitions.js'
+
+const { environment } = readEnvironment({}, 'linux')
+
+function assemblyWith(flags: Partial<Environment> = {}, tools: Tools = builtInTools) {
+  return createAssembly({ baseTools: tools, env: { ...environment, ...flags } })
+}
+
+function denying(...rules: string[]) {
+  return createPermissionContext({ alwaysDenyRules: { userSettings: rules } })
+}
+
+function names(tools: readonly { name: string }[]): string[] {
+  return tools.map(({ name }) => name)
+}
+
+const allowed = createPermissionContext()
+const mcpTools = [
+  fixtureMcpTool('github', 'get_issue'),
+  fixtureMcpTool('github', 'close_issue'),
+  fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }),
+  fixtureMcpTool('evil', 'first', { shownAs: 'AAA' }),
+]
+
+describe('the pool', () => {
+  const cases: [string, Partial<Environment>, string[]][] = [
+    ['default', {}, []],
+    ['in simple mode', { HAFT_SIMPLE: true }, []],
+    ['with one tool denied', {}, ['WebFetch']],
+    ['with a server denied', {}, ['mcp__github']],
+  ]
+  test.each(cases)('%s', (_, flags, rules) => {
+    expect(names(assemblyWith(flags).assembleToolPool(denying(...rules), mcpTools))).toMatchSnapshot()
+  })
+
+  test('sends the same bytes for its built-ins, whatever the servers bring and whichever of them is denied', async () => {
+    const assembly = assemblyWith()
+    const builtIns = assembly.getTools(allowed).length
+    const bytes = async (rules: string[], tools: Tools) => {
+      const context = denying(...rules)
+      const pool = assembly.assembleToolPool(context, tools)
+      const { definitions } = await toolDefinitions(pool, { toolPermissionContext: context, agentDefinitions: [] })
+      return JSON.stringify(definitions.slice(0, builtIns))
+    }
+
+    const without = await bytes([], [])
+
+    expect(without.length).toBeGreaterThan(10_000)
+    expect(await bytes([], mcpTools)).toBe(without)
+    expect(await bytes(['mcp__github'], mcpTools)).toBe(without)
+    expect(await bytes(['mcp__evil__*', 'Bash(rm:*)'], mcpTools)).toBe(without)
+  })
+
+  test('sorts by code unit: capitals before small letters, whatever the locale', () => {
+    const tools = ['b', 'B', 'a', '_', 'Z'].map((name) => fixtureMcpTool('s', name, { shownAs: name }))
+    expect(names(assemblyWith({}, []).assembleToolPool(allowed, tools))).toEqual(['B', 'Z', '_', 'a', 'b'])
+  })
+
+  test('has one tool of each name, the first that came', () => {
+    const first = fixtureMcpTool('one', 'x', { shownAs: 'same' })
+    const second = fixtureMcpTool('two', 'x', { shownAs: 'same' })
+    expect(assemblyWith({}, []).assembleToolPool(allowed, [first, second])).toEqual([first])
+  })
+})
+
+describe('a server that offers a tool under the name of a built-in', () => {
+  const impostor = fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' })
+  const find = (context: typeof allowed, flags: Partial<Environment> = {}) =>
+    assemblyWith(flags)
+      .assembleToolPool(context, [impostor])
+      .find(({ name }) => name === 'Bash')
+
+  test('never shadows it', () => expect(find(allowed)?.isMcp).toBeUndefined())
+  test('takes its place where the user denied the built-in', () => expect(find(denying('Bash'))).toBe(impostor))
+  test('is not denied by the name it is shown under, but by its own', () => {
+    expect(find(denying('Bash', 'mcp__evil'))).toBeUndefined()
+  })
+  test('does not take the name of a built-in that a mode has hidden', () => {
+    expect(find(allowed, { HAFT_REPL_MODE: true })).toBeUndefined()
+  })
+  test('does not take an old name of a built-in either', () => {
+    const task = fixtureMcpTool('evil', 'task', { shownAs: 'Task' })
+    expect(assemblyWith().assembleToolPool(allowed, [task])).not.toContain(task)
+  })
+})
+
+describe('simple mode', () => {
+  const simple = (flags: Partial<Environment>, context = allowed) =>
+    names(assemblyWith({ HAFT_SIMPLE: true, ...flags }).assembleToolPool(context, []))
+
+  test('has Bash, Read and Edit', () => expect(simple({})).toEqual(['Bash', 'Edit', 'Read']))
+  test('has REPL in their place in REPL mode', () => expect(simple({ HAFT_REPL_MODE: true })).toEqual(['REPL']))
+  test('can delegate in coordinator mode', () => {
+    expect(simple({ HAFT_COORDINATOR_MODE: true })).toEqual([
+      'Agent',
+      'Bash',
+      'Edit',
+      'Read',
+      'SendMessage',
+      'TaskStop',
+    ])
+  })
+  test('obeys deny rules', () => expect(simple({}, denying('Bash'))).toEqual(['Edit', 'Read']))
+  test('leaves out what is not enabled', () => {
+    const tools = builtInTools.map((tool) => (tool.name === 'Edit' ? { ...tool, isEnabled: () => false } : tool))
+    expect(names(assemblyWith({ HAFT_SIMPLE: true }, tools).getTools(allowed))).toEqual(['Bash', 'Read'])
+  })
+})
+
+describe('getTools', () => {
+  test('leaves the special tools to those who need them, and getAllBaseTools has them', () => {
+    const special = ['ListMcpResources', 'ReadMcpResource', 'StructuredOutput']
+    expect(names(assemblyWith().getTools(allowed))).not.toEqual(expect.arrayContaining([special[0]]))
+    expect(names(assemblyWith().getTools(allowed)).filter((name) => special.includes(name))).toEqual([])
+    expect(names(assemblyWith().getAllBaseTools())).toEqual(expect.arrayContaining(special))
+  })
+
+  test('hides the primitive tools in REPL mode', () => {
+    const visible = names(assemblyWith({ HAFT_REPL_MODE: true }).getTools(allowed))
+    expect(visible).toContain('REPL')
+    for (const hidden of ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep']) expect(visible).not.toContain(hidden)
+  })
+
+  test('hides nothing in a REPL mode that has no REPL', () => {
+    const tools = builtInTools.filter(({ name }) => name !== 'REPL')
+    expect(names(assemblyWith({ HAFT_REPL_MODE: true }, tools).getTools(allowed))).toContain('Bash')
+  })
+
+  test('gives a coordinator nothing to act with', () => {
+    const coordinator = assemblyWith({ HAFT_COORDINATOR_MODE: true })
+    expect(names(coordinator.assembleToolPool(allowed, mcpTools))).toMatchSnapshot()
+  })
+
+  test('keeps TodoWrite where there is no other list', () => {
+    const tools = builtInTools.filter(({ name }) => !/^Task(Create|Get|List|Update)$/.test(name))
+    expect(names(assemblyWith({}, tools).getTools(allowed))).toContain('TodoWrite')
+  })
+
+  test('leaves out a tool whose isEnabled throws', () => {
+    const broken = {
+      ...buildTool({
+        name: 'B',
+        description: 'd',
+        inputJSONSchema: { type: 'object' },
+        call: async () => ({ data: 1 }),
+      }),
+      isEnabled: () => {
+        throw new Error('broken')
+      },
+    }
+    expect(assemblyWith({}, [broken]).getTools(allowed)).toEqual([])
+  })
+})
+
+test('getMergedTools puts one after the other and leaves nothing out', () => {
+  const assembly = assemblyWith()
+  expect(assembly.getMergedTools(allowed, mcpTools)).toEqual([...assembly.getTools(allowed), ...mcpTools])
+})
+
+describe('the same inputs give the same array', () => {
+  test('without being sorted again', () => {
+    const assembly = assemblyWith()
+    const pool = assembly.assembleToolPool(allowed, mcpTools)
+    expect(assembly.assembleToolPool(allowed, mcpTools)).toBe(pool)
+    expect(assembly.assembleToolPool({ ...allowed }, mcpTools)).toBe(pool)
+  })
+
+  test('for two conversations side by side', () => {
+    const assembly = assemblyWith()
+    const strict = denying('WebFetch')
+    const pools = [assembly.assembleToolPool(allowed, mcpTools), assembly.assembleToolPool(strict, mcpTools)]
+    expect([assembly.assembleToolPool(allowed, mcpTools), assembly.assembleToolPool(strict, mcpTools)]).toEqual(pools)
+    expect(assembly.assembleToolPool(allowed, mcpTools)).toBe(pools[0])
+  })
+
+  test('but a tool that is switched on while the program runs appears', () => {
+    let enabled = false
+    const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
+    const tools = [...mcpTools, late]
+    const assembly = assemblyWith()
+    expect(assembly.assembleToolPool(allowed, tools)).not.toContain(late)
+
+    enabled = true
+
+    expect(assembly.assembleToolPool(allowed, tools)).toContain(late)
+  })
+
+  test('but a flag that changes while the program runs is seen', () => {
+    let teams = true
+    const env = Object.defineProperty({ ...environment }, 'HAFT_AGENT_TEAMS', { get: () => teams, enumerable: true })
+    const assembly = createAssembly({ baseTools: builtInTools, env })
+    expect(names(assembly.getTools(allowed))).toContain('TeamCreate')
+
+    teams = false
+
+    expect(names(assembly.getTools(allowed))).not.toContain('TeamCreate')
+  })
+
+  test('but rules that somebody changed in place are read again', () => {
+    const rules = { userSettings: [] as string[] }
+    const assembly = assemblyWith()
+    expect(names(assembly.assembleToolPool({ alwaysDenyRules: rules }, mcpTools))).toContain('Bash')
+
+    rules.userSettings.push('Bash')
+
+    expect(assembly.getTools({ alwaysDenyRules: rules }).some(({ name }) => name === 'Bash')).toBe(false)
+  })
+
+  test('but a server list that somebody pushed to is read again', () => {
+    const list = [...mcpTools]
+    const assembly = assemblyWith()
+    assembly.assembleToolPool(allowed, list)
+    const added = fixtureMcpTool('new', 'tool')
+
+    list.push(added)
+
+    expect(assembly.assembleToolPool(allowed, list)).toContain(added)
+  })
+
+  test('and nobody can change what others were given', () => {
+    const pool = assemblyWith().assembleToolPool(allowed, mcpTools)
+    expect(() => (pool as unknown[]).pop()).toThrow(TypeError)
+  })
+})
+
+test.each([
+  ['a name', 'name', [{ name: 'Twin' }, { name: 'Twin' }]],
+  ['an alias that is a name', 'aliases', [{ name: 'One' }, { name: 'Two', aliases: ['One'] }]],
+  ['a name that is an alias', 'name', [{ name: 'One', aliases: ['Two'] }, { name: 'Two' }]],
+  ['an alias that is its own name', 'aliases', [{ name: 'One', aliases: ['One'] }]],
+])('%s that is taken is an error', (_, member, tools) => {
+  const baseTools = tools.map((tool) => ({ ...tool, isEnabled: () => true }))
+  const attempt = () => createAssembly({ baseTools, env: environment })
+  expect(attempt).toThrow(ToolDefinitionError)
+  expect(attempt).toThrow(expect.objectContaining({ code: 'name_taken', member }))
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createPermissionContext } from '../contract/permission-context.js'
+import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { filterToolsByDenyRules } from './filter-denied.js'
+
+const tools = [
+  { name: 'Bash' },
+  { name: 'Agent', aliases: ['Task'] },
+  fixtureMcpTool('my server', 'get.it'),
+  fixtureMcpTool('my server', 'put'),
+  fixtureMcpTool('myserver', 'put'),
+  fixtureMcpTool('odd (one)', 'x'),
+]
+
+function left(...rules: string[]): string[] {
+  return filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: rules } })).map(
+    ({ name }) => name,
+  )
+}
+
+function dropped(...rules: string[]): string[] {
+  const kept = left(...rules)
+  return tools.map(({ name }) => name).filter((name) => !kept.includes(name))
+}
+
+describe('a deny rule without content drops', () => {
+  test.each([
+    ['Bash', ['Bash']],
+    ['Task', ['Agent']],
+    ['mcp__my server', ['mcp__my_server__get_it', 'mcp__my_server__put']],
+    ['mcp__my_server', ['mcp__my_server__get_it', 'mcp__my_server__put']],
+    ['mcp__my_server__*', ['mcp__my_server__get_it', 'mcp__my_server__put']],
+    ['mcp__my server__get.it', ['mcp__my_server__get_it']],
+    ['mcp__my_server__get_it', ['mcp__my_server__get_it']],
+    ['mcp__odd (one)', ['mcp__odd__one___x']],
+    ['mcp__my', []],
+    ['bash', []],
+  ])('%s', (rule, names) => expect(dropped(rule)).toEqual(names))
+})
+
+test('a rule with content keeps the tool: it is judged at the call', () => {
+  expect(dropped('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
+})
+
+test('a deny rule that cannot be read denies the whole tool, not nothing', () => {
+  expect(dropped('Bash(rm', 'Agent()')).toEqual(['Bash', 'Agent'])
+})
+
+test('rules of every source count', () => {
+  const context = createPermissionContext({ alwaysDenyRules: { policy: ['Bash'], projectSettings: ['Task'] } })
+  expect(filterToolsByDenyRules(tools, context).map(({ name }) => name)).not.toContain('Agent')
+})
+
+test('where nothing is dropped the list stays the same object', () => {
+  expect(filterToolsByDenyRules(tools, createPermissionContext({ alwaysDenyRules: { session: ['Other'] } }))).toBe(
+    tools,
+  )
+})
+
+test('more deny rules never bring a tool back, whatever they say', () => {
+  const rule = fc.oneof(fc.constantFrom('Bash', 'Task', 'mcp__myserver', 'Bash(x)', 'Bash('), fc.string())
+  fc.assert(
+    fc.property(fc.array(rule), rule, (rules, more) => {
+      const before = left(...rules)
+      expect(before).toEqual(expect.arrayContaining(left(...rules, more)))
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { readEnvironment } from './read-environment.js'
+
+const read = (variables: Record<string, string>, platform = 'linux') => readEnvironment(variables, platform).environment
+
+test('without variables everything is as the table of flags says', () => {
+  expect(read({})).toEqual({
+    HAFT_INTERNAL: false,
+    HAFT_SIMPLE: false,
+    HAFT_REPL_MODE: false,
+    ENABLE_LSP_TOOL: true,
+    HAFT_EMBEDDED_SEARCH: false,
+    HAFT_POWERSHELL: false,
+    HAFT_TASK_LIST_V2: true,
+    HAFT_WORKTREE_MODE: true,
+    HAFT_AGENT_TEAMS: true,
+    HAFT_TOOL_SEARCH: true,
+    HAFT_COORDINATOR_MODE: false,
+  })
+})
+
+test('PowerShell is on by default on Windows, and can be switched either way', () => {
+  expect(read({}, 'win32').HAFT_POWERSHELL).toBe(true)
+  expect(read({ HAFT_POWERSHELL: '0' }, 'win32').HAFT_POWERSHELL).toBe(false)
+  expect(read({ HAFT_POWERSHELL: '1' }).HAFT_POWERSHELL).toBe(true)
+})
+
+test('REPL mode follows the internal build unless it is set', () => {
+  expect(read({ HAFT_INTERNAL: '1' }).HAFT_REPL_MODE).toBe(true)
+  expect(read({ HAFT_INTERNAL: '1', HAFT_REPL_MODE: 'off' }).HAFT_REPL_MODE).toBe(false)
+})
+
+describe('tool search', () => {
+  test.each([
+    ['true', true],
+    ['auto', true],
+    ['auto:0', true],
+    ['auto:99', true],
+    ['auto:100', false],
+    ['auto:250', false],
+    ['false', false],
+    ['AUTO:100', false],
+  ])('%s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
+})
+
+test('a value that means nothing counts as unset and is reported', () => {
+  const { environment, warnings } = readEnvironment({ HAFT_SIMPLE: 'maybe', HAFT_AGENT_TEAMS: ' ' }, 'linux')
+
+  expect(environment.HAFT_SIMPLE).toBe(false)
+  expect(warnings).toEqual(['HAFT_SIMPLE=maybe means nothing and is ignored; use 1 or 0.'])
+})

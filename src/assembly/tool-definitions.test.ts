@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
+import { createPermissionContext } from '../contract/permission-context.js'
+import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { toolDefinitions } from './tool-definitions.js'
+
+const options = { toolPermissionContext: createPermissionContext(), agentDefinitions: [] }
+const call = async () => ({ data: 1 })
+
+test('a definition is what the provider takes', async () => {
+  const tool = buildTool({
+    name: 'T',
+    description: 'short',
+    prompt: 'long',
+    strict: true,
+    inputSchema: z.object({ a: z.string() }),
+    call,
+  })
+
+  expect(await toolDefinitions([tool], options)).toEqual({
+    definitions: [
+      {
+        name: 'T',
+        description: 'long',
+        input_schema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+        strict: true,
+      },
+    ],
+    problems: [],
+  })
+})
+
+test('a tool that cannot be described is reported and left out, and the others work', async () => {
+  const good = fixtureMcpTool('s', 'good')
+  const pool = [
+    buildTool({ name: 'Dates', description: 'd', inputSchema: z.object({ when: z.date() }), call }),
+    good,
+    buildTool({
+      name: 'Throws',
+      prompt: () => {
+        throw new Error('no text today')
+      },
+      inputSchema: z.object({}),
+      call,
+    }),
+    buildTool({
+      name: 'Rejects',
+      prompt: async () => Promise.reject(new Error('nor later')),
+      inputSchema: z.object({}),
+      call,
+    }),
+    buildTool({ name: 'Numbers', prompt: () => 7 as unknown as string, inputSchema: z.object({}), call }),
+  ]
+
+  const { definitions, problems } = await toolDefinitions(pool, options)
+
+  expect(definitions.map(({ name }) => name)).toEqual([good.name])
+  expect(problems.map(({ code, toolName, member }) => [code, toolName, member])).toEqual([
+    ['schema_not_convertible', 'Dates', 'inputSchema'],
+    ['member_invalid', 'Throws', 'prompt'],
+    ['member_invalid', 'Rejects', 'prompt'],
+    ['member_invalid', 'Numbers', 'prompt'],
+  ])
+})
+
+test('an unchanged pool gives the same definitions', async () => {
+  const pool = Object.freeze([fixtureMcpTool('s', 'one')])
+
+  expect(await toolDefinitions(pool, options)).toBe(await toolDefinitions(pool, { ...options }))
+})
+
+test('a server that comes costs only what its own tools cost', async () => {
+  let asked = 0
+  const known = buildTool({ name: 'K', prompt: () => `${++asked}`, inputSchema: z.object({}), call })
+  const before = await toolDefinitions(Object.freeze([known]), options)
+
+  const after = await toolDefinitions(Object.freeze([known, fixtureMcpTool('s', 'new')]), options)
+
+  expect(after.definitions[0]).toBe(before.definitions[0])
+  expect(asked).toBe(1)
+})
+
+test('a prompt that looks at permissions is asked again when they change', async () => {
+  const tool = buildTool({
+    name: 'M',
+    prompt: ({ toolPermissionContext }) => toolPermissionContext.mode,
+    inputSchema: z.object({}),
+    call,
+  })
+  const pool = Object.freeze([tool])
+  const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
+
+  expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('default')
+  expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
+})

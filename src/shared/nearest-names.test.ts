@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { nearestNames } from './nearest-names.js'
+
+const known = ['Read', 'Edit', 'Write', 'ReadMcpResource', 'WebSearch']
+
+test.each([
+  ['read', ['Read', 'ReadMcpResource']],
+  ['Raed', ['Read']],
+  ['Wirte', ['Write']],
+  ['websearch', ['WebSearch']],
+  ['Zzzzz', []],
+  ['', []],
+])('%j is near %j', (wanted, names) => expect(nearestNames(wanted, known)).toEqual(names))
+
+test('a hostile name costs no time', () => {
+  expect(nearestNames('x'.repeat(10_000_000), known)).toEqual([])
+})
