@@ -5,7 +5,7 @@ import { createPermissionContext } from '../../../contract/permission-context.js
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
-import { UsageError } from '../../usage-error.js'
+import { asUsageError, UsageError } from '../../usage-error.js'
 import { listedTools } from './listed-tools.js'
 import { toolRow } from './tool-row.js'
 import { toolTable } from './tool-table.js'
@@ -43,6 +43,6 @@ function choose<T extends { readonly name: string }>(pool: readonly T[], choice:
   try {
     return chooseTools(pool, choice)
   } catch (error) {
-    throw error instanceof UnknownToolChoiceError ? new UsageError(error.message) : error
+    throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
   }
 }

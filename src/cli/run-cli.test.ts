@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import type { CommandIo } from './command.js'
+import { commands } from './commands.js'
+import { runCli } from './run-cli.js'
+
+async function run(args: string[], changes: Partial<CommandIo> = {}) {
+  let out = ''
+  let err = ''
+  const code = await runCli(
+    {
+      args,
+      variables: { PATH: '' },
+      platform: 'linux',
+      columns: undefined,
+      out: (text) => {
+        out += text
+      },
+      err: (text) => {
+        err += text
+      },
+      ...changes,
+    },
+    commands,
+  )
+  return { code, out, err }
+}
+
+test('the version is one line', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: '0.0.0-source\n', err: '' })
+})
+
+describe('help', () => {
+  test.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists every command', async (args) => {
+    const { code, out } = await run(args)
+    expect(code).toBe(0)
+    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(6)}  ${summary}`)
+  })
+
+  test.each([[['tools', '--help']], [['help', 'tools']], [['tools', 'show', '-h']]])(
+    '%j tells about one',
+    async (args) => {
+      expect(await run(args)).toMatchObject({ code: 0, out: expect.stringContaining('haft tools show NAME') })
+    },
+  )
+})
+
+describe('wrong usage is one line and exit code 2', () => {
+  test.each([
+    [['tolos'], 'haft: there is no command "tolos"; did you mean tools? See haft --help.\n'],
+    [['--tools'], 'haft: there is no option "--tools"; see haft --help.\n'],
+    [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
+    [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
+    [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep?\n'],
+    [['tools', 'list'], 'haft: tools cannot "list"; see haft tools --help.\n'],
+    [['tools', 'show'], 'haft: say which one tool to show: haft tools show NAME.\n'],
+    [['tools', 'show', 'a', 'b'], 'haft: say which one tool to show: haft tools show NAME.\n'],
+    [['tools', 'show', 'Todowrite'], 'haft: there is no tool "Todowrite"; did you mean TodoWrite? See haft tools.\n'],
+    [['doctor', 'me'], 'haft: doctor takes no names; see haft doctor --help.\n'],
+    [['a\nb'], 'haft: there is no command "a\\nb" See haft --help.\n'],
+  ])('%j', async (args, err) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', err })
+  })
+})
+
+test('a failure of ours is one line and exit code 1, with the stack only for those who ask', async () => {
+  const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
+  const io = { args: ['x'], platform: 'linux', columns: undefined, out: () => {} }
+  const lines: string[] = []
+  const err = (text: string) => void lines.push(text)
+
+  expect(await runCli({ ...io, variables: {}, err }, broken)).toBe(1)
+  expect(lines).toEqual(['haft: disk on fire\n'])
+  await runCli({ ...io, variables: { HAFT_DEBUG: '1' }, err }, broken)
+  expect(lines.join('')).toContain('run-cli.test')
+})
+
+describe('haft tools', () => {
+  test('shows a line for each tool, none wider than the terminal', async () => {
+    const { out } = await run(['tools'], { columns: 40 })
+    const lines = out.split('\n')
+    expect(lines[0]).toMatch(/^AskUserQuestion {2}ask the user/)
+    expect(Math.max(...lines.map((line) => line.length))).toBe(40)
+  })
+
+  test('obeys the environment and reports a value that means nothing', async () => {
+    const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
+    expect(JSON.parse(out)).toEqual([])
+    expect(err).toBe('haft: HAFT_INTERNAL=perhaps means nothing and is ignored; use 1 or 0.\n')
+  })
+
+  test('--bare is simple mode', async () => {
+    expect(await run(['tools', '--bare'])).toEqual({ code: 0, out: 'No tool is in the pool.\n', err: '' })
+  })
+
+  test('--tools chooses', async () => {
+    const { out } = await run(['tools', '--json', '--tools', 'Sleep'])
+    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Sleep'])
+  })
+})
+
+describe('haft tools show', () => {
+  test('tells a person what the tool takes and what the model reads', async () => {
+    expect((await run(['tools', 'show', 'Sleep'])).out).toMatchInlineSnapshot(`
+      "Sleep
+      wait for some time · built-in · always loaded · read-only · concurrent
+
+      It takes:
+        seconds (number): How long to wait, in seconds; at most 3600
+
+      The model reads:
+        Waits, without using a shell.
+
+        - Use it when there is nothing to do until some time has passed: a build elsewhere, a rate limit, a service that is starting.
+        - The user may interrupt it at any time; the result says how long it really waited.
+        - Prefer a few longer waits to many short ones: each wake-up is a request of its own.
+        - To wait for background work, use TaskOutput: it returns as soon as the work ends.
+      "
+    `)
+  })
+
+  test('gives the definition as JSON', async () => {
+    const { out } = await run(['tools', 'show', 'TodoWrite', '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      name: 'TodoWrite',
+      deferred: true,
+      definition: { input_schema: { required: ['todos'] } },
+    })
+  })
+
+  test('says so where a tool exists but is switched off', async () => {
+    expect(await run(['tools', 'show', 'Sleep', '--bare'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('switched off here'),
+    })
+  })
+})
+
+describe('haft doctor', () => {
+  test('fails where something is missing that Haft cannot do without, and says how to get it', async () => {
+    const { code, out } = await run(['doctor'])
+    expect(code).toBe(1)
+    expect(out).toContain('!!  bash        runs shell commands; apt-get install bash')
+    expect(out).toContain('Haft needs bash.')
+  })
+
+  test('lists what it found as JSON', async () => {
+    const { code, out } = await run(['doctor', '--json'], { variables: process.env })
+    expect(code).toBe(0)
+    expect(JSON.parse(out).findings).toContainEqual({
+      name: 'bash',
+      status: 'found',
+      detail: expect.stringMatching(/bash$/),
+    })
+  })
+
+  test('asks for nothing that belongs to another platform', async () => {
+    expect((await run(['doctor'], { platform: 'win32' })).out).not.toContain('bubblewrap')
+  })
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeAsk } from '../../testing/fakes.js'
+import { AskUserQuestionTool } from './tool.js'
+
+const options = [
+  { label: 'npm', description: 'comes with Node' },
+  { label: 'pnpm', description: 'saves space' },
+]
+const input = { questions: [{ question: 'Which client?', header: 'Client', options }] }
+
+test('the model reads what the person chose and typed', async () => {
+  const ask = fakeAsk((questions) =>
+    questions.map(({ question }) => ({ question, chosen: ['pnpm'], other: 'version 10' })),
+  )
+
+  expect(await callTool(AskUserQuestionTool, input, { ask })).toBe('Which client? pnpm, version 10')
+})
+
+test('where nobody is there it fails at once, with advice', async () => {
+  await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk() })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('Decide yourself'),
+  })
+})
+
+test('questions that are turned away are no answer', async () => {
+  await expect(callTool(AskUserQuestionTool, input, { ask: fakeAsk(() => undefined) })).rejects.toMatchObject({
+    code: 'cancelled',
+  })
+})
+
+test('a label or question that stands twice is refused', async () => {
+  const ask = fakeAsk(() => [])
+  const twice = { questions: [{ ...input.questions[0], options: [options[0], options[0]] }] }
+  const same = { questions: [input.questions[0], input.questions[0]] }
+
+  await expect(callTool(AskUserQuestionTool, twice, { ask })).rejects.toThrow('"npm" stands twice')
+  await expect(callTool(AskUserQuestionTool, same, { ask })).rejects.toThrow('"Which client?" stands twice')
+})
+
+test.each([
+  ['no question', { questions: [] }],
+  ['five questions', { questions: Array(5).fill(input.questions[0]) }],
+  ['one option', { questions: [{ ...input.questions[0], options: [options[0]] }] }],
+  ['a long header', { questions: [{ ...input.questions[0], header: 'much too long a label' }] }],
+])('%s is refused', async (_, wrong) => {
+  await expect(callTool(AskUserQuestionTool, wrong, { ask: fakeAsk(() => []) })).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
+})

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, test, vi } from 'vitest'
+import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
+import { isDeferredTool } from '../contract/is-deferred-tool.js'
+import type { JsonSchema } from '../contract/json-schema.js'
+import { LazySchema } from '../contract/lazy-schema.js'
+import { builtInTools } from './index.js'
+
+const built = vi.hoisted(() => ({ count: 0 }))
+
+// Counts every schema that Zod makes: only this shows that importing the tools makes none.
+vi.mock('zod', async (original) => {
+  const zod = await original<Record<string, unknown>>()
+  const counted = Object.entries(zod).map(([name, member]) => [
+    name,
+    typeof member === 'function' && /^[a-z]/.test(name)
+      ? (...args: unknown[]) => {
+          built.count++
+          return member(...args)
+        }
+      : member,
+  ])
+  return Object.fromEntries(counted)
+})
+
+const builtByImport = built.count
+
+test('importing the tools builds no schema', () => {
+  expect(builtByImport).toBe(0)
+  expect(inputJSONSchemaOf(builtInTools[0] as (typeof builtInTools)[number])).toBeDefined()
+  expect(built.count).toBeGreaterThan(0)
+})
+
+describe.each(builtInTools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
+  const schema = inputJSONSchemaOf(tool)
+
+  test('stands in the folder of its name', () => {
+    expect(existsSync(new URL(`./${kebabCase(name)}/tool.ts`, import.meta.url))).toBe(true)
+  })
+
+  test('has lazy schemas for input and output', () => {
+    expect(tool.inputSchema).toBeInstanceOf(LazySchema)
+    expect(tool.outputSchema).toBeInstanceOf(LazySchema)
+  })
+
+  test('describes every parameter and refuses any other', () => {
+    expect(undescribed(schema)).toEqual([])
+    expect(schema.additionalProperties).toBe(false)
+  })
+
+  test('can be found if it is deferred', () => {
+    if (isDeferredTool(tool)) expect(tool.searchHint?.split(' ').length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('has a hint of three to ten words, if it has one', () => {
+    const words = tool.searchHint?.split(' ').length ?? 3
+    expect(words >= 3 && words <= 10).toBe(true)
+  })
+
+  test('draws every prefix of its input', () => {
+    for (const prefix of prefixesOf(schema)) {
+      expect(typeof tool.renderToolUseMessage(prefix, { verbose: false })).toBe('string')
+      expect(typeof tool.userFacingName(prefix)).toBe('string')
+    }
+  })
+})
+
+function kebabCase(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+/** The paths of all parameters, at any depth, that say nothing about themselves. */
+function undescribed(schema: JsonSchema, path = ''): string[] {
+  const items = schema.items === undefined ? [] : undescribed(schema.items as JsonSchema, `${path}[]`)
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  return properties
+    .flatMap(([name, property]) => {
+      const here = `${path}.${name}`
+      return [...(property.description ? [] : [here]), ...undescribed(property, here)]
+    })
+    .concat(items)
+}
+
+/** A model's arguments arrive in pieces: each parameter may be missing, cut short, empty or of another type. */
+function prefixesOf(schema: JsonSchema): Record<string, unknown>[] {
+  const names = Object.keys((schema.properties ?? {}) as object)
+  const prefixes: Record<string, unknown>[] = [{}]
+  for (const [index, name] of names.entries()) {
+    const before = Object.fromEntries(names.slice(0, index).map((each) => [each, 'whole']))
+    for (const value of ['', 'cu', null, 0, [], [{}], [null], {}]) prefixes.push({ ...before, [name]: value })
+  }
+  return prefixes
+}

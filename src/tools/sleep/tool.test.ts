@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeClock } from '../../testing/fakes.js'
+import { SleepTool } from './tool.js'
+
+test('waits as long as it is told', async () => {
+  const clock = fakeClock(1_000)
+
+  expect(await callTool(SleepTool, { seconds: 2.5 }, { clock })).toBe('Waited 2.5 s.')
+  expect(clock.now()).toBe(3_500)
+})
+
+test('says how long it waited when it is interrupted', async () => {
+  const abortController = new AbortController()
+  abortController.abort()
+
+  expect(await callTool(SleepTool, { seconds: 60 }, { clock: fakeClock(), abortController })).toBe(
+    'Waited 0.0 s, then was interrupted.',
+  )
+})
+
+test.each([0, -1, 3_601, '5', Number.NaN])('refuses to wait %s', async (seconds) => {
+  await expect(callTool(SleepTool, { seconds }, { clock: fakeClock() })).rejects.toMatchObject({
+    code: 'input_invalid',
+  })
+})

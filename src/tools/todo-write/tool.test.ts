@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeState } from '../../testing/fakes.js'
+import { TodoWriteTool } from './tool.js'
+
+const todo = (content: string, status: string) => ({ content, status, activeForm: `${content}ing` })
+
+test('replaces the list and tells how much is open', async () => {
+  const state = fakeState()
+
+  const text = await callTool(
+    TodoWriteTool,
+    { todos: [todo('Test', 'completed'), todo('Build', 'in_progress')] },
+    { state },
+  )
+
+  expect(text).toContain('1 of 2 items are open')
+  expect(state.getAppState()).toEqual({ 'todo:list': [todo('Test', 'completed'), todo('Build', 'in_progress')] })
+})
+
+test('a list that is done is put away', async () => {
+  const state = fakeState({ 'todo:list': [todo('Test', 'in_progress')] })
+
+  expect(await callTool(TodoWriteTool, { todos: [todo('Test', 'completed')] }, { state })).toContain('cleared')
+  expect(state.getAppState()).toEqual({ 'todo:list': [] })
+})
+
+test('a sub-agent has a list of its own', async () => {
+  const state = fakeState({ 'todo:list': [todo('Mine', 'pending')], other: 1 })
+
+  await callTool(TodoWriteTool, { todos: [todo('Its', 'pending')] }, { state, agentId: 'a1' })
+
+  expect(state.getAppState()).toEqual({
+    'todo:list': [todo('Mine', 'pending')],
+    'todo:list:a1': [todo('Its', 'pending')],
+    other: 1,
+  })
+})
+
+test('two items in progress are refused, and the list stays', async () => {
+  const state = fakeState({ 'todo:list': [] })
+  const todos = [todo('One', 'in_progress'), todo('Two', 'in_progress')]
+
+  await expect(callTool(TodoWriteTool, { todos }, { state })).rejects.toThrow('have at most one')
+  expect(state.getAppState()).toEqual({ 'todo:list': [] })
+})
+
+test.each([
+  [{ todos: 'all' }],
+  [{ todos: [{ content: 'x' }] }],
+  [{ todos: [todo('', 'pending')] }],
+  [{ todos: [], extra: 1 }],
+  [null],
+])('wrong input is refused: %j', async (input) => {
+  await expect(callTool(TodoWriteTool, input, { state: fakeState() })).rejects.toMatchObject({ code: 'input_invalid' })
+})
