@@ -4,7 +4,7 @@ export { chooseTools, TOOL_PRESETS, type ToolPresets, UnknownToolChoiceError } f
 export { readEnvironment } from './assembly/read-environment.js'
 export { registerTools } from './assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'
-export { BUILD_FLAGS, type BuildFlag, type Flag } from './contract/build-flags.js'
+export type { BuildFlag, Flag } from './contract/build-flags.js'
 export { buildTool, hasDefault } from './contract/build-tool.js'
 export type {
   AgentDefinition,

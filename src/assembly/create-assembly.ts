@@ -63,7 +63,8 @@ export function createAssembly<T extends AssemblyTool>({
     const state = `${mcpTools.length}${enabledState(switches)}`
     const known = byMcpTools.get(mcpTools)
     if (known?.state === state) return known.pool
-    const outside = isCoordinator(env) ? mcpTools.filter((tool) => !isFromServer(tool)) : mcpTools
+    const outside =
+      feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isFromServer(tool)) : mcpTools
     const pool = mergePool({
       builtIns,
       outside: filterToolsByDenyRules(outside, context).filter(isToolEnabled),
@@ -91,7 +92,7 @@ function offerable<T extends AssemblyTool>(base: readonly T[], env: Environment,
 
 function simpleMode(tools: readonly ToolIdentity[], env: Environment): (tool: ToolIdentity) => boolean {
   const wanted = new Set(hasRepl(tools, env) ? [REPL_TOOL] : SIMPLE_TOOLS)
-  if (isCoordinator(env)) for (const name of DELEGATION_TOOLS) wanted.add(name)
+  if (feature('COORDINATOR_MODE') && isCoordinator(env)) for (const name of DELEGATION_TOOLS) wanted.add(name)
   return ({ name }) => wanted.has(name)
 }
 
@@ -99,7 +100,7 @@ function fullMode(tools: readonly ToolIdentity[], env: Environment): (tool: Tool
   const repl = hasRepl(tools, env)
   return ({ name }) => {
     if (SPECIAL_TOOLS.has(name)) return false
-    if (isCoordinator(env)) return COORDINATOR_TOOLS.has(name)
+    if (feature('COORDINATOR_MODE') && isCoordinator(env)) return COORDINATOR_TOOLS.has(name)
     return !(repl && REPL_ONLY_TOOLS.has(name))
   }
 }
@@ -110,7 +111,7 @@ function hasRepl(tools: readonly ToolIdentity[], env: Environment): boolean {
 }
 
 function isCoordinator(env: Environment): boolean {
-  return feature('COORDINATOR_MODE') && env.HAFT_COORDINATOR_MODE
+  return env.HAFT_COORDINATOR_MODE
 }
 
 function isFromServer(tool: ToolIdentity): boolean {

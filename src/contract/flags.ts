@@ -13,7 +13,7 @@ export interface VariableFlag extends Flag {
 export const ENVIRONMENT_FLAGS = {
   HAFT_INTERNAL: {
     default: false,
-    adds: ['Config', 'Terminal', 'SuggestBackgroundPR'],
+    adds: ['Config', 'Terminal', ...(feature('PR_TOOLS') ? ['SuggestBackgroundPR'] : [])],
     does: 'Internal build: tools for those who build Haft, and REPL mode unless HAFT_REPL_MODE says otherwise.',
   },
   HAFT_SIMPLE: { default: false, does: 'Simple mode: Bash, Read and Edit only.' },

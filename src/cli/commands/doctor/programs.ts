@@ -1,3 +1,5 @@
+import { feature } from '../../../contract/feature.js'
+
 /** A program that some part of Haft uses, and how to get it. */
 export interface Program {
   readonly name: string
@@ -33,20 +35,28 @@ export const PROGRAMS: readonly Program[] = [
     platforms: ['linux'],
     packages: { apt: 'bubblewrap', brew: '' },
   },
-  {
-    name: 'chromium',
-    commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-    purpose: 'is the browser that WebBrowser drives',
-    isRequired: false,
-    packages: { apt: 'chromium', brew: '--cask chromium' },
-  },
-  {
-    name: 'gh',
-    commands: ['gh'],
-    purpose: 'reaches pull requests',
-    isRequired: false,
-    packages: { apt: 'gh', brew: 'gh' },
-  },
+  ...(feature('WEB_BROWSER_TOOL')
+    ? [
+        {
+          name: 'chromium',
+          commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+          purpose: 'is the browser that WebBrowser drives',
+          isRequired: false,
+          packages: { apt: 'chromium', brew: '--cask chromium' },
+        },
+      ]
+    : []),
+  ...(feature('PR_TOOLS')
+    ? [
+        {
+          name: 'gh',
+          commands: ['gh'],
+          purpose: 'reaches pull requests',
+          isRequired: false,
+          packages: { apt: 'gh', brew: 'gh' },
+        },
+      ]
+    : []),
   {
     name: 'PowerShell',
     commands: ['pwsh', 'powershell'],

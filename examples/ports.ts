@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { buildTool, lazySchema, textResult } from 'haft'
+import { callTool, fakeClock } from 'haft/testing'
+import * as z from 'zod'
+
+/** A tool reaches the world only through the ports it names, so it runs unchanged against a fake, a sandbox or another host. */
+const Countdown = buildTool({
+  name: 'Countdown',
+  description: 'Counts down and tells how long it took',
+  needs: ['clock'],
+  inputSchema: lazySchema(() => z.strictObject({ seconds: z.number().int().min(1).max(60) })),
+  isReadOnly: () => true,
+  async call({ seconds }, { clock, signal }, _canUseTool, _parentMessage, onProgress) {
+    const start = clock.now()
+    for (let left = seconds; left > 0; left--) {
+      onProgress?.({ left })
+      await clock.sleep(1000, { signal })
+    }
+    return { data: { took: clock.now() - start } }
+  },
+  mapToolResultToToolResultBlockParam: ({ took }, toolUseId) => textResult(toolUseId, `Lift-off after ${took} ms`),
+})
+
+const seen: unknown[] = []
+const text = await callTool(
+  Countdown,
+  { seconds: 3 },
+  { clock: fakeClock(), onProgress: (progress) => seen.push(progress) },
+)
+
+console.log(text, seen)
+assert.equal(text, 'Lift-off after 3000 ms')
+assert.deepEqual(seen, [{ left: 3 }, { left: 2 }, { left: 1 }])
+await assert.rejects(callTool(Countdown, { seconds: 1 }), /needs the port clock/)

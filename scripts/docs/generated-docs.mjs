@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { evaluate } from '../build/evaluate.mjs'
+import { root } from '../build/root.mjs'
+
+/** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
+export async function generatedDocs() {
+  const haft = await evaluate(join(root, 'src/index.ts'))
+  return {
+    'docs/errors.md': errorsPage(haft),
+    'docs/flags.md': flagsPage({ ...haft, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
+    'docs/tools.md': toolsPage(haft),
+  }
+}
+
+const NOTE = 'Made from the code by `npm run docs`.'
+
+/** @param {any} haft */
+function errorsPage(haft) {
+  return page('Errors', [
+    'A call that fails answers with a `ToolCallError`: the model reads its message, programs read its code.',
+    table(['code', 'meaning'], rows(haft.TOOL_CALL_ERRORS)),
+    'A definition that is wrong is refused with a `ToolDefinitionError`, which names the tool and the member.',
+    table(['code', 'meaning'], rows(haft.TOOL_DEFINITION_ERRORS)),
+  ])
+}
+
+/** @param {Record<string, string>} codes */
+function rows(codes) {
+  return Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning])
+}
+
+/** @param {any} haft */
+function flagsPage(haft) {
+  /** @param {Record<string, any>} flags */
+  const flagRows = (flags) =>
+    Object.entries(flags).map(([name, flag]) => [
+      `\`${name}\``,
+      unless(flag),
+      list(flag.adds),
+      list([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
+      flag.does,
+    ])
+  const head = ['flag', 'unless set', 'adds', 'removes', 'what it does']
+  return page('Flags', [
+    'Three gates decide which tools exist. The first is closed or open when Haft is built (`node scripts/build.mjs --with A,B --without C`): a part that is off is not in the bundle.',
+    table(head, flagRows(haft.BUILD_FLAGS)),
+    'The second is the environment, read once. A flag is switched by the variable of its name (`1` or `0`).',
+    table(head, flagRows(haft.ENVIRONMENT_FLAGS)),
+    'The third can change while the program runs, and is asked each time a pool is made; beside these flags each tool has its own `isEnabled`.',
+    table(head, flagRows(haft.RUNTIME_FLAGS)),
+  ])
+}
+
+/** @param {any} flag */
+function unless(flag) {
+  if (flag.defaultFrom?.platform) return `on where the platform is \`${flag.defaultFrom.platform}\``
+  if (flag.defaultFrom?.flag) return `as \`${flag.defaultFrom.flag}\``
+  return flag.default ? 'on' : 'off'
+}
+
+/** @param {any} haft */
+function toolsPage(haft) {
+  const toolRows = haft.builtInTools
+    .map((/** @type {any} */ tool) => [
+      `\`${tool.name}\``,
+      tool.searchHint ?? '',
+      haft.isDeferredTool(tool) ? 'deferred' : 'always',
+      list(tool.needs ?? []),
+    ])
+    .sort()
+  return page('Built-in tools', [
+    '`haft tools show NAME` tells what a tool takes and what the model reads of it.',
+    table(['tool', 'hint', 'loaded', 'needs'], toolRows),
+  ])
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} parts
+ */
+function page(title, parts) {
+  return `# ${title}\n\n${NOTE}\n\n${parts.join('\n\n')}\n`
+}
+
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} body
+ */
+function table(head, body) {
+  return [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** @param {readonly string[]} [names] */
+function list(names = []) {
+  return names.map((name) => `\`${name}\``).join(', ')
+}

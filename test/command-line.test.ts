@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { createAssembly } from '../src/assembly/create-assembly.js'
+import { readEnvironment } from '../src/assembly/read-environment.js'
+import { isDeferredTool } from '../src/contract/is-deferred-tool.js'
+import { createPermissionContext } from '../src/contract/permission-context.js'
+import { constantTrait } from '../src/contract/tool-traits.js'
+import { testWithProgram } from '../src/testing/needs-program.js'
+import { builtInTools } from '../src/tools/index.js'
+
+const bin = resolve('bin/haft')
+const quiet = { PATH: process.env.PATH, HOME: process.env.HOME }
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function haft(args: string[], env: Record<string, string | undefined> = quiet): Promise<Outcome> {
+  const outcome = promisify(execFile)(process.execPath, [bin, ...args], { env })
+  return outcome.then(({ stdout, stderr }) => ({ code: 0, stdout, stderr })).catch((error) => error as Outcome)
+}
+
+test('bin/haft can be run by itself', async () => {
+  expect((await stat(bin)).mode & 0o111).not.toBe(0)
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const { stdout } = await promisify(execFile)(bin, ['--version'])
+  expect(stdout).toBe(`${version}\n`)
+})
+
+describe('haft tools --json', () => {
+  test.each([[{}], [{ HAFT_SIMPLE: '1' }], [{ HAFT_TASK_LIST_V2: '0' }], [{ HAFT_COORDINATOR_MODE: '1' }]])(
+    'says of the tools what they say of themselves, under %j',
+    async (variables) => {
+      const { environment } = readEnvironment(variables, process.platform)
+      const pool = createAssembly({ baseTools: builtInTools, env: environment }).assembleToolPool(
+        createPermissionContext(),
+        [],
+      )
+
+      const { stdout } = await haft(['tools', '--json'], { ...quiet, ...variables })
+
+      expect(JSON.parse(stdout)).toEqual(
+        pool.map((tool) => ({
+          name: tool.name,
+          aliases: tool.aliases ?? [],
+          deferred: isDeferredTool(tool),
+          readOnly: constantTrait(tool, 'isReadOnly'),
+          concurrencySafe: constantTrait(tool, 'isConcurrencySafe'),
+          source: 'built-in',
+          ...(tool.searchHint && { searchHint: tool.searchHint }),
+        })),
+      )
+    },
+  )
+})
+
+test('wrong usage is one plain line and exit code 2', async () => {
+  expect(await haft(['frobnicate'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'haft: there is no command "frobnicate" See haft --help.\n',
+  })
+})
+
+test('a reader that has seen enough is no failure', async () => {
+  const child = spawn(process.execPath, [bin, 'tools', '--json'], { env: quiet, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  child.stdout.destroy()
+  await new Promise((done) => child.on('close', done))
+  expect(stderr).toBe('')
+})
+
+describe('start-up loads only what the command needs', () => {
+  /** The parts of the build that a command opens, and the sockets it makes for a network. */
+  async function traced(args: string[]) {
+    const { stderr } = await promisify(execFile)(
+      'strace',
+      ['-f', '-e', 'trace=openat,socket', process.execPath, bin, ...args],
+      {
+        env: quiet,
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    )
+    const parts = [...stderr.matchAll(/"[^"]*\/dist\/cli\/([^"]+\.js)"/g)].map(([, part]) => part ?? '')
+    return { parts: [...new Set(parts)], sockets: stderr.match(/socket\(AF_INET6?,/g) ?? [] }
+  }
+
+  async function bytes(parts: readonly string[]): Promise<number> {
+    const sizes = await Promise.all(parts.map(async (part) => (await stat(join('dist/cli', part))).size))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
+
+  const straced = testWithProgram('strace')
+  straced('--version loads the entry alone and asks no network', async () => {
+    const { parts, sockets } = await traced(['--version'])
+    expect(sockets).toEqual([])
+    expect(await bytes(parts)).toBeLessThan(8_000)
+  })
+
+  straced('tools --json loads no tool and no schema library', async () => {
+    const { parts, sockets } = await traced(['tools', '--json'])
+    expect(sockets).toEqual([])
+    expect(await bytes(parts)).toBeLessThan(40_000)
+  })
+})
+
+test('the bundle holds only the part of the schema library that tools use', async () => {
+  const files = await readdir('dist/cli/parts')
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join('dist/cli/parts', file))).size))
+  expect(Math.max(...sizes)).toBeLessThan(250_000)
+})

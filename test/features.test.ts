@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { bundleLibrary } from '../scripts/build/bundle-library.mjs'
+import { evaluate } from '../scripts/build/evaluate.mjs'
+import { featurePlugin, readFeatures } from '../scripts/build/features.mjs'
+import { BUILD_FLAGS, type Flag } from '../src/contract/build-flags.js'
+import type { isDeferredTool as IsDeferredTool } from '../src/contract/is-deferred-tool.js'
+
+const run = promisify(execFile)
+const names = Object.keys(BUILD_FLAGS)
+const toolFlags = Object.entries<Flag>(BUILD_FLAGS).flatMap(([name, { adds }]) =>
+  adds === undefined ? [] : [{ name, adds }],
+)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-features-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Builds the command line over the fixture tools; gives all its text and the pool it shows. */
+async function build(on: readonly string[], off: readonly string[]) {
+  const outdir = await mkdtemp(join(folder, 'build-'))
+  await bundleCli({ features: await readFeatures({ on, off }), outdir, toolsModule: 'src/testing/fixture-tools.ts' })
+  const env = { PATH: process.env.PATH, HAFT_INTERNAL: '1', HAFT_REPL_MODE: '0' }
+  const { stdout } = await run(process.execPath, [join(outdir, 'main.js'), 'tools', '--json'], { env })
+  const pool = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
+  return { text: await textIn(outdir), pool }
+}
+
+async function textIn(outdir: string): Promise<string> {
+  const files = (await readdir(outdir, { recursive: true })).filter((file) => file.endsWith('.js'))
+  const texts = await Promise.all(files.map((file) => readFile(join(outdir, file), 'utf8')))
+  return texts.join('\n')
+}
+
+describe('a build flag', () => {
+  test.each(toolFlags)(
+    '$name that is off leaves none of its strings, and on brings its tools',
+    async ({ name, adds }) => {
+      // Flags that add the same tool are off, too: only this one decides.
+      const others = toolFlags
+        .filter((other) => other.name !== name && other.adds.some((tool) => adds.includes(tool)))
+        .map((other) => other.name)
+
+      const off = await build([], [name, ...others])
+      const on = await build([name], others)
+
+      for (const tool of adds) {
+        expect(off.text.includes(tool), `${tool} in the build without ${name}`).toBe(false)
+        expect(on.text.includes(tool), `${tool} in the build with ${name}`).toBe(true)
+      }
+      expect(on.pool.filter((tool) => !off.pool.includes(tool)).sort()).toEqual([...adds].sort())
+    },
+  )
+
+  test('COORDINATOR_MODE that is off leaves none of its strings', async () => {
+    const mentions = async (on: string[], off: string[]) => (await build(on, off)).text.match(/\w*coordinator\w*/gi)
+    expect(await mentions([], ['COORDINATOR_MODE'])).toBeNull()
+    expect(await mentions(['COORDINATOR_MODE'], [])).toContain('HAFT_COORDINATOR_MODE')
+  })
+
+  test('that is off leaves nothing in the library either', async () => {
+    const outdir = await mkdtemp(join(folder, 'library-'))
+    await bundleLibrary({ features: await readFeatures({ off: names }), outdir })
+    const text = await textIn(outdir)
+    expect(toolFlags.flatMap(({ adds }) => adds).filter((tool) => text.includes(tool))).toEqual([])
+  })
+
+  test('is never left to be asked at run time', async () => {
+    const { text } = await build([], [])
+    for (const name of names) expect(text.includes(`"${name}"`), name).toBe(false)
+  })
+
+  test('that does not exist is an error', async () => {
+    await expect(readFeatures({ off: ['KAIRO'] })).rejects.toThrow('KAIRO is no build flag')
+  })
+})
+
+describe('isDeferredTool', () => {
+  async function load(on: string[], off: string[]): Promise<typeof IsDeferredTool> {
+    const module = await evaluate(resolve('src/contract/is-deferred-tool.ts'), [
+      featurePlugin(await readFeatures({ on, off })),
+    ])
+    return module.isDeferredTool
+  }
+  const channel = { briefIsChannel: true, bridgeConnected: true }
+  const tool = (name: string, rest: object = {}) => ({ name, shouldDefer: true, ...rest })
+
+  test.each([
+    ['alwaysLoad beats everything', tool('X', { alwaysLoad: true, isMcp: true }), false],
+    ['MCP tools are', tool('ToolSearch', { isMcp: true, shouldDefer: false }), true],
+    ['ToolSearch never is', tool('ToolSearch'), false],
+    ['Agent is not while sub-agents may fork', tool('Agent'), false],
+    ['Brief is not while it is the channel', tool('Brief'), false],
+    ['SendUserFile is not while its bridge is connected', tool('SendUserFile'), false],
+    ['shouldDefer is', tool('X'), true],
+    ['nothing else is', { name: 'X' }, false],
+  ])('with all features: %s', async (_, candidate, expected) => {
+    const isDeferredTool = await load(['KAIROS', 'FORK_SUBAGENT'], [])
+    expect(isDeferredTool(candidate, channel)).toBe(expected)
+  })
+
+  test.each([
+    ['Agent is, if it says so', 'Agent', channel],
+    ['Brief is, if it says so', 'Brief', channel],
+    ['SendUserFile is, if it says so', 'SendUserFile', channel],
+  ])('without the features: %s', async (_, name, given) => {
+    const isDeferredTool = await load([], ['KAIROS', 'FORK_SUBAGENT'])
+    expect(isDeferredTool(tool(name), given)).toBe(true)
+  })
+
+  test('SendUserFile is deferred while its bridge is not connected, Brief while it is not the channel', async () => {
+    const isDeferredTool = await load(['KAIROS'], [])
+    expect(isDeferredTool(tool('SendUserFile'), { briefIsChannel: true, bridgeConnected: false })).toBe(true)
+    expect(isDeferredTool(tool('Brief'), { briefIsChannel: false, bridgeConnected: true })).toBe(true)
+  })
+})

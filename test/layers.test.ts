@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** The arrows once more, apart from the configuration: a rule that is lost there is missed here. */
+const ARROWS: Record<string, readonly string[]> = {
+  shared: [],
+  contract: ['shared'],
+  shell: ['shared'],
+  assembly: ['contract', 'shared'],
+  hooks: ['contract', 'shared'],
+  search: ['contract', 'shared'],
+  results: ['contract', 'shared'],
+  settings: ['contract', 'shared'],
+  permissions: ['contract', 'shared', 'shell'],
+  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'search'],
+  orchestration: ['contract', 'shared', 'execution'],
+  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'search', 'results', 'orchestration'],
+  tools: ['contract', 'shared', 'shell'],
+  ports: ['contract', 'shared', 'shell'],
+  mcp: ['contract', 'shared'],
+  providers: ['contract', 'shared'],
+  runtime: [
+    ...['contract', 'shared', 'shell', 'assembly', 'hooks', 'search', 'results', 'settings', 'permissions'],
+    ...['execution', 'orchestration', 'tools', 'ports', 'mcp', 'providers'],
+  ],
+  tui: ['contract', 'shared', 'session', 'tools'],
+  inspector: ['contract', 'shared', 'session'],
+  worker: ['contract', 'shared', 'runtime', 'session'],
+}
+const FOLDERS = [...Object.keys(ARROWS), 'cli', 'testing']
+const IO_FREE = [
+  'shared',
+  'contract',
+  'shell',
+  'assembly',
+  'permissions',
+  'search',
+  'execution',
+  'orchestration',
+  'tools',
+]
+const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
+
+/** A file that breaks a rule, what it holds, and the rule. */
+type Plant = readonly [path: string, content: string, rule: string]
+
+const FORBIDDEN: readonly Plant[] = [
+  ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
+    FOLDERS.filter((to) => to !== from && !allowed.includes(to)).map(
+      (to): Plant => [`src/${from}/to-${to}.ts`, `import '../${to}/leaf.js'`, `layer-${from}`],
+    ),
+  ),
+  ...IO_FREE.flatMap((folder) =>
+    IO.map((module, index): Plant => [`src/${folder}/io-${index}.ts`, `import '${module}'`, 'io-only-through-ports']),
+  ),
+  ['src/misc/new.ts', "import '../shared/leaf.js'", 'every-folder-is-in-the-table'],
+  ['src/shared/ring-a.ts', "import type { B } from './ring-b.js'\nexport type A = B", 'no-circular'],
+  ['src/index.ts', "import './cli/leaf.js'", 'roots-are-roots'],
+  ['src/tools/one/other.ts', "import '../two/tool.js'", 'tools-are-islands'],
+  ['src/session/view.ts', "import '../tools/one/ui.js'", 'tool-views-belong-to-the-screen'],
+  ['src/tui/runs.ts', "import '../tools/one/tool.js'", 'screen-sees-only-views'],
+  ['src/session/react.ts', "import 'react'", 'react-only-on-screen'],
+  ['src/session/ink.ts', "import type {} from 'ink'", 'react-only-on-screen'],
+  ['src/contract/package.ts', "import 'left-pad'", 'contract-needs-only-zod'],
+  ['src/session/fake.ts', "import '../testing/leaf.js'", 'fakes-stay-in-tests'],
+  ['src/session/asserts.ts', "import './leaf.test.js'", 'tests-are-leaves'],
+]
+
+/** Files that do as they should; no rule may complain of them. */
+const ALLOWED: readonly (readonly [path: string, content: string])[] = [
+  ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
+    allowed
+      .filter((to) => !(from === 'tui' && to === 'tools'))
+      .map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
+  ),
+  ['src/tui/draws.ts', "import '../tools/one/ui.js'\nimport 'react'"],
+  ['src/tools/one/ui.tsx', "import 'react'"],
+  ['src/ports/disk.ts', "import 'node:fs'"],
+  ['src/contract/schema.ts', "import 'zod'"],
+  ['src/contract/own.test.ts', "import '../testing/leaf.js'\nimport 'node:fs'\nimport 'left-pad'"],
+  ['src/cli/main.ts', "import '../runtime/leaf.js'\nimport '../tui/leaf.js'"],
+]
+
+const SUPPORT: readonly (readonly [path: string, content: string])[] = [
+  ...FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
+  ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
+  ['src/tools/one/tool.ts', 'export const tool = 1'],
+  ['src/tools/two/tool.ts', 'export const tool = 2'],
+  ['src/session/leaf.test.ts', 'export const asserts = 1'],
+  ...['left-pad', 'zod', 'react'].flatMap((name) => [
+    [`node_modules/${name}/package.json`, `{ "name": "${name}", "main": "index.js" }`] as const,
+    [`node_modules/${name}/index.js`, 'module.exports = {}'] as const,
+  ]),
+  [
+    'package.json',
+    '{ "name": "planted", "type": "module", "dependencies": { "left-pad": "1", "zod": "1", "react": "1" } }',
+  ],
+  ['tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }'],
+]
+
+const config = resolve('.dependency-cruiser.cjs')
+let folder: string
+let found: Map<string, Set<string>>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-layers-'))
+  for (const [path, content] of [...SUPPORT, ...ALLOWED, ...FORBIDDEN]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  found = await violations()
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function violations(): Promise<Map<string, Set<string>>> {
+  const cruise = promisify(execFile)(
+    resolve('node_modules/.bin/depcruise'),
+    ['--config', config, '--output-type', 'json', 'src'],
+    {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
+  // Violations are what is wanted here, and they make the exit code.
+  const { stdout } = await cruise.catch((error: { stdout: string }) => error)
+  const rules = new Map<string, Set<string>>()
+  for (const { from, rule } of JSON.parse(stdout).summary.violations) {
+    rules.set(from, (rules.get(from) ?? new Set()).add(rule.name))
+  }
+  return rules
+}
+
+describe('a planted violation is caught by its own rule', () => {
+  test.each(FORBIDDEN)('%s: %s → %s', (path, _, rule) => {
+    expect([...(found.get(path) ?? [])]).toContain(rule)
+  })
+})
+
+describe('what is allowed is let be', () => {
+  test.each(ALLOWED)('%s: %s', (path) => {
+    expect([...(found.get(path) ?? [])]).toEqual([])
+  })
+})
+
+test('every rule has a violation planted for it', async () => {
+  const { forbidden } = (await import(config)).default as { forbidden: { name: string }[] }
+  expect(new Set(FORBIDDEN.map(([, , rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)))
+})
+
+test('ARCHITECTURE.md draws the same arrows', async () => {
+  const text = await readFile('ARCHITECTURE.md', 'utf8')
+  for (const [from, allowed] of Object.entries(ARROWS)) {
+    expect(text).toContain(
+      `| \`${from}\` | ${allowed.length === 0 ? 'nothing' : allowed.map((to) => `\`${to}\``).join(', ')} |`,
+    )
+  }
+})

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const run = promisify(execFile)
+
+/** Every module that importing the library loads, as Node itself reports it. */
+async function modulesLoadedBy(specifier: string): Promise<string[]> {
+  const hooks = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
+  const register = `import { register } from 'node:module'; register('data:text/javascript,${encodeURIComponent(hooks)}')`
+  const { stderr } = await run(process.execPath, [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(register)}`,
+    '--input-type=module',
+    '-e',
+    `await import('${specifier}')`,
+  ])
+  return stderr.split('\n').filter((line) => /^(file|node):/.test(line))
+}
+
+test.each(['haft', 'haft/testing'])(
+  'importing %s loads no screen, no HTTP client and no model SDK',
+  async (specifier) => {
+    const modules = await modulesLoadedBy(specifier)
+
+    expect(modules.some((url) => url.includes('/dist/lib/'))).toBe(true)
+    expect(modules.filter((url) => /node:(https?|http2|net|tls)$|node_modules\/(?!zod\/)/.test(url))).toEqual([])
+  },
+)
+
+test('every name that the library promises is there', async () => {
+  const haft = await import('haft')
+  const testing = await import('haft/testing')
+
+  expect(Object.keys(haft).sort()).toMatchSnapshot()
+  expect(Object.keys(testing).sort()).toMatchSnapshot()
+})
+
+test('the lock file names no registry', async () => {
+  expect(await readFile('package-lock.json', 'utf8')).not.toContain('"resolved"')
+})
