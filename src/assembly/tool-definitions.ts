@@ -2,6 +2,7 @@ import { ToolDefinitionError } from '../contract/errors.js'
 import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
 import type { ToolDefinition } from '../contract/messages.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool.js'
+import type { MaybePromise } from '../shared/maybe-promise.js'
 
 /** What a model is told about a pool, and which tools had to be left out of it. */
 export interface PoolDefinitions {
@@ -39,7 +40,9 @@ async function define(pool: Tools, options: PromptOptions): Promise<PoolDefiniti
   const problems: ToolDefinitionError[] = []
   for (const tool of pool) {
     try {
-      definitions.push(byTool.get(tool) ?? (await defineTool(tool, options)))
+      const definition = byTool.get(tool) ?? defineTool(tool, options)
+      // Most prompts are plain text: waiting for each would cost more than making them.
+      definitions.push(definition instanceof Promise ? await definition : definition)
     } catch (error) {
       problems.push(asProblem(tool, error))
     }
@@ -47,14 +50,20 @@ async function define(pool: Tools, options: PromptOptions): Promise<PoolDefiniti
   return Object.freeze({ definitions: Object.freeze(definitions), problems: Object.freeze(problems) })
 }
 
-async function defineTool(tool: Tool, options: PromptOptions): Promise<ToolDefinition> {
-  const description: unknown = await tool.prompt(options)
+function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefinition> {
+  const description = tool.prompt(options)
+  return typeof description === 'string'
+    ? describedTool(tool, description)
+    : Promise.resolve(description).then((text) => describedTool(tool, text))
+}
+
+function describedTool(tool: Tool, description: string): ToolDefinition {
   if (typeof description !== 'string') throw new Error('it must give text')
   const definition: ToolDefinition = {
     name: tool.name,
     description,
     input_schema: inputJSONSchemaOf(tool),
-    ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+    ...(tool.strict !== undefined && { strict: tool.strict }),
   }
   if (tool.prompt.length === 0) byTool.set(tool, definition)
   return definition

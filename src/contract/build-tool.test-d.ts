@@ -169,6 +169,17 @@ test('a definition can be checked on its own with satisfies', () => {
   expectTypeOf(buildTool(definition).call).returns.resolves.toEqualTypeOf<{ data: number }>()
 })
 
+test('a name that is put together at run time is checked there', () => {
+  const tool = (server: string, index: number) =>
+    buildTool({
+      name: `mcp__${server}__tool${index}`,
+      description: 'd',
+      inputSchema: z.object({}),
+      call: async () => ({ data: 1 }),
+    })
+  expectTypeOf(tool).returns.toExtend<Tool>()
+})
+
 test('JSON Schema alone is enough for a tool that comes over a protocol', () => {
   const tool = buildTool({
     name: 'Remote',

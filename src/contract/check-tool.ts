@@ -28,7 +28,7 @@ function checkNames(tool: Unchecked, toolName: string): void {
 }
 
 function checkMembers(tool: Unchecked, toolName: string): void {
-  for (const [member, kind] of Object.entries(REQUIRED)) {
+  for (const [member, kind] of REQUIRED) {
     if (tool[member] === undefined) throw missing(toolName, member, kind)
     if (typeof tool[member] !== kind) throw invalid(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
   }
@@ -44,7 +44,7 @@ function checkMembers(tool: Unchecked, toolName: string): void {
 }
 
 /** A missing description is found as a missing prompt: either one stands in for the other. */
-const REQUIRED = {
+const REQUIRED = Object.entries({
   call: 'function',
   description: 'function',
   prompt: 'function',
@@ -58,7 +58,7 @@ const REQUIRED = {
   renderToolUseMessage: 'function',
   mapToolResultToToolResultBlockParam: 'function',
   maxResultSizeChars: 'number',
-} as const
+})
 
 /** Those whose absence means something: a wrong kind must not pass for absence. */
 const OPTIONAL_FUNCTIONS = [

@@ -57,13 +57,18 @@ type CheckedName<Name> = Name extends string
 
 type IsToolName<Name extends string> = string extends Name ? true : Name extends '' ? false : HasNameCharacters<Name>
 
+/** A part that is only known at run time, as in `mcp__${string}`, is left to the check there. */
 type HasNameCharacters<Rest extends string, Seen extends 0[] = []> = Rest extends `${infer First}${infer Others}`
   ? Seen['length'] extends 64
     ? false
     : First extends NameCharacter | Uppercase<NameCharacter>
       ? HasNameCharacters<Others, [...Seen, 0]>
-      : false
+      : IsKnown<First> extends true
+        ? false
+        : true
   : true
+
+type IsKnown<Text extends string> = Record<never, 0> extends Record<Text, 0> ? false : true
 
 type NameCharacter = CharacterOf<'abcdefghijklmnopqrstuvwxyz0123456789_-'>
 

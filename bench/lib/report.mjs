@@ -1,0 +1,27 @@
+/**
+ * Prints a table of figures and makes the exit code tell whether all limits held.
+ * @param {string} title
+ * @param {readonly { name: string, value: string, limit?: string, isOver?: boolean }[]} rows
+ */
+export function report(title, rows) {
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  console.log(`\n${title}`)
+  for (const { name, value, limit, isOver } of rows) {
+    const verdict = limit === undefined ? '' : `  ${isOver ? 'OVER' : 'ok  '} at most ${limit}`
+    console.log(`  ${name.padEnd(width)}  ${value.padStart(12)}${verdict}`)
+  }
+  if (rows.some(({ isOver }) => isOver)) process.exitCode = 1
+}
+
+/**
+ * Rows of an interleaved run: the median and the ratio to the baseline.
+ * @param {readonly { name: string, median: number, ratio: number, limit: number | undefined }[]} results
+ * @param {string} unit
+ */
+export function ratioRows(results, unit) {
+  return results.map(({ name, median, ratio, limit }) => ({
+    name: `${name} (${median.toFixed(1)} ${unit})`,
+    value: `${ratio.toFixed(2)}×`,
+    ...(limit !== undefined && { limit: `${limit}×`, isOver: ratio > limit }),
+  }))
+}

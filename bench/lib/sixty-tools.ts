@@ -1,0 +1,16 @@
+import { buildTool } from '../../src/contract/build-tool.js'
+import type { Tools } from '../../src/contract/tool.js'
+import { builtInTools as fixtures } from '../../src/testing/fixture-tools.js'
+
+/** The fixture tools, filled up to sixty. */
+export const builtInTools: Tools = [
+  ...fixtures,
+  ...Array.from({ length: Math.max(0, 60 - fixtures.length) }, (_, index) =>
+    buildTool({
+      name: `Extra${index}`,
+      description: 'Fills the list',
+      inputJSONSchema: { type: 'object' },
+      call: async () => ({ data: null }),
+    }),
+  ),
+]

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process'
+
+/**
+ * Wall time in milliseconds of one whole process.
+ * @param {readonly string[]} args
+ */
+export function spawnTime(args) {
+  const start = process.hrtime.bigint()
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  if (status !== 0) throw new Error(`node ${args.join(' ')} failed: ${stderr}`)
+  return Number(process.hrtime.bigint() - start) / 1e6
+}
