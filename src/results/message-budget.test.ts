@@ -96,12 +96,14 @@ test('any message fits, or nothing is left to move; the largest went first; Infi
         return { ...result(`r${index}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
       })
 
-      const fitted = await fitMessageBudget(results, { directory, limit })
+      const folder = await mkdtemp(join(directory, 'case-'))
+
+      const fitted = await fitMessageBudget(results, { directory: folder, limit })
 
       const isMoved = (_: MessageResult, index: number) => fitted[index]?.replacement !== undefined
       const isMovable = ({ block, maxResultSizeChars, isSent }: MessageResult) => {
         const text = String(block.content)
-        const preview = replacementText(text, { path: resultPath(directory, block.tool_use_id) })
+        const preview = replacementText(text, { path: resultPath(folder, block.tool_use_id) })
         return maxResultSizeChars !== Number.POSITIVE_INFINITY && !isSent && preview.length < text.length
       }
       const moved = results.filter(isMoved)
@@ -118,6 +120,6 @@ test('any message fits, or nothing is left to move; the largest went first; Infi
         expect(sum(kept)).toBeGreaterThan(limit)
       }
     }),
-    propertyRuns(100),
+    propertyRuns(60),
   )
 })

@@ -19,7 +19,7 @@ export function openResultFile(directory: string, id: string): ResultFile {
     const file = createResultFile(path)
     if (file !== undefined) return file
   }
-  throw new Error(`too many results with the id ${JSON.stringify(id)}`)
+  throw new Error('every name for its file is taken')
 }
 
 /** Undefined where something is there already, be it a link. */

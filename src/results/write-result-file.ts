@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { lstat, readFile, unlink } from 'node:fs/promises'
 import { createResultFile, type ResultFile } from './result-file.js'
 import { resultPaths } from './result-paths.js'
@@ -5,7 +6,8 @@ import { resultPaths } from './result-paths.js'
 /** Writes a text to the file of its id and gives the path; the same text of the same id goes to the same path. */
 export async function writeResultFile(directory: string, id: string, text: string): Promise<string> {
   const bytes = Buffer.from(text)
-  for (const path of resultPaths(directory, id)) {
+  const digest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  for (const path of resultPaths(directory, id, digest)) {
     const file = createResultFile(path)
     if (file !== undefined) {
       await fill(file, bytes)
@@ -13,7 +15,7 @@ export async function writeResultFile(directory: string, id: string, text: strin
     }
     if (await holds(path, bytes)) return path
   }
-  throw new Error(`too many results with the id ${JSON.stringify(id)}`)
+  throw new Error('every name for its file is taken')
 }
 
 async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
