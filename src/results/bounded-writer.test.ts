@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { BoundedWriter } from './bounded-writer.js'
+import type { ResultFile } from './result-file.js'
+
+/** A disk that finishes a write only when it is told to. */
+class HeldDisk implements ResultFile {
+  readonly path = '(held)'
+  readonly bytes = Buffer.alloc(1_000)
+  length = 0
+  syncWrites = 0
+  isClosed = false
+  readonly #held: (() => void)[] = []
+
+  write(bytes: Uint8Array, position: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#held.push(() => {
+        this.#put(bytes, position)
+        resolve()
+      })
+    })
+  }
+
+  writeNow(bytes: Uint8Array, position: number): void {
+    this.syncWrites++
+    this.#put(bytes, position)
+  }
+
+  async truncate(length: number): Promise<void> {
+    this.length = length
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+  }
+
+  get held(): number {
+    return this.#held.length
+  }
+
+  release(): void {
+    this.#held.shift()?.()
+  }
+
+  get text(): string {
+    return this.bytes.toString('utf8', 0, this.length)
+  }
+
+  #put(bytes: Uint8Array, position: number): void {
+    this.bytes.set(bytes, position)
+    this.length = Math.max(this.length, position + bytes.length)
+  }
+}
+
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending')
+  return (await Promise.race([promise, Promise.resolve(pending)])) === pending
+}
+
+test('whoever writes waits while the disk is busy and the block is half full, and goes on when it is free', async () => {
+  const disk = new HeldDisk()
+  const writer = new BoundedWriter(disk, 10)
+
+  const first = writer.append(Buffer.from('aaaa'))
+  const second = writer.append(Buffer.from('bbbb'))
+  const third = writer.append(Buffer.from('c'))
+
+  expect([await isPending(first), await isPending(second), await isPending(third)]).toEqual([false, false, true])
+  disk.release()
+  await third
+  disk.release()
+  expect(await writer.close()).toEqual({ writtenBytes: 9 })
+  expect([disk.text, disk.isClosed, disk.syncWrites]).toEqual(['aaaabbbbc', true, 0])
+})
+
+test('one who does not wait is stopped by a synchronous write, and nothing is lost or out of order', async () => {
+  const disk = new HeldDisk()
+  const writer = new BoundedWriter(disk, 10)
+  const chunks = Array.from({ length: 50 }, (_, i) => `${i},`)
+
+  for (const chunk of chunks) void writer.append(Buffer.from(chunk))
+
+  // One block is held by the disk, and no other is more than full.
+  expect(disk.held).toBe(1)
+  expect(disk.syncWrites).toBeGreaterThan(10)
+  const closing = writer.close()
+  while (disk.held > 0) {
+    disk.release()
+    await new Promise(setImmediate)
+  }
+  expect(await closing).toEqual({ writtenBytes: chunks.join('').length })
+  expect(disk.text).toBe(chunks.join(''))
+})
+
+test('a chunk longer than a block arrives whole', async () => {
+  const disk = new HeldDisk()
+  const writer = new BoundedWriter(disk, 10)
+  const text = 'abcdefg'.repeat(20)
+
+  void writer.append(Buffer.from(text))
+  const closing = writer.close()
+  while (disk.held > 0) {
+    disk.release()
+    await new Promise(setImmediate)
+  }
+
+  expect(await closing).toEqual({ writtenBytes: 140 })
+  expect(disk.text).toBe(text)
+})
+
+test('the chunk is copied, so whoever wrote it may use it again', async () => {
+  const disk = new HeldDisk()
+  const writer = new BoundedWriter(disk, 10)
+  const chunk = Buffer.from('abc')
+
+  void writer.append(chunk)
+  chunk.fill('x')
+  const closing = writer.close()
+  disk.release()
+  await closing
+
+  expect(disk.text).toBe('abc')
+})
+
+test('a write that fails ends the file before it, though later bytes were written', async () => {
+  const disk = new HeldDisk()
+  const failure = new Error('EIO: i/o error, write')
+  let fail = (_: Error): void => {}
+  disk.write = () => new Promise((_, reject) => (fail = reject))
+  const writer = new BoundedWriter(disk, 4)
+
+  void writer.append(Buffer.from('abcdefghij'))
+  const waiting = writer.append(Buffer.from('k'))
+  fail(failure)
+  await waiting
+  await writer.append(Buffer.from('dropped'))
+
+  expect(await writer.close()).toEqual({ writtenBytes: 0, error: failure })
+  expect([disk.length, disk.isClosed]).toEqual([0, true])
+})

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { ByteWindow } from './byte-window.js'
+import { previewOf } from './preview.js'
+
+function windowOf(bytes: Uint8Array, chunkLength: number): ByteWindow {
+  const window = new ByteWindow()
+  for (let at = 0; at < bytes.length; at += chunkLength) window.push(bytes.subarray(at, at + chunkLength))
+  return window
+}
+
+/** A long stream's preview cannot count the characters between its ends. */
+function withoutCount(preview: string): string {
+  return preview.replace(/\[… [\d,]+ characters left out …\]/, '[… the middle is left out …]')
+}
+
+test('a short stream is shown whole, with its byte order mark and NULs', () => {
+  expect(windowOf(Buffer.from('\ufeffa\0b😀'), 1).preview(false)).toBe('\ufeffa\0b😀')
+})
+
+test('a character that the end of the kept bytes cuts off is left out', () => {
+  const bytes = Buffer.from('ab😀')
+
+  expect(windowOf(bytes.subarray(0, 4), 4).preview(true)).toBe('ab')
+  expect(windowOf(bytes.subarray(0, 4), 4).preview(false)).toBe('ab\ufffd')
+})
+
+const piece = fc.oneof(
+  fc.constantFrom('a', 'line\n', '😀', '漢', 'é', '\0', '\r\n').map((text) => Buffer.from(text)),
+  fc.uint8Array({ minLength: 1, maxLength: 4 }).map((bytes) => Buffer.from(bytes)),
+)
+const streams = fc
+  .array(fc.tuple(piece, fc.integer({ min: 1, max: 3_000 })), { minLength: 1, maxLength: 6 })
+  .map((parts) => Buffer.concat(parts.flatMap(([bytes, count]) => Array<Buffer>(count).fill(bytes))))
+
+test('the preview of a stream is that of its whole text, however it is split and whatever its bytes', () => {
+  fc.assert(
+    fc.property(streams, fc.integer({ min: 1, max: 9_000 }), (bytes, chunkLength) => {
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+      const preview = windowOf(bytes, chunkLength).preview(false)
+
+      expect(withoutCount(preview)).toBe(withoutCount(previewOf(text)))
+    }),
+    propertyRuns(),
+  )
+})

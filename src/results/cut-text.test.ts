@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { headOf, tailOf } from './cut-text.js'
+
+test('a text that fits is its own head and tail', () => {
+  expect([headOf('a\nb', 3), tailOf('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])
+})
+
+test('the head ends with its last whole line', () => {
+  expect(headOf('one\ntwo\nthree', 10)).toBe('one\ntwo\n')
+  expect(headOf('one\r\ntwo\r\nthree', 8)).toBe('one\r\n')
+})
+
+test('the head keeps a last line whose end is just behind the limit', () => {
+  expect(headOf('one\ntwo\nthree', 7)).toBe('one\ntwo')
+})
+
+test('the tail starts with its first whole line', () => {
+  expect(tailOf('one\ntwo\nthree', 11)).toBe('two\nthree')
+  expect(tailOf('one\ntwo\nthree', 9)).toBe('two\nthree')
+})
+
+test('the newline that ends a text starts no line', () => {
+  expect(tailOf('a very long line\n', 5)).toBe('line\n')
+})
+
+test('a line longer than the limit is cut beside a surrogate pair', () => {
+  expect(headOf('ab😀cd', 3)).toBe('ab')
+  expect(tailOf('ab😀cd', 3)).toBe('cd')
+  expect(headOf('ab😀cd', 4)).toBe('ab😀')
+  expect(tailOf('ab😀cd', 4)).toBe('😀cd')
+})
+
+test('a cut never exceeds its limit, never splits a pair and is a part of the text', () => {
+  const texts = fc.array(fc.constantFrom('a', '\n', '😀', '\r\n', 'é', '\u0000', '漢'), { maxLength: 60 })
+  fc.assert(
+    fc.property(texts, fc.nat(40), (pieces, limit) => {
+      const text = pieces.join('')
+      const head = headOf(text, limit)
+      const tail = tailOf(text, limit)
+      expect(head.length).toBeLessThanOrEqual(limit)
+      expect(tail.length).toBeLessThanOrEqual(limit)
+      expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
+      expect(Buffer.from(head + tail).toString()).toBe(head + tail)
+      if (head !== '' && head !== text && text.slice(0, limit).includes('\n')) {
+        expect(head.endsWith('\n') || text[head.length] === '\n').toBe(true)
+      }
+    }),
+    propertyRuns(1_000),
+  )
+})

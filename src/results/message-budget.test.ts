@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { textResult } from '../contract/messages.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { fitMessageBudget } from './message-budget.js'
+import { type MessageResult, sentChars } from './message-result.js'
+import { replacementText } from './replacement-text.js'
+import { resultPath } from './result-paths.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-budget-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+function result(id: string, chars: number, maxResultSizeChars = 400_000): MessageResult {
+  return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
+}
+
+function replacedIds(results: readonly MessageResult[]): string[] {
+  return results.filter(({ replacement }) => replacement !== undefined).map(({ block }) => block.tool_use_id)
+}
+
+function sum(results: readonly MessageResult[]): number {
+  return results.reduce((total, each) => total + sentChars(each), 0)
+}
+
+test('results within the budget are left as they are', async () => {
+  const results = [result('a', 100_000), result('b', 100_000)]
+
+  expect(await fitMessageBudget(results, { directory })).toBe(results)
+})
+
+test('the largest go first, and no more than needed', async () => {
+  const results = [result('a', 60_000), result('b', 90_000), result('c', 80_000), result('d', 10_000)]
+
+  const fitted = await fitMessageBudget(results, { directory })
+
+  expect(replacedIds(fitted)).toEqual(['b'])
+  expect(await readdir(directory)).toEqual(['b.txt'])
+})
+
+test('of equal ones the first goes first', async () => {
+  const results = ['a', 'b', 'c', 'd', 'e'].map((id) => result(id, 60_000))
+
+  expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual(['a', 'b'])
+})
+
+test('a result of a tool with Infinity counts and is never chosen', async () => {
+  const results = [result('read', 185_000, Number.POSITIVE_INFINITY), result('a', 9_000), result('b', 8_000)]
+
+  const fitted = await fitMessageBudget(results, { directory })
+
+  expect(replacedIds(fitted)).toEqual(['a'])
+  expect(fitted[0]).toBe(results[0])
+})
+
+test('what is sent already counts and can no longer be chosen', async () => {
+  const results: MessageResult[] = [{ ...result('a', 150_000), isSent: true }, result('b', 30_000)]
+
+  expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 40_000 }))).toEqual(['b'])
+  expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 20_000 }))).toEqual([])
+})
+
+test('short results stay, because their previews would be longer', async () => {
+  const results = Array.from({ length: 120 }, (_, i) => result(`r${i}`, 2_000))
+
+  expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual([])
+})
+
+test('a disk that refuses does not keep the message from fitting', async () => {
+  const results = [result('a', 150_000), result('b', 60_000)]
+
+  const fitted = await fitMessageBudget(results, { directory: '/dev/null/nowhere' })
+
+  expect(fitted[0]?.replacement).toContain('could not be kept (ENOTDIR')
+  expect(sum(fitted)).toBeLessThan(200_000)
+})
+
+const messages = fc.array(
+  fc.record({
+    chars: fc.nat(30_000),
+    maxResultSizeChars: fc.constantFrom(10_000, 400_000, Number.POSITIVE_INFINITY),
+    isSent: fc.boolean(),
+  }),
+  { maxLength: 12 },
+)
+
+test('any message fits, or nothing is left to move; the largest went first; Infinity and sent ones never', async () => {
+  await fc.assert(
+    fc.asyncProperty(messages, fc.nat(60_000), async (sizes, limit) => {
+      const results = sizes.map(({ chars, maxResultSizeChars, isSent }, index): MessageResult => {
+        return { ...result(`r${index}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
+      })
+
+      const folder = await mkdtemp(join(directory, 'case-'))
+
+      const fitted = await fitMessageBudget(results, { directory: folder, limit })
+
+      const isMoved = (_: MessageResult, index: number) => fitted[index]?.replacement !== undefined
+      const isMovable = ({ block, maxResultSizeChars, isSent }: MessageResult) => {
+        const text = String(block.content)
+        const preview = replacementText(text, { path: resultPath(folder, block.tool_use_id) })
+        return maxResultSizeChars !== Number.POSITIVE_INFINITY && !isSent && preview.length < text.length
+      }
+      const moved = results.filter(isMoved)
+      const left = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
+      expect(moved.filter((each) => !isMovable(each))).toEqual([])
+      if (sum(fitted) > limit) expect(left).toEqual([])
+      const smallestMoved = Math.min(...moved.map(sentChars))
+      expect(left.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
+      if (sum(results) <= limit) expect(moved).toEqual([])
+      // Without the last one that went, the message would not have fitted.
+      const last = moved.findLast((each) => sentChars(each) === smallestMoved)
+      if (last !== undefined) {
+        const kept = fitted.map((each, index) => (results[index] === last ? last : each))
+        expect(sum(kept)).toBeGreaterThan(limit)
+      }
+    }),
+    propertyRuns(60),
+  )
+})

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AssistantMessage, type Message, textResult, type UserMessage } from '../contract/messages.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { messagePreparer } from './message-preparer.js'
+import { ReplacementLedger } from './replacement-ledger.js'
+import { resultLimits } from './result-limits.js'
+
+const limitOf = resultLimits([
+  { name: 'Read', maxResultSizeChars: Number.POSITIVE_INFINITY },
+  { name: 'Bash', aliases: ['Shell'], maxResultSizeChars: 30_000 },
+  { name: 'Large', maxResultSizeChars: 400_000 },
+])
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-prepare-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly chars: number
+}
+
+function turn(calls: readonly Call[]): readonly [AssistantMessage, UserMessage] {
+  return [
+    { type: 'assistant', content: calls.map(({ id, name }) => ({ type: 'tool_use', id, name, input: {} })) },
+    { type: 'user', content: calls.map(({ id, chars }) => textResult(id, id[0]?.repeat(chars) ?? '')) },
+  ]
+}
+
+/** The ids of the results of which a preview is sent. */
+function previewed(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.type !== 'user' || typeof message.content === 'string') return []
+    const results = message.content.filter((part) => part.type === 'tool_result')
+    return results.filter(({ content }) => String(content).startsWith('[Long result')).map((part) => part.tool_use_id)
+  })
+}
+
+test('each result is judged by the threshold of the tool that was called, by its name or alias', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const messages = turn([
+    { id: 'a', name: 'Read', chars: 60_000 },
+    { id: 'b', name: 'Shell', chars: 30_001 },
+    { id: 'c', name: 'Gone', chars: 50_001 },
+    { id: 'd', name: 'Gone', chars: 50_000 },
+  ])
+
+  expect(previewed(await prepare(messages))).toEqual(['b', 'c'])
+})
+
+test('each message is judged alone', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const messages = [
+    ...turn([{ id: 'a', name: 'Large', chars: 150_000 }]),
+    ...turn([{ id: 'b', name: 'Large', chars: 150_000 }]),
+    ...turn([
+      { id: 'c', name: 'Large', chars: 90_000 },
+      { id: 'd', name: 'Large', chars: 120_000 },
+    ]),
+  ]
+
+  expect(previewed(await prepare(messages))).toEqual(['d'])
+})
+
+test('everything but results stays as it is', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
+  const text = { type: 'text', text: 'and now?' } as const
+  const messages: Message[] = [
+    { type: 'system', content: 'be kind' },
+    { type: 'user', content: 'hello' },
+    assistant,
+    { ...user, content: [text, ...(user.content as []), text] },
+  ]
+
+  const prepared = await prepare(messages)
+
+  expect(prepared.slice(0, 3)).toEqual(messages.slice(0, 3))
+  expect(prepared[3]).toEqual({
+    type: 'user',
+    content: [text, textResult('a', expect.stringContaining('a.txt') as unknown as string), text],
+  })
+})
+
+test('a message that was prepared gives the same object again', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const messages = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
+
+  const first = await prepare(messages)
+  const second = await prepare(messages)
+  const third = await prepare(second)
+
+  expect(second[1]).toBe(first[1])
+  expect(third[1]).toBe(first[1])
+})
+
+test('an id that is used again in a later turn is another result', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const messages = [
+    ...turn([{ id: 'call_0', name: 'Read', chars: 40_000 }]),
+    ...turn([{ id: 'call_0', name: 'Bash', chars: 40_001 }]),
+  ]
+
+  const prepared = await prepare(messages)
+
+  expect(prepared[1]).toEqual(messages[1])
+  expect(previewed(prepared.slice(2))).toEqual(['call_0'])
+})
+
+const calls = fc.array(fc.record({ name: fc.constantFrom('Read', 'Bash', 'Large', 'Gone'), chars: fc.nat(120_000) }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+test('results are byte-identical over 50 further requests, after reloads, and whatever the tools then allow', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 3 }), async (turns) => {
+      const session = await mkdtemp(join(directory, 'session-'))
+      const load = async (limit = limitOf) =>
+        messagePreparer({
+          directory: session,
+          ledger: await ReplacementLedger.load({ directory: session }),
+          limitOf: limit,
+        })
+      const history = turns.flatMap((each, t) => turn(each.map((call, c) => ({ id: `${t}_${c}`, ...call }))))
+      let prepare = await load()
+      const sent = JSON.stringify(await prepare(history))
+
+      for (let request = 1; request <= 50; request++) {
+        // A new process has new objects, and its tools may have changed.
+        if (request % 10 === 0) prepare = await load(() => (request % 20 === 0 ? 1 : Number.POSITIVE_INFINITY))
+        const resumed = request % 5 === 0 ? structuredClone(history) : history
+        const later = turn([{ id: `later_${request}`, name: 'Bash', chars: 10 }])
+
+        const prepared = await prepare([...resumed, ...later])
+
+        expect(JSON.stringify(prepared.slice(0, history.length)) === sent).toBe(true)
+      }
+    }),
+    propertyRuns(10),
+  )
+})
+
+test('a history that was stored as it was sent gives the same bytes after a reload', async () => {
+  const history = turn([
+    { id: 'a', name: 'Bash', chars: 30_001 },
+    { id: 'b', name: 'Bash', chars: 0 },
+  ])
+  const first = messagePreparer({ directory, ledger: await ReplacementLedger.load({ directory }), limitOf })
+  const sent = JSON.stringify(await first(history))
+
+  const second = messagePreparer({ directory, ledger: await ReplacementLedger.load({ directory }), limitOf: () => 1 })
+
+  expect(JSON.stringify(await second(JSON.parse(sent)))).toBe(sent)
+})

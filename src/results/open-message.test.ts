@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { textResult } from '../contract/messages.js'
+import type { MessageResult } from './message-result.js'
+import { OpenMessage } from './open-message.js'
+import { ReplacementLedger } from './replacement-ledger.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-open-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+function result(id: string, chars: number): MessageResult {
+  return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars: 190_000 }
+}
+
+function open(): OpenMessage {
+  return new OpenMessage({ directory, ledger: ReplacementLedger.inMemory() })
+}
+
+test('what went out counts, so the one that breaks the budget is replaced, though it is small', async () => {
+  const message = open()
+
+  const blocks = [
+    await message.send([result('a', 150_000)]),
+    await message.send([result('b', 50_000)]),
+    await message.send([result('c', 4_000)]),
+  ].flat()
+
+  expect(blocks.slice(0, 2)).toEqual([result('a', 150_000).block, result('b', 50_000).block])
+  expect(blocks[2]?.content).toContain('c.txt')
+})
+
+test('of results that go out together the largest is replaced', async () => {
+  const message = open()
+  await message.send([result('a', 150_000)])
+
+  const blocks = await message.send([result('b', 20_000), result('c', 40_000)])
+
+  expect(blocks[0]).toEqual(result('b', 20_000).block)
+  expect(blocks[1]?.content).toContain('c.txt')
+})
+
+test('a preview counts by its own length', async () => {
+  const message = open()
+  await message.send([result('a', 190_001)])
+
+  const [block] = await message.send([result('b', 190_000)])
+
+  expect(block).toEqual(result('b', 190_000).block)
+})
+
+test('results handed over before the last ones are out still count one after the other', async () => {
+  const message = open()
+
+  const blocks = await Promise.all([message.send([result('a', 150_000)]), message.send([result('b', 60_000)])])
+
+  expect(blocks[0]).toEqual([result('a', 150_000).block])
+  expect(blocks[1][0]?.content).toContain('b.txt')
+})
+
+test('each message has a budget of its own', async () => {
+  const ledger = ReplacementLedger.inMemory()
+
+  const first = await new OpenMessage({ directory, ledger }).send([result('a', 150_000)])
+  const second = await new OpenMessage({ directory, ledger }).send([result('b', 150_000)])
+
+  expect([...first, ...second]).toEqual([result('a', 150_000).block, result('b', 150_000).block])
+})

@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MAX_TOOL_RESULT_BYTES } from '../contract/limits.js'
+import { type ToolResultBlock, textResult } from '../contract/messages.js'
+import { sentBlock } from './message-result.js'
+import { persistResult } from './persist-result.js'
+
+let root: string
+let directory: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'haft-results-'))
+  directory = join(root, 'session')
+})
+afterEach(() => rm(root, { recursive: true }))
+
+async function sent(block: ToolResultBlock, maxResultSizeChars: number): Promise<ToolResultBlock> {
+  return sentBlock(await persistResult({ block, maxResultSizeChars }, directory))
+}
+
+test('a result at its threshold is sent whole and leaves no file', async () => {
+  const block = textResult('toolu_1', 'x'.repeat(30_000))
+
+  expect(await sent(block, 30_000)).toEqual(block)
+  await expect(readdir(directory)).rejects.toThrow('ENOENT')
+})
+
+test('a result over its threshold is in a file that only the user can read, with a preview in its place', async () => {
+  const text = `${'a'.repeat(20_000)}\n${'é'.repeat(10_000)}`
+
+  const block = await sent(textResult('toolu_1', text), 30_000)
+
+  const path = join(directory, 'toolu_1.txt')
+  expect(block).toEqual(
+    textResult(
+      'toolu_1',
+      `[Long result: 30,001 characters (40,001 bytes); its start and end are below, all of it is in ${path}. ` +
+        'Read a range of that file, or search it with Grep.]\n' +
+        `${'a'.repeat(1_500)}\n[… 28,001 characters left out …]\n${'é'.repeat(500)}`,
+    ),
+  )
+  expect(await readFile(path, 'utf8')).toBe(text)
+  expect([(await stat(path)).mode & 0o777, (await stat(directory)).mode & 0o777]).toEqual([0o600, 0o700])
+})
+
+test('thresholds count characters, not bytes', async () => {
+  const block = textResult('toolu_1', '漢'.repeat(30_000))
+
+  expect(await sent(block, 30_000)).toEqual(block)
+})
+
+test('an error result is cut as well and stays an error', async () => {
+  const block = await sent({ ...textResult('toolu_1', 'x'.repeat(101)), is_error: true }, 100)
+
+  expect(block.is_error).toBe(true)
+  expect(block.content).toContain('toolu_1.txt')
+})
+
+test('no tool can have more inlined than the most there is', async () => {
+  const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
+
+  expect(await sent(whole, 10_000_000)).toEqual(whole)
+  expect((await sent(textResult('toolu_2', `${whole.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
+})
+
+test('a result of a tool with Infinity is sent whole, and above the most there is cut without a file', async () => {
+  const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
+
+  const kept = await sent(whole, Number.POSITIVE_INFINITY)
+  const cut = await sent(textResult('toolu_2', `${whole.content}x`), Number.POSITIVE_INFINITY)
+
+  expect(kept).toEqual(whole)
+  expect(cut.content).toMatch(/^\[Long result: 400,001 characters .* results of this tool are never written to a file/)
+  await expect(readdir(directory)).rejects.toThrow('ENOENT')
+})
+
+test('images and documents stay where they are, and the text around them is cut', async () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(900) } } as const
+  const document = { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } } as const
+  const first = { type: 'text', text: 'x'.repeat(200) } as const
+  const second = { type: 'text', text: 'y'.repeat(300) } as const
+
+  const block = await sent({ ...textResult('toolu_1', ''), content: [image, first, document, second] }, 100)
+
+  expect(block.content).toEqual([image, { type: 'text', text: expect.stringContaining('toolu_1.txt') }, document])
+  expect(await readFile(join(directory, 'toolu_1.txt'), 'utf8')).toBe(`${first.text}\n${second.text}`)
+})
+
+test('an image alone is never cut, however large', async () => {
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(900) } } as const
+  const block: ToolResultBlock = { ...textResult('toolu_1', ''), content: [image] }
+
+  expect(await sent(block, 100)).toEqual(block)
+})
+
+test('an empty result says so', async () => {
+  expect(await sent(textResult('toolu_1', ''), 100)).toEqual(
+    textResult('toolu_1', '(The call succeeded and gave no output.)'),
+  )
+})
+
+test.each(['../../escape', '/etc/cron.d/x', '..', 'a/../../b'])('the id %j cannot leave the folder', async (id) => {
+  await sent(textResult(id, 'x'.repeat(200)), 100)
+
+  expect(await readdir(root)).toEqual(['session'])
+  expect(await readdir(directory)).toHaveLength(1)
+})
+
+test('another result with the same id gets a file of its own, the same result does not', async () => {
+  const texts = ['x', 'y', 'z', 'x', 'y', 'z'].map((letter) => letter.repeat(200))
+
+  const blocks: ToolResultBlock[] = []
+  for (const text of texts) blocks.push(await sent(textResult('call_0', text), 100))
+
+  expect(blocks.slice(3)).toEqual(blocks.slice(0, 3))
+  const files = await readdir(directory)
+  const contents = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')))
+  expect(contents.sort()).toEqual(texts.slice(0, 3))
+})
+
+test('a link in the place of the file is neither followed nor taken for it', async () => {
+  await mkdir(directory)
+  await writeFile(join(root, 'victim'), 'x'.repeat(200))
+  await symlink(join(root, 'victim'), join(directory, 'toolu_1.txt'))
+
+  const block = await sent(textResult('toolu_1', 'x'.repeat(200)), 100)
+
+  expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
+})
+
+test('where nothing can be written the preview says that the rest is lost', async () => {
+  await writeFile(directory, 'a file where the folder should be')
+
+  const block = await sent(textResult('toolu_1', 'x'.repeat(5_000)), 100)
+
+  expect(block.content).toBe(
+    '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be kept ' +
+      `(EEXIST: file already exists, mkdir '${directory}'). If you need more of it, ask for a smaller part.]\n` +
+      `${'x'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'x'.repeat(500)}`,
+  )
+})

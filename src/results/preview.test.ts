@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PREVIEW_CHARS } from '../contract/limits.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { previewOf } from './preview.js'
+
+test('a short text is shown whole', () => {
+  const text = 'x'.repeat(PREVIEW_CHARS)
+
+  expect(previewOf(text)).toBe(text)
+})
+
+test('a long text is shown by its first and last lines, with what is missing between them', () => {
+  const lines = Array.from({ length: 1_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
+
+  const preview = previewOf(lines.join(''))
+
+  expect(preview).toBe(`${lines.slice(0, 150).join('')}[… 8,000 characters left out …]\n${lines.slice(950).join('')}`)
+})
+
+test('one long line is cut to 1,500 and 500 characters', () => {
+  const preview = previewOf('a'.repeat(2_000) + 'b'.repeat(2_000))
+
+  expect(preview).toBe(`${'a'.repeat(1_500)}\n[… 2,000 characters left out …]\n${'b'.repeat(500)}`)
+})
+
+test('a preview is never longer than its size and the line in the gap, and holds whole characters', () => {
+  const pieces = fc.constantFrom('😀', 'a', '\n', 'some words ', '漢字', '\r\n')
+  const texts = fc.array(fc.tuple(pieces, fc.integer({ min: 1, max: 900 })), { maxLength: 12 })
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const text = parts.map(([piece, count]) => piece.repeat(count)).join('')
+
+      const preview = previewOf(text)
+
+      const gap =
+        text.length <= PREVIEW_CHARS ? '' : (/\n?\[… [\d,]+ characters left out …\]\n/.exec(preview)?.[0] ?? '')
+      expect(preview.length - gap.length).toBeLessThanOrEqual(PREVIEW_CHARS)
+      expect(Buffer.from(preview).toString()).toBe(preview)
+    }),
+    propertyRuns(),
+  )
+})

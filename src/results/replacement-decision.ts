@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { ToolResultBlock } from '../contract/messages.js'
+import type { MessageResult } from './message-result.js'
+import { resultChars, resultText } from './result-text.js'
+
+/** How a result was sent, with enough of its text to tell it from another that a provider gave the same id. */
+export type ReplacementDecision = SentWhole | SentReplaced
+
+interface SentWhole {
+  readonly id: string
+  readonly chars: number
+}
+
+interface SentReplaced extends SentWhole {
+  readonly digest: string
+  readonly replacement: string
+}
+
+export function decisionOf(id: string, { block, replacement }: MessageResult): ReplacementDecision {
+  const chars = resultChars(block)
+  return replacement === undefined ? { id, chars } : { id, chars, digest: textDigest(block), replacement }
+}
+
+/** Whether the decision is about this very result, or about the form of it that was sent. */
+export function isAbout(decision: ReplacementDecision, block: ToolResultBlock): boolean {
+  // Whatever has the size of a text that was sent whole can be sent whole.
+  if (!('replacement' in decision)) return decision.chars === resultChars(block)
+  if (decision.replacement === resultText(block)) return true
+  return decision.chars === resultChars(block) && decision.digest === textDigest(block)
+}
+
+export function textDigest(block: ToolResultBlock): string {
+  return createHash('sha256').update(resultText(block)).digest('hex').slice(0, 32)
+}

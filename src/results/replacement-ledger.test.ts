@@ -1,0 +1,180 @@
+import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { textResult } from '../contract/messages.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import type { MessageResult } from './message-result.js'
+import { ReplacementLedger } from './replacement-ledger.js'
+
+let directory: string
+let record: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-ledger-'))
+  record = join(directory, 'replacements.jsonl')
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+function whole(id: string, text: string): MessageResult {
+  return { block: textResult(id, text), maxResultSizeChars: 100 }
+}
+
+function replaced(id: string, text: string, replacement: string): MessageResult {
+  return { ...whole(id, text), replacement }
+}
+
+test('what was never sent is not frozen', () => {
+  expect(ReplacementLedger.inMemory().frozen(whole('a', 'x'))).toBe(undefined)
+})
+
+test('a result stays as it was sent, whole or replaced, after a reload, too', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([whole('a', 'short'), replaced('b', 'long text', 'preview')])
+
+  const reloaded = await ReplacementLedger.load({ directory })
+
+  for (const each of [ledger, reloaded]) {
+    expect(each.frozen({ ...whole('a', 'short'), maxResultSizeChars: 1 })).toEqual({
+      ...whole('a', 'short'),
+      maxResultSizeChars: 1,
+      isSent: true,
+    })
+    expect(each.frozen(whole('b', 'long text'))).toEqual({ ...replaced('b', 'long text', 'preview'), isSent: true })
+    expect(each.state).toEqual({ seenIds: new Set(['a', 'b']), replacements: new Map([['b', 'preview']]) })
+  }
+})
+
+test('the first decision stands', async () => {
+  const ledger = ReplacementLedger.inMemory()
+  await ledger.freeze([replaced('a', 'long text', 'first')])
+
+  const answered = await ledger.freeze([replaced('a', 'long text', 'second')])
+
+  expect(answered).toEqual([{ ...replaced('a', 'long text', 'first'), isSent: true }])
+})
+
+test('a history that holds what was sent in place of the whole is known', async () => {
+  const ledger = ReplacementLedger.inMemory()
+  await ledger.freeze([replaced('a', 'long text', 'preview')])
+
+  expect(ledger.frozen(whole('a', 'preview'))?.replacement).toBe('preview')
+})
+
+test('an id that a provider uses again never brings back the text of another result', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([replaced('call_0', 'long text', 'preview')])
+
+  expect(ledger.frozen(whole('call_0', 'LONG TEXT'))).toBe(undefined)
+  await ledger.freeze([replaced('call_0', 'LONG TEXT', 'PREVIEW')])
+
+  const reloaded = await ReplacementLedger.load({ directory })
+  expect(reloaded.frozen(whole('call_0', 'long text'))?.replacement).toBe('preview')
+  expect(reloaded.frozen(whole('call_0', 'LONG TEXT'))?.replacement).toBe('PREVIEW')
+})
+
+test('a small result does not let a large one with the same id through', async () => {
+  const ledger = ReplacementLedger.inMemory()
+  await ledger.freeze([whole('call_0', 'ok')])
+
+  expect(ledger.frozen(whole('call_0', 'x'.repeat(1_000)))).toBe(undefined)
+})
+
+test('the record is for the user alone', async () => {
+  const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
+  await ledger.freeze([whole('a', 'x')])
+
+  expect((await stat(join(directory, 'new'))).mode & 0o777).toBe(0o700)
+  expect((await stat(join(directory, 'new', 'replacements.jsonl'))).mode & 0o777).toBe(0o600)
+})
+
+test('wherever a crash tears the record, only whole lines count, and later ones are kept', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([replaced('a', 'long a', 'préview 😀 a'), replaced('b', 'long b', 'préview 😀 b')])
+  const bytes = await readFile(record)
+  const endOfFirst = bytes.indexOf('\n', 1)
+
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (length) => {
+      await writeFile(record, bytes.subarray(0, length))
+
+      const torn = await ReplacementLedger.load({ directory })
+      const known = [...torn.state.replacements]
+      await torn.freeze([replaced('c', 'long c', 'preview c')])
+      const later = await ReplacementLedger.load({ directory })
+
+      const written = [
+        ...(length >= endOfFirst ? [['a', 'préview 😀 a']] : []),
+        ...(length >= bytes.length - 1 ? [['b', 'préview 😀 b']] : []),
+      ]
+      expect(known).toEqual(written)
+      expect([...later.state.replacements]).toEqual([...written, ['c', 'preview c']])
+    }),
+    propertyRuns(100),
+  )
+})
+
+test('lines that are no decisions are passed over', async () => {
+  const lines = ['null', '[]', '{"id":1,"chars":2}', '{"id":"a","chars":2,"replacement":"x"}', '{"id":"b"}', 'rubbish']
+  await writeFile(record, `${lines.join('\n')}\n{"id":"c","chars":2}\n`)
+
+  expect((await ReplacementLedger.load({ directory })).state.seenIds).toEqual(new Set(['c']))
+})
+
+test('a sub-agent starts from what its parent sent, and each then decides alone', async () => {
+  const parent = await ReplacementLedger.load({ directory })
+  await parent.freeze([replaced('a', 'long a', 'preview a')])
+
+  const child = parent.fork('../agent')
+  await child.freeze([replaced('b', 'long b', 'preview b')])
+  await parent.freeze([replaced('c', 'long c', 'preview c')])
+
+  expect([...child.state.seenIds]).toEqual(['a', 'b'])
+  expect([...parent.state.seenIds]).toEqual(['a', 'c'])
+  const reloaded = await ReplacementLedger.load({ directory, agentId: '../agent' })
+  expect(reloaded.state).toEqual(child.state)
+  expect((await ReplacementLedger.load({ directory })).state).toEqual(parent.state)
+})
+
+test('a fork of a ledger in memory stays in memory', async () => {
+  const child = ReplacementLedger.inMemory().fork('agent')
+  await child.freeze([whole('a', 'x')])
+
+  expect([...child.state.seenIds]).toEqual(['a'])
+})
+
+test('a disk that refuses is reported, changes no answer, and gets the decision when it works again', async () => {
+  const problems: string[] = []
+  const folder = join(directory, 'later')
+  await writeFile(folder, 'a file where the folder should be')
+  const ledger = await ReplacementLedger.load({ directory: folder, onProblem: (message) => problems.push(message) })
+
+  await ledger.freeze([replaced('a', 'long a', 'preview a')])
+  expect(ledger.frozen(whole('a', 'long a'))?.replacement).toBe('preview a')
+  await rm(folder)
+  await ledger.freeze([whole('b', 'b')])
+
+  expect(problems).toEqual([
+    expect.stringContaining('cannot be read (ENOTDIR'),
+    expect.stringContaining('cannot be written (EEXIST'),
+  ])
+  expect((await ReplacementLedger.load({ directory: folder })).state).toEqual(ledger.state)
+})
+
+test('decisions frozen side by side are all recorded', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  const ids = Array.from({ length: 50 }, (_, i) => `r${i}`)
+
+  await Promise.all(ids.map((id) => ledger.freeze([whole(id, 'x')])))
+
+  expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(ids)
+})
+
+test('a record with a torn middle loses that line only', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([replaced('a', 'long a', 'preview a')])
+  await truncate(record, (await stat(record)).size - 5)
+  await appendFile(record, '\n{"id":"b","chars":1}\n')
+
+  expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(['b'])
+})

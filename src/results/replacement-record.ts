@@ -1,0 +1,65 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { ReplacementDecision } from './replacement-decision.js'
+
+/** The file that decisions are appended to, a line of JSON each. */
+export class ReplacementRecord {
+  readonly #path: string
+  readonly #onProblem: (error: unknown) => void
+  #unwritten: ReplacementDecision[]
+  #lastWrite: Promise<void> = Promise.resolve()
+
+  constructor(path: string, onProblem: (error: unknown) => void, inherited: Iterable<ReplacementDecision> = []) {
+    this.#path = path
+    this.#onProblem = onProblem
+    this.#unwritten = [...inherited]
+  }
+
+  /** Resolves when the decisions are in the file; those that a failing disk refused are tried again with the next ones. */
+  append(decisions: readonly ReplacementDecision[]): Promise<void> {
+    this.#unwritten.push(...decisions)
+    this.#lastWrite = this.#lastWrite.then(() => this.#write())
+    return this.#lastWrite
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#unwritten
+    if (batch.length === 0) return
+    this.#unwritten = []
+    try {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+      // The newline in front ends a line that a crash or a full disk has torn, so that it spoils no other.
+      await appendFile(this.#path, `\n${batch.map((decision) => JSON.stringify(decision)).join('\n')}\n`, {
+        mode: 0o600,
+      })
+    } catch (error) {
+      this.#unwritten = [...batch, ...this.#unwritten]
+      this.#onProblem(error)
+    }
+  }
+}
+
+/** The decisions of a file, in order; lines that a crash has torn are no decisions. */
+export async function readReplacementRecord(path: string): Promise<readonly ReplacementDecision[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  return lines.flatMap((line) => parseDecision(line) ?? [])
+}
+
+function parseDecision(line: string): ReplacementDecision | undefined {
+  if (line === '') return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return isDecision(value) ? value : undefined
+  } catch {
+    // Torn in the middle: it was never sent.
+    return undefined
+  }
+}
+
+function isDecision(value: unknown): value is ReplacementDecision {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, chars, digest, replacement } = value as Record<string, unknown>
+  if (typeof id !== 'string' || typeof chars !== 'number') return false
+  const isWhole = digest === undefined && replacement === undefined
+  return isWhole || (typeof digest === 'string' && typeof replacement === 'string')
+}

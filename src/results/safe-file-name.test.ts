@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { safeFileName } from './safe-file-name.js'
+
+test('the id of a call is its own file name', () => {
+  expect(safeFileName('toolu_01A-b')).toBe('toolu_01A-b')
+})
+
+test.each(['', '.', '..', '../../etc/passwd', '/etc/passwd', 'a\0b', 'C:\\x', '-rf', 'x'.repeat(5_000), '\ud800'])(
+  'a hostile id %j becomes a short and harmless name',
+  (id) => {
+    expect(safeFileName(id)).toMatch(/^[A-Za-z0-9_]{0,40}-[0-9a-f]{16}$/)
+  },
+)
+
+test('ids that look alike get names of their own', () => {
+  expect(safeFileName('a/b')).not.toBe(safeFileName('a:b'))
+})
+
+test('no id leads out of its folder', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (id) => {
+      expect(safeFileName(id)).toMatch(/^[A-Za-z0-9_-]{1,80}$/)
+    }),
+    propertyRuns(),
+  )
+})

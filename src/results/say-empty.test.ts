@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { ToolResultBlock } from '../contract/messages.js'
+import { textResult } from '../contract/messages.js'
+import { sayEmpty } from './say-empty.js'
+
+const NO_OUTPUT = '(The call succeeded and gave no output.)'
+
+test('an empty result says so, whatever its form', () => {
+  const empty: ToolResultBlock['content'][] = ['', [], [{ type: 'text', text: '' }]]
+
+  const said = empty.map((content) => sayEmpty({ ...textResult('a', ''), content }))
+
+  expect(said).toEqual(empty.map(() => textResult('a', NO_OUTPUT)))
+})
+
+test('an empty error stays an error', () => {
+  expect(sayEmpty({ ...textResult('a', ''), is_error: true })).toEqual({
+    ...textResult('a', '(The call failed and gave no output.)'),
+    is_error: true,
+  })
+})
+
+test('white space alone is named as such', () => {
+  expect(sayEmpty(textResult('a', ' \n'))).toEqual(
+    textResult('a', '(The call succeeded and its output is only white space.)'),
+  )
+})
+
+test('a result with something in it is left as it is', () => {
+  const image: ToolResultBlock = {
+    ...textResult('b', ''),
+    content: [{ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }],
+  }
+  const text = textResult('a', ' x')
+
+  expect(sayEmpty(image)).toBe(image)
+  expect(sayEmpty(text)).toBe(text)
+})
+
+test('saying it again changes nothing', () => {
+  const said = sayEmpty(textResult('a', ''))
+
+  expect(sayEmpty(said)).toBe(said)
+})

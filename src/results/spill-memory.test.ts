@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const MEGABYTE = 1024 ** 2
+const MOST_MEMORY = 200 * MEGABYTE
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-spill-memory-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+interface Run {
+  readonly bytes: number
+  readonly maxBytes: number
+  readonly chunkBytes: number
+  /** A producer that does not wait for the disk. */
+  readonly isHasty?: boolean
+}
+
+/** Streams in a process of its own, whose peak of memory is that of the spill. */
+async function stream(run: Run): Promise<Record<string, unknown>> {
+  const program = join(folder, 'program.mjs')
+  const source = `
+    import { Spill } from ${JSON.stringify(join(import.meta.dirname, 'spill.ts'))}
+    const { bytes, maxBytes, chunkBytes, isHasty } = ${JSON.stringify(run)}
+    const spill = new Spill({ directory: ${JSON.stringify(join(folder, 'out'))}, id: 'toolu_1', maxBytes })
+    let fullAt
+    for (let sent = 0; sent < bytes; sent += chunkBytes) {
+      const written = spill.write(Buffer.alloc(chunkBytes, sent === 0 ? 'a' : 'b'))
+      if (!isHasty) await written
+      if (spill.isFull) fullAt ??= sent + chunkBytes
+    }
+    const { text, receivedBytes, keptBytes, isCut } = await spill.finish()
+    const peak = process.resourceUsage().maxRSS * 1024
+    console.log(JSON.stringify({ peak, fullAt, receivedBytes, keptBytes, isCut, length: text.length }))
+  `
+  await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+  })
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+  return JSON.parse(stdout)
+}
+
+async function expectBounded(run: Run): Promise<void> {
+  const { peak, length, ...counts } = await stream(run)
+
+  expect(counts).toEqual({
+    fullAt: run.maxBytes + run.chunkBytes,
+    receivedBytes: run.bytes,
+    keptBytes: run.maxBytes,
+    isCut: true,
+  })
+  expect(peak).toBeLessThan(MOST_MEMORY)
+  expect(length).toBeLessThan(3_000)
+}
+
+test('hundreds of megabytes pass through a process that stays under 200 MB', async () => {
+  await expectBounded({ bytes: 512 * MEGABYTE, maxBytes: 384 * MEGABYTE, chunkBytes: 64 * 1024 })
+})
+
+test('a producer that does not wait for the disk fills no memory either', async () => {
+  await expectBounded({ bytes: 512 * MEGABYTE, maxBytes: 384 * MEGABYTE, chunkBytes: 64 * 1024, isHasty: true })
+})
+
+test('tiny pieces cost no more memory than large ones', async () => {
+  await expectBounded({ bytes: 8 * MEGABYTE, maxBytes: 6 * MEGABYTE, chunkBytes: 4, isHasty: true })
+})
+
+test.runIf(process.env.HAFT_LONG_TESTS)(
+  '5 GB pass through a process that stays under 200 MB, and 2 GiB of it are kept',
+  async () => {
+    await expectBounded({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE, chunkBytes: 64 * 1024 })
+  },
+  600_000,
+)

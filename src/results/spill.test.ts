@@ -1,0 +1,191 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { openResultFile, type ResultFile } from './result-file.js'
+import { Spill } from './spill.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-spill-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+test('a small output stays in memory, whole', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1' })
+
+  await spill.write(Buffer.from('caf\xc3', 'latin1'))
+  await spill.write(Buffer.from('\xa9\0 \xff', 'latin1'))
+
+  expect(await spill.finish()).toEqual({ text: 'café\0 \ufffd', receivedBytes: 8, keptBytes: 8, isCut: false })
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('no output at all is an empty text', async () => {
+  expect(await new Spill({ directory, id: 'toolu_1' }).finish()).toEqual({
+    text: '',
+    receivedBytes: 0,
+    keptBytes: 0,
+    isCut: false,
+  })
+})
+
+test('a large output is in a file for the user alone, with a notice and a preview', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10_000 })
+  const lines = Array.from({ length: 5_000 }, (_, i) => `line ${String(i).padStart(4, '0')}\n`)
+
+  for (const line of lines) await spill.write(Buffer.from(line))
+
+  const path = join(directory, 'toolu_1.txt')
+  expect(await spill.finish()).toEqual({
+    text:
+      `[Long output: 50,000 bytes; its start and end are below, all of it is in ${path}. ` +
+      'Read a range of that file, or search it with Grep.]\n' +
+      `${lines.slice(0, 150).join('')}[… the middle is left out …]\n${lines.slice(4_950).join('')}`,
+    path,
+    receivedBytes: 50_000,
+    keptBytes: 50_000,
+    isCut: false,
+  })
+  expect(await readFile(path, 'utf8')).toBe(lines.join(''))
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+})
+
+test('at the cap it is not yet full; one byte more, and it is, with exact counts', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
+
+  await spill.write(Buffer.alloc(5_000, 'a'))
+  expect(spill.isFull).toBe(false)
+  await spill.write(Buffer.from('b'))
+  expect(spill.isFull).toBe(true)
+  await spill.write(Buffer.alloc(1_000, 'c'))
+
+  const path = join(directory, 'toolu_1.txt')
+  expect(await spill.finish()).toEqual({
+    text:
+      `[Long output: 6,001 bytes; the first 5,000 bytes are in ${path}, more came and was not kept. ` +
+      'Read a range of that file, or search it with Grep.]\n' +
+      `${'a'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'a'.repeat(500)}`,
+    path,
+    receivedBytes: 6_001,
+    keptBytes: 5_000,
+    isCut: true,
+  })
+  expect((await stat(path)).size).toBe(5_000)
+})
+
+test('a cap below what memory holds says so above the text', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', maxBytes: 4 })
+
+  await spill.write(Buffer.from('ab😀'))
+
+  expect(await spill.finish()).toEqual({
+    text: '[Long output: 6 bytes; the first 4 bytes are below, more came and was not kept.]\nab',
+    receivedBytes: 6,
+    keptBytes: 4,
+    isCut: true,
+  })
+})
+
+test('what comes after the end changes nothing', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1' })
+  await spill.write(Buffer.from('done'))
+
+  const first = await spill.finish()
+  await spill.write(Buffer.from(' late'))
+
+  expect(await spill.finish()).toBe(first)
+  expect(first.text).toBe('done')
+})
+
+test('where no file can be made the preview is still there', async () => {
+  await writeFile(join(directory, 'file'), '')
+  const spill = new Spill({ directory: join(directory, 'file', 'sub'), id: 'toolu_1', memoryBytes: 10 })
+
+  await spill.write(Buffer.from('start '.repeat(10)))
+  await spill.write(Buffer.from('end'))
+
+  expect(await spill.finish()).toEqual({
+    text: expect.stringMatching(
+      /^\[Long output: 63 bytes; its start and end are below, the rest could not be kept \(ENOTDIR.*\)\.\]\n(start ){10}end$/,
+    ),
+    receivedBytes: 63,
+    keptBytes: 0,
+    isCut: true,
+  })
+})
+
+test('a disk that is full in mid-output keeps what it has, and the end is shown from memory', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, openFile: fullAfter(2_000) })
+
+  for (let i = 0; i < 10; i++) await spill.write(Buffer.alloc(1_000, String(i)))
+
+  const path = join(directory, 'toolu_1.txt')
+  expect(await spill.finish()).toEqual({
+    text:
+      `[Long output: 10,000 bytes; the first 1,000 bytes are in ${path}, ` +
+      'the rest could not be kept (ENOSPC: no space left on device, write). ' +
+      'Read a range of that file, or search it with Grep.]\n' +
+      `${'0'.repeat(1_000)}${'1'.repeat(500)}\n[… the middle is left out …]\n${'9'.repeat(500)}`,
+    path,
+    receivedBytes: 10_000,
+    keptBytes: 1_000,
+    isCut: true,
+  })
+  expect(await readFile(path, 'utf8')).toBe('0'.repeat(1_000))
+})
+
+/** A real file that takes no write which ends behind `size`. */
+function fullAfter(size: number): (directory: string, id: string) => ResultFile {
+  return (folder, id) => {
+    const file = openResultFile(folder, id)
+    return {
+      ...file,
+      async write(bytes, position) {
+        if (position + bytes.length > size) throw new Error('ENOSPC: no space left on device, write')
+        await file.write(bytes, position)
+      },
+    }
+  }
+}
+
+test('whatever the chunks, the file has every byte up to the cap and the counts are exact', async () => {
+  const chunks = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(chunks, fc.nat(300), fc.nat(4_000), fc.boolean(), async (parts, memoryBytes, maxBytes, waits) => {
+      const folder = await mkdtemp(join(directory, 'case-'))
+      const spill = new Spill({ directory: folder, id: 'x', memoryBytes, maxBytes })
+
+      for (const part of parts) {
+        const written = spill.write(part)
+        if (waits) await written
+      }
+      const output = await spill.finish()
+
+      const all = Buffer.concat(parts)
+      const kept = all.subarray(0, maxBytes)
+      expect([output.receivedBytes, output.keptBytes, output.isCut]).toEqual([
+        all.length,
+        kept.length,
+        all.length > maxBytes,
+      ])
+      expect(spill.isFull).toBe(output.isCut)
+      if (kept.length > memoryBytes) expect((await readFile(output.path ?? '')).equals(kept)).toBe(true)
+      else if (!output.isCut) expect(output.text).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(all))
+    }),
+    propertyRuns(),
+  )
+})
+
+test('a second output with the same id gets a file of its own', async () => {
+  const paths: (string | undefined)[] = []
+  for (const text of ['first', 'second', 'third']) {
+    const spill = new Spill({ directory, id: 'call_0', memoryBytes: 1 })
+    await spill.write(Buffer.from(text))
+    paths.push((await spill.finish()).path)
+  }
+
+  expect(await Promise.all(paths.map((path) => readFile(path ?? '', 'utf8')))).toEqual(['first', 'second', 'third'])
+})
