@@ -1,0 +1,74 @@
+import { testExpression } from './test-expression.js'
+
+/** Says which names a group of hooks is for. */
+export interface HookMatcher {
+  readonly text: string
+  matches(name: string): boolean
+  /** Set once the expression has proved unusable: from then on it fits every name, and this should be told to the user. */
+  readonly problem?: string
+}
+
+export class MatcherError extends Error {
+  override readonly name = 'MatcherError'
+}
+
+const EXACT_NAMES = /^[a-zA-Z0-9_|-]+$/
+const LONGEST_EXPRESSION = 1_000
+
+/** Reads a matcher: names joined by `|`, a regular expression over the whole name, or all (`''` and `*`). */
+export function compileMatcher(text: string): HookMatcher {
+  if (text === '' || text === '*') return { text, matches: () => true }
+  if (EXACT_NAMES.test(text)) {
+    const names = new Set(text.split('|'))
+    return { text, matches: (name) => names.has(name) }
+  }
+  checkExpression(text)
+  return new ExpressionMatcher(text)
+}
+
+function checkExpression(text: string): void {
+  if (text.length > LONGEST_EXPRESSION)
+    throw new MatcherError(`The matcher is longer than ${LONGEST_EXPRESSION} characters.`)
+  try {
+    // Alone, because `a)(b` would become valid between the parentheses that are put around it.
+    new RegExp(text)
+  } catch (error) {
+    throw new MatcherError(
+      `The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+const MOST_REMEMBERED = 256
+const LONGEST_REMEMBERED = 128
+
+/** Each name is tested once, because a bounded test costs far more than a look into a map. */
+class ExpressionMatcher implements HookMatcher {
+  problem?: string
+  readonly #known = new Map<string, boolean>()
+
+  constructor(readonly text: string) {}
+
+  matches(name: string): boolean {
+    // A guard must not be skipped because its matcher cannot be tested.
+    if (this.problem !== undefined) return true
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const verdict = testExpression(this.text, name)
+    if (verdict === 'too-slow') {
+      this.problem = `The matcher ${JSON.stringify(this.text)} takes too long to test, so its hooks run for every name. Write it without nested or adjacent repetitions.`
+      return true
+    }
+    this.#remember(name, verdict === 'matches')
+    return verdict === 'matches'
+  }
+
+  #remember(name: string, matched: boolean): void {
+    if (name.length > LONGEST_REMEMBERED) return
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+    this.#known.set(name, matched)
+  }
+}

@@ -1,0 +1,187 @@
+import type { RuleTester } from './create-rule-tester.js'
+import { distinctHooks } from './distinct-hooks.js'
+import type { HookAnswer } from './hook-answer.js'
+import type { HookCall } from './hook-call.js'
+import type { ConfiguredHook, HookConfig } from './hook-config.js'
+import type { HookEvent } from './hook-events.js'
+import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './hook-payload.js'
+import type { HookPorts } from './hook-ports.js'
+import type { HookReport, HookResult } from './hook-result.js'
+import { meetsConditions } from './meets-conditions.js'
+import { type HookOutcome, mergeResults, NO_OUTCOME } from './merge-results.js'
+import { cancelledHook, runHook } from './run-hook.js'
+import { TimeLimit } from './time-limit.js'
+import { untilAborted } from './until-aborted.js'
+
+export interface HookRunnerOptions {
+  readonly config: HookConfig
+  /** Asked at each event, because the working folder and the mode change. */
+  readonly session: () => HookSession
+  /** What hooks find in HAFT_PROJECT_DIR. */
+  readonly projectDir: string
+  /** The variables that commands inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly ports?: HookPorts
+  /** Told when a hook ends that nobody waited for. */
+  readonly onAsyncEnd?: (end: AsyncHookEnd) => void
+}
+
+export interface AsyncHookEnd {
+  readonly report: HookReport
+  /** Too late to decide anything; its context and messages may still be of use. */
+  readonly answer: HookAnswer
+  readonly toolUseId?: string
+}
+
+export interface HookRunOptions {
+  /** Ends all hooks of the run that are waited for. */
+  readonly signal?: AbortSignal
+  /** Tests the `if` of hooks: see `createRuleTester`. Without it every `if` fits. */
+  readonly matchesRule?: RuleTester
+  /** Further names of the tool: its aliases, and `ruleNamesOf` for a tool of a server that is shown without prefix. */
+  readonly names?: readonly string[]
+  readonly onStart?: (start: HookStart) => void
+}
+
+/** For the screen, while a hook runs. */
+export interface HookStart {
+  readonly hookEvent: HookEvent
+  readonly hook: string
+  readonly statusMessage?: string
+}
+
+/** The hooks of one session. */
+export interface HookRunner {
+  /** Whether `run` would have anything to do: cheap enough to ask before every call. */
+  hasHooks(event: HookEvent, ...names: readonly string[]): boolean
+  /** Runs every hook that fits, side by side, and merges what they say. Does not reject on anything that a hook does. */
+  run<E extends HookEvent>(event: E, fields: HookFields<E>, options?: HookRunOptions): Promise<HookOutcome>
+  /** Ends whatever still runs, and every later run before it begins. */
+  dispose(): Promise<void>
+}
+
+export function createHookRunner(options: HookRunnerOptions): HookRunner {
+  return new Runner(options)
+}
+
+class Runner implements HookRunner {
+  readonly #options: HookRunnerOptions
+  /** Hooks with `once` that have had their run. */
+  readonly #spent = new Set<ConfiguredHook>()
+  readonly #running = new Map<TimeLimit, Promise<unknown>>()
+  /** Matchers whose trouble has been reported. */
+  readonly #reported = new Set<string>()
+  #disposed = false
+
+  constructor(options: HookRunnerOptions) {
+    this.#options = options
+  }
+
+  hasHooks(event: HookEvent, ...names: readonly string[]): boolean {
+    return this.#options.config[event]?.some((each) => this.#isFor(each, names)) ?? false
+  }
+
+  async run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {
+    const subject = subjectOf(event, fields)
+    const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
+    const matching = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
+    if (matching.length === 0) return NO_OUTCOME
+    const hooks = await this.#takeFitting(matching, options)
+    const results = await this.#runAll(event, hooks, fields, options)
+    const outcome = mergeResults(event, results)
+    return { ...outcome, reports: [...this.#matcherTrouble(event, matching), ...outcome.reports] }
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true
+    for (const limit of this.#running.keys()) limit.cancel()
+    await Promise.all(this.#running.values())
+  }
+
+  #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
+    if (this.#spent.has(each)) return false
+    return names.length === 0 || names.some((name) => each.matcher.matches(name))
+  }
+
+  async #takeFitting(
+    matching: readonly ConfiguredHook[],
+    { matchesRule, signal }: HookRunOptions,
+  ): Promise<readonly ConfiguredHook[]> {
+    const tested = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
+    const fits = signal === undefined ? await tested : (await untilAborted(tested, signal))?.value
+    // Nothing will start any more, so that whatever might have fitted counts as cancelled.
+    if (fits === undefined) return matching
+    // Asked again, because another run may have taken a `once` hook meanwhile.
+    const hooks = matching.filter((each, index) => fits[index] === true && !this.#spent.has(each))
+    for (const each of hooks) if (each.hook.once) this.#spent.add(each)
+    return distinctHooks(hooks)
+  }
+
+  async #runAll(
+    event: HookEvent,
+    hooks: readonly ConfiguredHook[],
+    fields: object,
+    { signal, onStart }: HookRunOptions,
+  ): Promise<readonly HookResult[]> {
+    if (this.#disposed || signal?.aborted === true) {
+      return hooks.filter(({ hook }) => !hook.async).map((each) => cancelledHook(nameOf(event, each)))
+    }
+    const payload = buildPayload(event, this.#options.session(), fields)
+    const { projectDir, environment, ports = {} } = this.#options
+    const call = { payload, json: serialisePayload(payload), projectDir, environment, ports }
+    const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []
+    for (const each of hooks) {
+      tell(onStart, { ...nameOf(event, each), ...statusOf(each) })
+      const started = this.#start(event, each, call)
+      if (each.hook.async) this.#reportLater(started.result, payload.tool_use_id)
+      else waitedFor.push(started)
+    }
+    const cancel = () => {
+      for (const { limit } of waitedFor) limit.cancel()
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return await Promise.all(waitedFor.map(({ result }) => result))
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  #start(event: HookEvent, each: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
+    const limit = new TimeLimit(each.hook.timeoutMs)
+    const result = runHook(event, each, call, limit).finally(() => this.#running.delete(limit))
+    this.#running.set(limit, result)
+    return { limit, result }
+  }
+
+  #reportLater(result: Promise<HookResult>, toolUseId: unknown): void {
+    const call = typeof toolUseId === 'string' ? { toolUseId } : {}
+    result.then(({ report, answer }) => tell(this.#options.onAsyncEnd, { report, answer, ...call }))
+  }
+
+  #matcherTrouble(event: HookEvent, hooks: readonly ConfiguredHook[]): readonly HookReport[] {
+    const reports: HookReport[] = []
+    for (const { matcher, label } of hooks) {
+      if (matcher.problem === undefined || this.#reported.has(matcher.text)) continue
+      this.#reported.add(matcher.text)
+      reports.push({ hookEvent: event, hook: label, outcome: 'failed', message: matcher.problem })
+    }
+    return reports
+  }
+}
+
+function nameOf(event: HookEvent, { label }: ConfiguredHook) {
+  return { hookEvent: event, hook: label }
+}
+
+function statusOf({ hook: { statusMessage } }: ConfiguredHook) {
+  return statusMessage === undefined ? {} : { statusMessage }
+}
+
+function tell<T>(listener: ((value: T) => void) | undefined, value: T): void {
+  try {
+    listener?.(value)
+  } catch {
+    // Who watches hooks must not be able to stop them.
+  }
+}

@@ -1,0 +1,60 @@
+import { isPlainObject } from './answer-fields.js'
+import { clipText } from './clip-text.js'
+import { type HookAnswer, NO_ANSWER } from './hook-answer.js'
+import type { HookEnd } from './hook-end.js'
+import { type HookEvent, takesTextAsContext } from './hook-events.js'
+import type { HookReport } from './hook-result.js'
+import { objection, readAnswer } from './read-answer.js'
+
+export interface Judgement {
+  readonly outcome: HookReport['outcome']
+  readonly message?: string
+  readonly answer: HookAnswer
+}
+
+/** Makes an answer of the way a hook ended. Only words that were understood decide anything. */
+export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' }>): Judgement {
+  switch (end.type) {
+    case 'answered':
+      return judgeAnswer(event, end.json)
+    case 'said':
+      return judgeText(event, end.text.trim())
+    case 'blocked': {
+      const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
+      return { outcome: 'blocked', message, answer: objection(event, message) }
+    }
+    case 'failed':
+      return { outcome: 'failed', message: clipText(end.message), answer: NO_ANSWER }
+  }
+}
+
+function judgeText(event: HookEvent, text: string): Judgement {
+  if (text === '') return { outcome: 'ok', answer: NO_ANSWER }
+  const json = text.startsWith('{') ? parseObject(text) : undefined
+  if (json !== undefined) return judgeAnswer(event, json)
+  const message = clipText(text)
+  if (takesTextAsContext(event)) return { outcome: 'ok', message, answer: { additionalContext: message } }
+  const note = text.startsWith('{')
+    ? 'The output looks like JSON but cannot be read as such, so it counts as text.\n'
+    : ''
+  return { outcome: 'ok', message: note + message, answer: NO_ANSWER }
+}
+
+function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
+  const { answer, problems } = readAnswer(event, json)
+  const objects = answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'
+  const shown = answer.suppressOutput === true ? undefined : answer.additionalContext
+  const words = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
+  const message = [...(words === undefined ? [] : [words]), ...problems].join('\n')
+  return { outcome: objects ? 'blocked' : 'ok', ...(message === '' ? {} : { message }), answer }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlainObject(value) ? value : undefined
+  } catch {
+    // Then it is text.
+    return undefined
+  }
+}

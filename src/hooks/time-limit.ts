@@ -1,0 +1,29 @@
+/** Ends one hook: by itself when the time is over, or earlier when somebody calls it off. */
+export class TimeLimit {
+  ended?: 'timed-out' | 'cancelled'
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => this.#end('timed-out'), ms)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  cancel(): void {
+    this.#end('cancelled')
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #end(how: 'timed-out' | 'cancelled'): void {
+    if (this.ended !== undefined) return
+    this.clear()
+    this.ended = how
+    this.#controller.abort()
+  }
+}
