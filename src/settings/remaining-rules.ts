@@ -13,7 +13,7 @@ export async function remainingRules(
   updates: readonly PermissionUpdate[],
   places: { projectRoot: string; home: string },
 ): Promise<readonly RemainingRule[]> {
-  const removals = updates.filter((update) => update.type === 'removeRules' || update.type === 'replaceRules')
+  const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
   const others = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
   const found = removals.flatMap((update) =>
     others

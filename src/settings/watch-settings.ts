@@ -66,7 +66,7 @@ class SettingsWatcher implements SettingsWatch {
     this.contents = now
     if (before === undefined || this.isClosed) return
     const changed = this.options.files.filter((file) => before.get(file) !== now.get(file))
-    if (changed.length > 0) this.options.onChange(changed)
+    if (changed.length > 0) this.tell(changed)
   }
 
   /** A folder created while the watchers were set up would be missed: it is looked for again until nothing is new. */
@@ -74,9 +74,9 @@ class SettingsWatcher implements SettingsWatch {
     const watchers = new Map<string, FSWatcher | undefined>()
     for (;;) {
       const folders = await foldersToWatch(this.options.files)
-      const added = [...folders].filter(([folder]) => !watchers.has(folder))
+      const added = [...folders].filter(([folder, names]) => !watchers.has([folder, ...names].join('\0')))
       if (added.length === 0) return [...watchers.values()].filter((watcher) => watcher !== undefined)
-      for (const [folder, names] of added) watchers.set(folder, this.watchFolder(folder, names))
+      for (const [folder, names] of added) watchers.set([folder, ...names].join('\0'), this.watchFolder(folder, names))
     }
   }
 
@@ -91,6 +91,15 @@ class SettingsWatcher implements SettingsWatch {
     } catch (error) {
       this.report(`${folder} cannot be watched: ${error instanceof Error ? error.message : String(error)}`)
       return undefined
+    }
+  }
+
+  /** A listener that throws must not end the watch. */
+  private tell(changed: readonly string[]): void {
+    try {
+      this.options.onChange(changed)
+    } catch (error) {
+      this.report(`The listener to settings failed: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
