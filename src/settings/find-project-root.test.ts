@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findProjectRoot } from './find-project-root.js'
+
+let top: string
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'haft-root-')))
+})
+afterEach(() => rm(top, { recursive: true }))
+
+const home = () => join(top, 'home')
+const find = (cwd: string) => findProjectRoot({ cwd: join(top, cwd), home: home() })
+
+test('is the nearest folder with .haft or .git', async () => {
+  await mkdir(join(top, 'repo/.git'), { recursive: true })
+  await mkdir(join(top, 'repo/packages/a/src'), { recursive: true })
+  await mkdir(join(top, 'repo/packages/b/.haft'), { recursive: true })
+
+  expect(await find('repo/packages/a/src')).toBe(join(top, 'repo'))
+  expect(await find('repo/packages/b')).toBe(join(top, 'repo/packages/b'))
+})
+
+test('a worktree has .git as a file', async () => {
+  await mkdir(join(top, 'tree/src'), { recursive: true })
+  await writeFile(join(top, 'tree/.git'), 'gitdir: elsewhere')
+
+  expect(await find('tree/src')).toBe(join(top, 'tree'))
+})
+
+test('is the folder itself where nothing marks one', async () => {
+  await mkdir(join(top, 'plain/deep'), { recursive: true })
+
+  expect(await find('plain/deep')).toBe(join(top, 'plain/deep'))
+})
+
+test("home's own .haft and .git make no project of the folders inside", async () => {
+  await mkdir(join(home(), '.haft'), { recursive: true })
+  await mkdir(join(home(), '.git'))
+  await mkdir(join(top, '.git'))
+  await mkdir(join(home(), 'notes'))
+
+  expect(await find('home/notes')).toBe(join(home(), 'notes'))
+  expect(await find('home')).toBe(home())
+})
+
+test('follows a link to where the folder really is', async () => {
+  await mkdir(join(top, 'real/.git'), { recursive: true })
+  await mkdir(join(top, 'other/.git'), { recursive: true })
+  await mkdir(join(top, 'real/src'))
+  await symlink(join(top, 'real/src'), join(top, 'other/link'))
+
+  expect(await find('other/link')).toBe(join(top, 'real'))
+})

@@ -1,0 +1,31 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isWithin } from './is-within.js'
+import { realPath } from './real-path.js'
+
+const MARKERS = ['.haft', '.git']
+
+/**
+ * The project that a folder belongs to, by its real path: the nearest ancestor with `.haft` or `.git`, else the folder.
+ * Home and what is above it never count as a project of the folders inside: `~/.haft` holds the user's own settings.
+ */
+export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
+  const start = await realPath(cwd)
+  const realHome = await realPath(home)
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (folder === dirname(folder) || isWithin(realHome, folder)) return start
+    if (await hasMarker(folder)) return folder
+  }
+}
+
+async function hasMarker(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    MARKERS.map((name) =>
+      lstat(join(folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}

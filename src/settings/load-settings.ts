@@ -1,0 +1,111 @@
+import { resolve } from 'node:path'
+import { RULE_SOURCES } from '../contract/permission-context.js'
+import type { MaybePromise } from '../shared/maybe-promise.js'
+import { findProjectRoot } from './find-project-root.js'
+import { type MergedSettings, mergeLayers } from './merge-layers.js'
+import { readSettingsFile } from './read-settings-file.js'
+import { type ReadSettings, readSettingsText, readSettingsValue } from './read-settings-text.js'
+import { realPath } from './real-path.js'
+import { directoryBase } from './resolve-directory.js'
+import { type SettingsFile, settingsFiles, trustFile } from './settings-files.js'
+import type { SettingsLayer } from './settings-layer.js'
+import { type SettingsProblem, settingsProblem } from './settings-problem.js'
+import type { Settings } from './settings-schema.js'
+
+export interface LoadSettingsOptions {
+  readonly cwd: string
+  readonly home: string
+  /** The managed policy; the platform's place unless given. */
+  readonly policyPath?: string
+  readonly session?: Settings
+  readonly command?: Settings
+  readonly cliArg?: Settings
+  /** What `--settings` was given: the path of a file, JSON text (it begins with a brace) or an object. */
+  readonly flagSettings?: string | Settings
+  /** Asked with the real path of the project; see `isProjectTrusted`. */
+  readonly isTrusted: (projectRoot: string) => MaybePromise<boolean>
+}
+
+export interface LoadedSettings extends MergedSettings {
+  /** The real path. */
+  readonly projectRoot: string
+  readonly isTrusted: boolean
+  /** Every file that counts, whether it exists or not: what `watchSettings` watches. */
+  readonly files: readonly string[]
+}
+
+/** Reads and merges the settings of every source. Never throws for what the files hold: see `problems`. */
+export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
+  const { cwd, policyPath } = options
+  const home = await realPath(options.home)
+  const projectRoot = await findProjectRoot({ cwd, home })
+  const files = settingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
+  const [trust, ...layers] = await Promise.all([
+    askTrust(options.isTrusted, projectRoot),
+    flagLayer(options),
+    ...files.map((file) => fileLayer(file, { cwd, home, projectRoot })),
+  ])
+  const found = [...givenLayers(options), ...layers.filter((layer) => layer !== undefined)]
+  const rank = ({ place }: SettingsLayer) => RULE_SOURCES.indexOf(place.source)
+  const merged = mergeLayers(
+    found.toSorted((a, b) => rank(a) - rank(b)),
+    { isTrusted: trust.isTrusted, home },
+  )
+  return {
+    ...merged,
+    problems: [...trust.problems, ...merged.problems],
+    projectRoot,
+    isTrusted: trust.isTrusted,
+    files: [...files.map(({ path }) => path), ...flagFile(options), trustFile(home)],
+  }
+}
+
+async function askTrust(
+  isTrusted: LoadSettingsOptions['isTrusted'],
+  projectRoot: string,
+): Promise<{ isTrusted: boolean; problems: readonly SettingsProblem[] }> {
+  try {
+    return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
+  } catch (error) {
+    const place = { source: 'projectSettings', name: projectRoot } as const
+    const text = `counts as not trusted: ${error instanceof Error ? error.message : String(error)}`
+    return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
+  }
+}
+
+async function fileLayer(
+  { source, path, dialect }: SettingsFile,
+  folders: { cwd: string; home: string; projectRoot: string },
+): Promise<SettingsLayer | undefined> {
+  const read = await readSettingsFile(path, source, dialect)
+  return read && { ...read, place: { source, file: path, name: path }, base: directoryBase(source, folders) }
+}
+
+function givenLayers(options: LoadSettingsOptions): readonly SettingsLayer[] {
+  return (['session', 'command', 'cliArg'] as const).flatMap((source) => {
+    const value = options[source]
+    const place = { source, name: source === 'cliArg' ? 'command line' : source }
+    return value === undefined ? [] : [{ ...readSettingsValue(value, place), place, base: options.cwd }]
+  })
+}
+
+function flagFile({ flagSettings, cwd }: LoadSettingsOptions): readonly string[] {
+  return typeof flagSettings !== 'string' || flagSettings.trimStart().startsWith('{')
+    ? []
+    : [resolve(cwd, flagSettings)]
+}
+
+async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | undefined> {
+  const { flagSettings, cwd } = options
+  if (flagSettings === undefined) return undefined
+  const [file] = flagFile(options)
+  const place = { source: 'flagSettings', ...(file !== undefined && { file }), name: file ?? '--settings' } as const
+  return { ...(await readFlag(flagSettings, file)), place, base: cwd }
+
+  async function readFlag(given: string | Settings, path: string | undefined): Promise<ReadSettings> {
+    if (typeof given !== 'string') return readSettingsValue(given, place)
+    if (path === undefined) return readSettingsText(given, place)
+    const missing = settingsProblem('error', place, 'does not exist; give --settings a file or JSON.')
+    return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }
+  }
+}

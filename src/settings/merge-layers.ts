@@ -1,0 +1,109 @@
+import {
+  createPermissionContext,
+  type RuleSource,
+  type RulesBySource,
+  type ToolPermissionContext,
+  type WorkingDirectory,
+} from '../contract/permission-context.js'
+import { chooseMode } from './choose-mode.js'
+import { resolveDirectory } from './resolve-directory.js'
+import { type PermissionRestrictions, restrictLayers, type WithheldSettings } from './restrict-layers.js'
+import type { SettingsLayer } from './settings-layer.js'
+import type { SettingsProblem } from './settings-problem.js'
+import { type Settings, settingsSchema } from './settings-schema.js'
+
+/** The hooks of one file or option, not yet validated. */
+export interface HookLayer {
+  readonly source: RuleSource
+  readonly file?: string
+  readonly hooks: Readonly<Record<string, unknown>>
+}
+
+/** What all sources together say. */
+export interface MergedSettings {
+  readonly permissionContext: ToolPermissionContext
+  readonly restrictions: PermissionRestrictions
+  /** In the order of the sources, highest first. */
+  readonly hooks: readonly HookLayer[]
+  readonly env: Readonly<Record<string, string>>
+  readonly mcpServers: Readonly<Record<string, unknown>>
+  readonly formatters: Readonly<Record<string, unknown>>
+  readonly languageServers: Readonly<Record<string, unknown>>
+  readonly model?: string
+  /** Keys that Haft does not know, from the highest source that has them. */
+  readonly other: Readonly<Record<string, unknown>>
+  readonly withheld: readonly WithheldSettings[]
+  readonly problems: readonly SettingsProblem[]
+  /** False where something that made Haft stricter may have been lost; loosening modes are held back then. */
+  readonly isComplete: boolean
+}
+
+/** Lists merge over all layers; a single value comes from the first layer that sets it. Layers come highest first. */
+export function mergeLayers(
+  found: readonly SettingsLayer[],
+  { isTrusted, home }: { isTrusted: boolean; home: string },
+): MergedSettings {
+  const { layers, withheld, restrictions } = restrictLayers(found, isTrusted)
+  const isComplete = layers.every((layer) => layer.isComplete)
+  const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
+  const model = layers.find(({ settings }) => settings.model !== undefined)?.settings.model
+  return {
+    permissionContext: createPermissionContext({
+      mode,
+      alwaysAllowRules: rulesBySource(layers, 'allow'),
+      alwaysDenyRules: rulesBySource(layers, 'deny'),
+      alwaysAskRules: rulesBySource(layers, 'ask'),
+      additionalWorkingDirectories: directories(layers, home),
+    }),
+    restrictions,
+    hooks: layers.flatMap(hooksOf),
+    env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
+    mcpServers: firstOfEach(layers, 'mcpServers'),
+    formatters: firstOfEach(layers, 'formatters'),
+    languageServers: firstOfEach(layers, 'languageServers'),
+    ...(model !== undefined && { model }),
+    other: unknownKeys(layers),
+    withheld,
+    problems: [...found.flatMap((layer) => layer.problems), ...problems],
+    isComplete,
+  }
+}
+
+function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
+  const bySource: Partial<Record<RuleSource, string[]>> = {}
+  for (const { place, settings } of layers) {
+    const rules = settings.permissions?.[list] ?? []
+    if (rules.length > 0) bySource[place.source] = [...new Set([...(bySource[place.source] ?? []), ...rules])]
+  }
+  return bySource
+}
+
+function directories(layers: readonly SettingsLayer[], home: string): readonly WorkingDirectory[] {
+  const found = new Map<string, WorkingDirectory>()
+  for (const { place, settings, base } of layers) {
+    for (const written of settings.permissions?.additionalDirectories ?? []) {
+      const path = resolveDirectory(written, { base, home })
+      found.set(`${place.source} ${path}`, { path, source: place.source })
+    }
+  }
+  return [...found.values()]
+}
+
+function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly HookLayer[] {
+  if (settings.hooks === undefined) return []
+  return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
+}
+
+/** A record is merged name by name. */
+function firstOfEach<K extends 'env' | 'mcpServers' | 'formatters' | 'languageServers'>(
+  layers: readonly SettingsLayer[],
+  key: K,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {})))
+}
+
+function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
+  const known = new Set(Object.keys(settingsSchema().shape))
+  const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !known.has(key))
+  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
+}

@@ -1,0 +1,39 @@
+import { type JsoncNode, nearestNode } from './jsonc-node.js'
+import { type ProblemPlace, type SettingsProblem, settingsProblem } from './settings-problem.js'
+import { textPosition } from './text-position.js'
+
+/** A hostile file could hold a hundred thousand mistakes; a person reads a few. */
+const MAX_PROBLEMS = 20
+
+/** Collects what is wrong with one file, each mistake with its line and column. */
+export class ProblemLog {
+  /** False once something is lost that may have made Haft stricter. */
+  isComplete = true
+  private readonly found: SettingsProblem[] = []
+  private uncounted = 0
+
+  constructor(
+    private readonly place: ProblemPlace,
+    private readonly text?: string,
+    private readonly root?: JsoncNode,
+  ) {}
+
+  add(severity: SettingsProblem['severity'], text: string, path?: readonly PropertyKey[]): void {
+    const offset = this.root === undefined || path === undefined ? undefined : nearestNode(this.root, path).start
+    this.addAt(severity, text, offset)
+  }
+
+  addAt(severity: SettingsProblem['severity'], text: string, offset?: number): void {
+    if (this.found.length >= MAX_PROBLEMS) {
+      this.uncounted++
+      return
+    }
+    const position = this.text === undefined || offset === undefined ? undefined : textPosition(this.text, offset)
+    this.found.push(settingsProblem(severity, this.place, text, position))
+  }
+
+  get problems(): readonly SettingsProblem[] {
+    if (this.uncounted === 0) return this.found
+    return [...this.found, settingsProblem('error', this.place, `has ${this.uncounted} more mistakes.`)]
+  }
+}

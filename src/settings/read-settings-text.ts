@@ -1,0 +1,66 @@
+import { fromClaudeSettings } from './claude-settings.js'
+import { type JsoncNode, jsoncValue } from './jsonc-node.js'
+import { parseJsonc } from './parse-jsonc.js'
+import { ProblemLog } from './problem-log.js'
+import type { ProblemPlace, SettingsProblem } from './settings-problem.js'
+import type { Settings } from './settings-schema.js'
+import { validateSettings } from './validate-settings.js'
+
+/** The settings of one file or option, and how far they can be relied on. */
+export interface ReadSettings {
+  readonly settings: Settings
+  readonly problems: readonly SettingsProblem[]
+  /** False where a deny or ask rule, a mode, a hook or a switch may have been lost. */
+  readonly isComplete: boolean
+}
+
+/** Whose file it is: of others' files only permissions and hooks are read. */
+export type SettingsDialect = 'haft' | 'claude'
+
+/** Reads JSON with comments. Of a broken text the deny and ask rules before the fault stay in force. */
+export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
+  const { root, fault } = parseJsonc(text)
+  const log = new ProblemLog(place, text, root)
+  if (fault !== undefined || root === undefined) {
+    const isEmpty = text.trim() === ''
+    const what = isEmpty ? 'is empty; write {} or delete it' : (fault?.message ?? 'cannot be read')
+    log.addAt(
+      'error',
+      `${what}. Until it is corrected, only its deny and ask rules that can be read are in force.`,
+      fault?.offset,
+    )
+    log.isComplete = false
+    return finish(validateSettings(root === undefined ? {} : salvaged(root), place.source, log), log)
+  }
+  return readValue(jsoncValue(root), place, log, dialect)
+}
+
+/** Takes settings that came as an object, checked like those of a file. */
+export function readSettingsValue(value: unknown, place: ProblemPlace): ReadSettings {
+  return readValue(value, place, new ProblemLog(place), 'haft')
+}
+
+function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
+  return finish(validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log), log)
+}
+
+function finish(settings: Settings, log: ProblemLog): ReadSettings {
+  return { settings, problems: log.problems, isComplete: log.isComplete }
+}
+
+/** Every deny and ask rule of a broken tree, of all members where a key stands twice. */
+function salvaged(root: JsoncNode): Settings {
+  const permissions = membersOf(root, 'permissions')
+  return { permissions: { deny: rulesOf(permissions, 'deny'), ask: rulesOf(permissions, 'ask') } }
+}
+
+function rulesOf(permissions: readonly JsoncNode[], list: string): string[] {
+  return permissions
+    .flatMap((node) => membersOf(node, list))
+    .flatMap((node) => jsoncValue(node))
+    .filter((rule) => typeof rule === 'string')
+}
+
+function membersOf(node: JsoncNode, key: string): readonly JsoncNode[] {
+  return node.kind === 'object' ? node.members.filter((member) => member.key === key).map(({ value }) => value) : []
+}

@@ -1,0 +1,55 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+
+export type TextFile =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** Far more than settings need; a clone must not make Haft read a disk image. */
+const MAX_BYTES = 1024 * 1024
+
+/** Reads a small text file. A pipe, device or link to nothing in its place never blocks and is never taken for absence. */
+export async function readTextFile(path: string): Promise<TextFile> {
+  let handle: FileHandle
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    return absentOrFailed(path, error)
+  }
+  try {
+    return await readOpened(handle)
+  } catch (error) {
+    return { kind: 'failed', reason: `cannot be read (${codeOf(error)})` }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Judges what was opened, not what the path meant a moment before. */
+async function readOpened(handle: FileHandle): Promise<TextFile> {
+  const stats = await handle.stat()
+  if (!stats.isFile()) return { kind: 'failed', reason: 'is not a regular file' }
+  if (stats.size > MAX_BYTES) return { kind: 'failed', reason: `is larger than ${MAX_BYTES} bytes` }
+  const bytes = await handle.readFile()
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    // The decoder tells only that it failed.
+    return { kind: 'failed', reason: 'is not UTF-8 text' }
+  }
+}
+
+async function absentOrFailed(path: string, error: unknown): Promise<TextFile> {
+  const code = codeOf(error)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'failed', reason: `cannot be read (${code})` }
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return { kind: 'absent' }
+  // Anything but a link was created since: an atomic write by another process.
+  return stats.isSymbolicLink() ? { kind: 'failed', reason: 'is a link to nothing' } : readTextFile(path)
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : String(error)
+}

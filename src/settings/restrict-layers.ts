@@ -1,0 +1,85 @@
+import { PERMISSION_MODES, type PermissionMode, RULE_SOURCES, type RuleSource } from '../contract/permission-context.js'
+import type { SettingsLayer } from './settings-layer.js'
+import type { Settings } from './settings-schema.js'
+
+/** Settings that were found and not taken, for the person who may trust the project. */
+export interface WithheldSettings {
+  readonly source: RuleSource
+  readonly file?: string
+  readonly reason: 'untrusted' | 'policy'
+  /** The keys, for example `permissions.allow` or `hooks`. */
+  readonly keys: readonly string[]
+}
+
+/** What policy leaves to nobody else. */
+export interface PermissionRestrictions {
+  readonly managedRulesOnly: boolean
+  readonly forbiddenModes: readonly PermissionMode[]
+}
+
+export interface RestrictedLayers {
+  readonly layers: readonly SettingsLayer[]
+  readonly withheld: readonly WithheldSettings[]
+  readonly restrictions: PermissionRestrictions
+}
+
+/** Modes that answer a question which would otherwise be asked. */
+export const LOOSENING_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto', 'bypassPermissions']
+
+const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
+
+/** Takes out of the layers what an untrusted project and the managed policy keep out. */
+export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
+  const policy = readPolicy(layers)
+  const withheld: WithheldSettings[] = []
+  const kept = layers.map((layer) => {
+    const { source, file } = layer.place
+    const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
+    const limit = reason === 'untrusted' || policy.disabled.has(source) ? onlyStrict : policy.limit
+    const settings = source === 'policy' ? layer.settings : limit(layer.settings)
+    const keys = missingKeys(layer.settings, settings)
+    if (keys.length > 0) withheld.push({ source, ...(file !== undefined && { file }), reason, keys })
+    return { ...layer, settings }
+  })
+  const forbidden = new Set([
+    ...policy.forbidden,
+    ...kept.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
+  ])
+  const forbiddenModes = PERMISSION_MODES.filter((mode) => forbidden.has(mode))
+  return { layers: kept, withheld, restrictions: { managedRulesOnly: policy.managedRulesOnly, forbiddenModes } }
+}
+
+/** A policy of which something is lost may have forbidden anything: it counts as the strictest one. */
+function readPolicy(layers: readonly SettingsLayer[]) {
+  const layer = layers.find(({ place }) => place.source === 'policy')
+  const isLost = layer?.isComplete === false
+  const policy = layer?.settings ?? {}
+  const managedRulesOnly = isLost || policy.allowManagedRulesOnly === true
+  return {
+    managedRulesOnly,
+    disabled: new Set<RuleSource>(isLost ? RULE_SOURCES : policy.disabledSources),
+    forbidden: isLost ? LOOSENING_MODES : [],
+    limit: (settings: Settings) => withoutManaged(settings, policy, managedRulesOnly),
+  }
+}
+
+/** Deny and ask rules: they can only make Haft stricter, so nothing takes them away. */
+function onlyStrict({ permissions }: Settings): Settings {
+  const { deny, ask } = permissions ?? {}
+  return { permissions: { ...(deny && { deny }), ...(ask && { ask }) } }
+}
+
+function withoutManaged(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
+  const rest = { ...settings }
+  if (policy.allowManagedHooksOnly === true) delete rest.hooks
+  if (policy.allowManagedMcpServersOnly === true) delete rest.mcpServers
+  if (!managedRulesOnly || rest.permissions === undefined) return rest
+  const { allow, additionalDirectories, ...permissions } = rest.permissions
+  return { ...rest, permissions }
+}
+
+function missingKeys(before: Settings, after: Settings): readonly string[] {
+  const top = Object.keys(before).filter((key) => !(key in after) && key !== '$schema' && key !== 'permissions')
+  const inner = Object.keys(before.permissions ?? {}).filter((key) => !(key in (after.permissions ?? {})))
+  return [...inner.map((key) => `permissions.${key}`), ...top]
+}

@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isRecord } from './is-record.js'
+import { isWithin } from './is-within.js'
+import { jsoncValue } from './jsonc-node.js'
+import { parseJsonc } from './parse-jsonc.js'
+import { readTextFile } from './read-text-file.js'
+import { realPath } from './real-path.js'
+import { trustFile } from './settings-files.js'
+import { withFileLock } from './with-file-lock.js'
+import { writeFileAtomically } from './write-file-atomically.js'
+
+/** A project that must not be trusted, or a trust file that must not be overwritten. */
+export class TrustError extends Error {
+  override readonly name = 'TrustError'
+}
+
+interface TrustOptions {
+  readonly home: string
+}
+
+interface TrustStore {
+  readonly projects: Readonly<Record<string, unknown>>
+}
+
+/**
+ * True if a person trusted exactly this folder, by its real path. Trust in a folder says nothing about folders
+ * inside it: a clone put there later is another project. Whatever cannot be read counts as not trusted.
+ */
+export async function isProjectTrusted(projectRoot: string, { home }: TrustOptions): Promise<boolean> {
+  try {
+    const root = await trustableRoot(projectRoot, home)
+    return Object.hasOwn((await readStore(home)).projects, root)
+  } catch (error) {
+    if (error instanceof TrustError) return false
+    throw error
+  }
+}
+
+/** Remembers that a person trusts this project. */
+export async function trustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
+  const root = await trustableRoot(projectRoot, home)
+  await changeStore(home, (projects) => projects.set(root, { trustedAt: new Date().toISOString() }))
+}
+
+export async function untrustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
+  const root = await realPath(projectRoot)
+  await changeStore(home, (projects) => projects.delete(root))
+}
+
+/** Home, and what contains it, hold every other project: trusting them is never meant. */
+async function trustableRoot(projectRoot: string, home: string): Promise<string> {
+  const root = await realPath(projectRoot)
+  if (root === dirname(root) || isWithin(await realPath(home), root)) {
+    throw new TrustError(`${root} is home or contains it and cannot be trusted; start Haft in a project folder.`)
+  }
+  return root
+}
+
+async function changeStore(home: string, change: (projects: Map<string, unknown>) => void): Promise<void> {
+  const file = await realPath(trustFile(home))
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await withFileLock(file, async (stillHeld) => {
+    const store = await readStore(home)
+    const projects = new Map<string, unknown>(Object.entries(store.projects))
+    change(projects)
+    const text = `${JSON.stringify({ ...store, projects: Object.fromEntries(projects) }, null, 2)}\n`
+    await writeFileAtomically(file, text, { mode: 0o600, keepsMode: false, beforeRename: stillHeld })
+  })
+}
+
+async function readStore(home: string): Promise<TrustStore> {
+  const file = trustFile(home)
+  const read = await readTextFile(file)
+  if (read.kind === 'absent') return { projects: {} }
+  if (read.kind === 'failed')
+    throw new TrustError(`${file} ${read.reason}; no project is trusted until that is put right.`)
+  const { root, fault } = parseJsonc(read.text)
+  const store = fault || root === undefined ? undefined : jsoncValue(root)
+  if (isRecord(store) && isRecord(store.projects)) return { ...store, projects: store.projects }
+  throw new TrustError(`${file} is broken; no project is trusted until it is corrected or deleted.`)
+}

@@ -1,0 +1,104 @@
+import type { RuleSource } from '../contract/permission-context.js'
+import { nearestNames } from '../shared/nearest-names.js'
+import { checkRules } from './check-rules.js'
+import { dropPaths } from './drop-paths.js'
+import { isRecord } from './is-record.js'
+import type { ProblemLog } from './problem-log.js'
+import { MANAGED_SWITCHES, type Settings, settingsSchema } from './settings-schema.js'
+
+export const RULE_LISTS = ['allow', 'deny', 'ask'] as const
+
+/** Whatever could have made Haft stricter: losing one of these leaves the settings incomplete. */
+const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
+
+/** Takes what is right of a value, and logs the rest. Never throws. */
+export function validateSettings(value: unknown, source: RuleSource, log: ProblemLog): Settings {
+  if (!isRecord(value)) {
+    log.add('error', 'must be an object. Nothing of it is in force.', [])
+    log.isComplete = false
+    return {}
+  }
+  const settings = pruned(wrapSingleRules(value, log), log)
+  reportKeys(settings, source, log)
+  return withCheckedRules(settings, log)
+}
+
+/** A lone deny or ask rule was plainly meant as a list of one. */
+function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Record<string, unknown> {
+  if (!isRecord(value.permissions)) return value
+  const permissions = { ...value.permissions }
+  for (const list of ['deny', 'ask']) {
+    if (typeof permissions[list] !== 'string') continue
+    log.add('warning', `permissions.${list} must be a list; it is read as a list of one.`, ['permissions', list])
+    permissions[list] = [permissions[list]]
+  }
+  return { ...value, permissions }
+}
+
+/** Drops the parts that do not fit the schema until the rest does. */
+function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
+  let rest: unknown = value
+  for (;;) {
+    const result = settingsSchema().safeParse(rest)
+    if (result.success) return result.data
+    for (const { path, message } of result.error.issues) {
+      log.add('error', `${pathText(path)}: ${message}. It is ignored.`, path)
+      if (isRestrictive(path)) log.isComplete = false
+    }
+    rest = dropPaths(
+      rest,
+      result.error.issues.map(({ path }) => path),
+    )
+  }
+}
+
+function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
+  if (top === 'permissions') return key === undefined || RESTRICTIVE.has(String(key))
+  return top === 'hooks' || MANAGED_SWITCHES.some((name) => name === top)
+}
+
+function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
+  const { shape } = settingsSchema()
+  reportUnknown(settings, Object.keys(shape), [], log)
+  if (settings.permissions) {
+    reportUnknown(settings.permissions, Object.keys(shape.permissions.unwrap().shape), ['permissions'], log)
+  }
+  if (source === 'policy') return
+  for (const name of MANAGED_SWITCHES) {
+    if (name in settings) log.add('warning', `${name} has effect in managed policy only.`, [name])
+  }
+}
+
+function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
+  for (const key of Object.keys(part)) {
+    if (known.includes(key)) continue
+    const [near] = nearestNames(key, known, 1)
+    const advice = near === undefined ? '' : ` Did you mean ${near}?`
+    log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
+      ...path,
+      key,
+    ])
+  }
+}
+
+function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
+  if (settings.permissions === undefined) return settings
+  const permissions = { ...settings.permissions }
+  for (const list of RULE_LISTS) {
+    const written = permissions[list]
+    if (written === undefined) continue
+    permissions[list] = [
+      ...checkRules(list, written, (message, index) => {
+        const effect = list === 'allow' ? 'It is ignored.' : 'Until it is corrected, it counts for the whole tool.'
+        log.add('error', `${message} ${effect}`, ['permissions', list, index])
+      }),
+    ]
+  }
+  return { ...settings, permissions }
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))
+    .join('')
+}

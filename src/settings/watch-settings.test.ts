@@ -1,0 +1,135 @@
+import { EventEmitter, once } from 'node:events'
+import { appendFile, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type SettingsWatch, watchSettings } from './watch-settings.js'
+
+let top: string
+let file: string
+let watching: SettingsWatch | undefined
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'haft-watch-')))
+  file = join(top, 'project/.haft/settings.json')
+})
+afterEach(async () => {
+  await watching?.close()
+  watching = undefined
+  await rm(top, { recursive: true })
+})
+
+/** Starts a watch; the answer does something and gives the files that the next event names. */
+async function watched(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
+  const events = new EventEmitter()
+  watching = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
+  return async (act) => {
+    const event = once(events, 'change')
+    await act()
+    return (await event)[0]
+  }
+}
+
+/** Puts a text in place in one step, so that it is one change. */
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(join(top, 'new'), text)
+  await rename(join(top, 'new'), path)
+}
+
+test('tells when a file is created, changed, replaced and deleted, though no folder existed', async () => {
+  const after = await watched(file)
+
+  const create = () => mkdir(join(top, 'project/.haft'), { recursive: true }).then(() => replace(file, '{}'))
+  expect(await after(create)).toEqual([file])
+  expect(await after(() => appendFile(file, '// more'))).toEqual([file])
+  expect(await after(() => replace(file, '{ "model": "b" }'))).toEqual([file])
+  expect(await after(() => rm(file))).toEqual([file])
+  expect(await after(() => replace(file, '{}'))).toEqual([file])
+})
+
+test('goes on after the folder was deleted and made again', async () => {
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  await writeFile(file, '{}')
+  const after = await watched(file)
+
+  expect(await after(() => rm(join(top, 'project/.haft'), { recursive: true }))).toEqual([file])
+  expect(await after(() => mkdir(join(top, 'project/.haft')).then(() => replace(file, '{}')))).toEqual([file])
+  expect(await after(() => replace(file, '{ "model": "a" }'))).toEqual([file])
+})
+
+test('sees a folder replaced by another of the same name', async () => {
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  await mkdir(join(top, 'project/other'))
+  await writeFile(file, '{}')
+  await writeFile(join(top, 'project/other/settings.json'), '{ "model": "other" }')
+  const after = await watched(file)
+
+  const swap = async () => {
+    await rename(join(top, 'project/.haft'), join(top, 'project/old'))
+    await rename(join(top, 'project/other'), join(top, 'project/.haft'))
+  }
+
+  expect(await after(swap)).toEqual([file])
+  expect(await after(() => replace(file, '{ "model": "again" }'))).toEqual([file])
+})
+
+test('sees a change behind a link', async () => {
+  const target = join(top, 'dotfiles/haft.json')
+  await mkdir(join(top, 'dotfiles'))
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  await writeFile(target, '{}')
+  await symlink(target, file)
+  const after = await watched(file)
+
+  expect(await after(() => appendFile(target, '// more'))).toEqual([file])
+})
+
+test('names the files that changed and no other, once for many events', async () => {
+  const other = join(top, 'project/.haft/settings.local.json')
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  await writeFile(file, '{}')
+  await writeFile(other, '{}')
+  const after = await watched(file, other)
+
+  // The same text again is no change: only the event of the other file comes.
+  expect(await after(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([other])
+})
+
+test('a listener that throws is told of and does not end the watch', async () => {
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  const events = new EventEmitter()
+  let calls = 0
+  watching = await watchSettings({
+    files: [file],
+    debounceMs: 5,
+    onChange: () => {
+      calls++
+      if (calls === 1) throw new Error('oh')
+      events.emit('second')
+    },
+    onProblem: (message) => events.emit('problem', message),
+  })
+
+  const problem = once(events, 'problem')
+  await replace(file, '{}')
+  expect(await problem).toEqual(['The listener to settings failed: oh'])
+  const second = once(events, 'second')
+  await replace(file, '{ "model": "a" }')
+  await second
+})
+
+test('a closed watch is silent, and closing twice does no harm', async () => {
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  const told: (readonly string[])[] = []
+  const closed = await watchSettings({ files: [file], onChange: (files) => told.push(files), debounceMs: 1 })
+  await writeFile(file, '{}')
+  await closed.close()
+  await closed.close()
+  told.length = 0
+
+  // Another watch of the same file proves that the event came by.
+  const after = await watched(file)
+  await after(() => replace(file, '{ "model": "a" }'))
+
+  expect(told).toEqual([])
+})
