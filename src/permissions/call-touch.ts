@@ -75,9 +75,12 @@ function pathsOf(tool: Tool, resources: readonly string[] = []): { paths: Touche
 
 const LOOKS_NAMED = /^[a-zA-Z][\w-]+:[^/\\]*$/
 
-/** `todo:list` is a thing of the host only for a tool that is given no files: else it may be a file of that name. */
-function isNamed(tool: Tool, resource: string): boolean {
-  return LOOKS_NAMED.test(resource) && tool.needs !== undefined && !tool.needs.includes('files')
+/**
+ * `todo:list` is a thing of the host only for a tool that is given no files: else it may be a file of that name.
+ * The files of a tool that runs commands are found by the analysis of its command.
+ */
+function isNamed({ needs }: Tool, resource: string): boolean {
+  return LOOKS_NAMED.test(resource) && needs !== undefined && (!needs.includes('files') || needs.includes('shell'))
 }
 
 function touchedPath(resource: string): TouchedPath {

@@ -1,5 +1,6 @@
 import { type CallFacts, gatherFacts } from './call-facts.js'
 import { type CompiledRules, compileRules } from './compile-rules.js'
+import { decideUnjudged } from './decide-unjudged.js'
 import type { DecisionPorts, DecisionRequest } from './decision-request.js'
 import { arePathsInside, findAllowance, mayRead } from './find-allowance.js'
 import { findRestriction } from './find-restriction.js'
@@ -18,6 +19,14 @@ import { note } from './trace.js'
  * ask rules and a hook's ask, the tool itself, safety checks; then mode, allow rules, the tool's own allow, reading inside.
  */
 export async function decidePermission(request: DecisionRequest, ports: DecisionPorts): Promise<PermissionOutcome> {
+  try {
+    return await decide(request, ports)
+  } catch (error) {
+    return decideUnjudged(request, error)
+  }
+}
+
+async function decide(request: DecisionRequest, ports: DecisionPorts): Promise<PermissionOutcome> {
   const call = await gatherFacts(request, request.permissions, ports)
   const rules = compileRules(request.permissions)
   const journey: Journey = { request, call, trace: [] }

@@ -3,7 +3,7 @@ import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool, ToolContext } from '../contract/tool.js'
 import type { FactSources } from './call-facts.js'
 import type { Classifier } from './classifier.js'
-import type { Place } from './path-facts.js'
+import type { Place } from './place.js'
 
 /** What the PreToolUse hooks said together, deny before ask before allow. */
 export interface HookOpinion {

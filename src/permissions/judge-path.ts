@@ -1,6 +1,7 @@
 import { foldForAllowing } from './fold-path.js'
-import { joinPath, normalisePath, splitPath } from './normalise-path.js'
-import type { Lookup, Place } from './path-facts.js'
+import { joinPath, leaveFolder, normalisePath, splitPath } from './normalise-path.js'
+import type { Lookup } from './path-facts.js'
+import type { Place } from './place.js'
 
 /** A path that a call touches, as a tool or an analysis wrote it. */
 export interface TouchedPath {
@@ -44,7 +45,7 @@ async function judgeReading(text: string, place: Place, lookup: Lookup): Promise
   const { path, steps, problem } = normalisePath(text, place)
   if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
   const look = await lookup(path)
-  const behindLinks = await resolveSteps(steps, lookup)
+  const behindLinks = await resolveSteps(steps, place, lookup)
   const behindLook = behindLinks === path ? look : await lookup(behindLinks ?? '')
   if (look === undefined || behindLook === undefined) {
     const why = `${text} could not be looked up`
@@ -59,7 +60,7 @@ async function judgeReading(text: string, place: Place, lookup: Lookup): Promise
 }
 
 /** Follows `..` as the system does: from where the links before it lead, not from where the text stands. */
-async function resolveSteps(steps: readonly string[], lookup: Lookup): Promise<string | undefined> {
+async function resolveSteps(steps: readonly string[], place: Place, lookup: Lookup): Promise<string | undefined> {
   let names: string[] = []
   for (const step of steps) {
     if (step !== '..') {
@@ -68,8 +69,8 @@ async function resolveSteps(steps: readonly string[], lookup: Lookup): Promise<s
     }
     const look = await lookup(joinPath(names))
     if (look === undefined) return undefined
-    names = splitPath(look.realPath.replaceAll('\\', '/'))
-    names.pop()
+    names = splitPath(toSlashes(look.realPath, place))
+    leaveFolder(names)
   }
   return joinPath(names)
 }

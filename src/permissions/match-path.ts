@@ -3,8 +3,9 @@ import { foldForAllowing, foldForRestricting, withoutTrailers } from './fold-pat
 import type { JudgedPath } from './judge-path.js'
 import { type GlobPart, matchesGlob, parseGlobPart } from './match-glob.js'
 import { joinPath, normalisePath, splitPath } from './normalise-path.js'
-import { type Lookup, type Place, startDirOf } from './path-facts.js'
+import type { Lookup } from './path-facts.js'
 import type { PathPattern } from './path-pattern.js'
+import { type Place, startDirOf } from './place.js'
 import { spellingsOf } from './working-directories.js'
 
 /** Where rules count from, and the eyes that see through links on the way there. */

@@ -1,4 +1,4 @@
-import type { Place } from './path-facts.js'
+import type { Place } from './place.js'
 
 /** A path as text, before anything was looked up. */
 export interface NormalisedPath {
@@ -13,9 +13,13 @@ export interface NormalisedPath {
 /** Two slashes of either kind name a server: merely looking there can send credentials to it. */
 const NETWORK_SHARE = /^(?:[\\/]{2}|[\\/]\?\?[\\/])/
 
+export function isNetworkShare(path: string): boolean {
+  return NETWORK_SHARE.test(path)
+}
+
 /** Takes a path apart as text. A network share is recognised on every platform and never handed on. */
 export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
-  if (NETWORK_SHARE.test(written)) return networkShare(written)
+  if (isNetworkShare(written)) return networkShare(written)
   const isWindows = platform === 'win32'
   const text = isWindows ? written.replaceAll('\\', '/') : written
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
@@ -24,7 +28,7 @@ export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'c
   }
   if (isWindows && /~\d/.test(text))
     return { ...collapse(absolute(text, folder, true)), problem: `${written} may be a short name` }
-  if (NETWORK_SHARE.test(folder) && !isAbsolute(text, isWindows)) return networkShare(`${folder}/${text}`)
+  if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return networkShare(`${folder}/${text}`)
   return collapse(absolute(text, folder, isWindows))
 }
 
@@ -47,9 +51,14 @@ function collapse(text: string): NormalisedPath {
   const names: string[] = []
   for (const name of steps) {
     if (name !== '..') names.push(name)
-    else if (names.length > (isDrive(names[0]) ? 1 : 0)) names.pop()
+    else leaveFolder(names)
   }
   return { path: joinPath(names), steps }
+}
+
+/** Takes off the last name; the root and a drive stay. */
+export function leaveFolder(names: string[]): void {
+  if (names.length > (isDrive(names[0]) ? 1 : 0)) names.pop()
 }
 
 function isDrive(name: string | undefined): boolean {

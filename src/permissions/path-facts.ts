@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { isNetworkShare } from './normalise-path.js'
 
 /** What the file system says about one path, whether or not anything is there yet. */
 export interface PathLook {
@@ -17,24 +18,6 @@ export interface PathFacts {
   look(path: string): MaybePromise<PathLook>
 }
 
-/** Where a call is made from, and what relative rules and paths count from. */
-export interface Place {
-  /** The folder of this call: relative paths of the input count from here. */
-  readonly cwd: string
-  /** The first working directory, and what relative rules count from; `cwd` if left out. */
-  readonly startDir?: string
-  /** What a rule that begins with one slash counts from; `startDir` if left out. */
-  readonly projectDir?: string
-  readonly homeDir: string
-  readonly platform?: 'posix' | 'win32'
-  /** Files that no mode or rule lets a call write unasked, beside the built-in list: hook scripts, other settings. */
-  readonly protectedPaths?: readonly string[]
-}
-
-export function startDirOf({ startDir, cwd }: Place): string {
-  return startDir ?? cwd
-}
-
 /** Looks at each path once for a decision; undefined where the file system gives no answer. */
 export type Lookup = (path: string) => Promise<PathLook | undefined>
 
@@ -51,7 +34,7 @@ export function createLookup(facts: PathFacts): Lookup {
 }
 
 async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | undefined> {
-  if (path.startsWith('//')) return undefined
+  if (isNetworkShare(path)) return undefined
   try {
     const look = await facts.look(path)
     return typeof look?.realPath === 'string' ? look : undefined

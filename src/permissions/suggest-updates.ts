@@ -6,7 +6,7 @@ import { commandRule } from './command-rule.js'
 import { hostOf } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { isWithin } from './judge-path.js'
-import { startDirOf } from './path-facts.js'
+import { startDirOf } from './place.js'
 import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
 

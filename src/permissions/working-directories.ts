@@ -1,7 +1,8 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import { isWithin, type JudgedPath, toSlashes } from './judge-path.js'
 import { normalisePath } from './normalise-path.js'
-import { type Lookup, type Place, startDirOf } from './path-facts.js'
+import type { Lookup } from './path-facts.js'
+import { type Place, startDirOf } from './place.js'
 
 /** Every spelling of the folders in which a call may work without being asked about the place. */
 export async function workingDirectories(
