@@ -1,0 +1,189 @@
+import type { ToolPermissionContext } from '../contract/permission-context.js'
+import { ruleNamesOf } from '../contract/rule-names.js'
+import type { Tool } from '../contract/tool.js'
+import { isCallReadOnly } from '../contract/tool-traits.js'
+import { type CallTouch, callTouch } from './call-touch.js'
+import { type JudgedPath, judgePath, type TouchedPath } from './judge-path.js'
+import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
+import type { Place } from './place.js'
+import { RULE_FAMILIES } from './rule-families.js'
+import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
+import { unknownFacts } from './unknown-shell.js'
+import { workingDirectories } from './working-directories.js'
+
+/** A simple command with its paths judged. */
+export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
+  readonly reads: readonly JudgedPath[]
+  readonly writes: readonly JudgedPath[]
+  readonly redirects: readonly JudgedPath[]
+}
+
+/** The command of a call that runs one. */
+export interface CallCommand {
+  readonly text: string
+  readonly commands: readonly JudgedCommand[]
+  readonly isUnresolved: boolean
+}
+
+/** Everything about a call that rules, safety checks, modes and classifiers look at. No result of any tool is in it. */
+export interface CallFacts {
+  readonly tool: Tool
+  readonly input: unknown
+  /** The names by which rules mean the tool. */
+  readonly names: readonly string[]
+  /** Comes over a protocol: what it says of itself lifts nothing. */
+  readonly isFromOutside: boolean
+  /** By its own word, which for an outsider and for a command that is not understood is not taken. */
+  readonly isReadOnly: boolean
+  readonly reads: readonly JudgedPath[]
+  readonly writes: readonly JudgedPath[]
+  /** Reads and writes are all that the call does. */
+  readonly isExact: boolean
+  readonly network: boolean
+  /** More may be touched than reads and writes tell. */
+  readonly isOpenEnded: boolean
+  /** The tool leaves out by itself what deny rules for reading name, so a folder may be searched around them. */
+  readonly skipsDeniedFiles: boolean
+  readonly url?: string
+  readonly command?: CallCommand
+  /** Why the call cannot be judged. */
+  readonly problem?: string
+  /** Why no call like this is ever carried out. */
+  readonly refusal?: string
+  /** Every spelling of the working directories; none where the call has neither paths nor a command. */
+  readonly folders: readonly string[]
+  readonly place: Place
+  readonly lookup: Lookup
+}
+
+export interface FactSources {
+  readonly paths: PathFacts
+  readonly shell: ShellAnalysis
+  /** Whether a tool that searches folders leaves out what deny rules name. No tool does unless the host knows it. */
+  readonly skipsDeniedFiles?: (tool: Tool) => boolean
+}
+
+const namesByTool = new WeakMap<Tool, readonly string[]>()
+
+/** Finds out what a call would do, asking the file system and the shell analysis only where it has paths or a command. */
+export async function gatherFacts(
+  { tool, input, place }: { tool: Tool; input: unknown; place: Place },
+  context: ToolPermissionContext,
+  sources: FactSources,
+): Promise<CallFacts> {
+  const names = namesOf(tool)
+  const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
+  const saysReadOnly = isCallReadOnly(tool, input)
+  const touch = callTouch(tool, input, saysReadOnly)
+  const text = commandOf(tool, input, names)
+  const url = urlOf(input)
+  const lookup = createLookup(sources.paths)
+  const base = {
+    ...{ tool, input, names, isFromOutside, place, lookup },
+    isReadOnly: saysReadOnly && !isFromOutside,
+    isExact: touch.isExact && !isFromOutside && text === undefined,
+    network: touch.network || isFromOutside,
+    isOpenEnded: touch.isOpenEnded,
+    skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
+    ...(url !== undefined && { url }),
+    ...(touch.problem !== undefined && { problem: touch.problem }),
+  }
+  if (text === undefined && touch.reads.length + touch.writes.length === 0) {
+    return { ...base, reads: [], writes: [], folders: [] }
+  }
+  const shell = text === undefined ? undefined : await analyse(sources.shell, text, place.cwd, tool.name)
+  if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
+    const refusal = 'The input holds a NUL character where a path or a command stands.'
+    return { ...base, reads: [], writes: [], folders: [], refusal }
+  }
+  const folders = await workingDirectories(context, place, lookup)
+  const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
+  const own = { reads: await judge(touch.reads), writes: await judge(touch.writes) }
+  if (text === undefined || shell === undefined) return withProblem({ ...base, ...own, folders })
+  return withProblem(withCommand({ ...base, ...own, folders }, await judgeCommand(text, shell, judge)))
+}
+
+/** Adds what the command does to what the tool itself says. */
+function withCommand(call: CallFacts, command: CallCommand): CallFacts {
+  const { commands, isUnresolved } = command
+  return {
+    ...call,
+    command,
+    isReadOnly: call.isReadOnly && !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly),
+    reads: [...call.reads, ...commands.flatMap((each) => each.reads)],
+    writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
+    network: call.network || commands.some((each) => each.network),
+    isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
+  }
+}
+
+function withProblem(call: CallFacts): CallFacts {
+  const problem = call.problem ?? [...call.reads, ...call.writes].find((path) => path.problem !== undefined)?.problem
+  return problem === undefined ? call : { ...call, problem }
+}
+
+function namesOf(tool: Tool): readonly string[] {
+  let names = namesByTool.get(tool)
+  if (names === undefined) {
+    names = ruleNamesOf(tool)
+    namesByTool.set(tool, names)
+  }
+  return names
+}
+
+/** The command that a call runs: of a tool that is given a shell, or that command rules name. */
+function commandOf(tool: Tool, input: unknown, names: readonly string[]): string | undefined {
+  const runsCommands = tool.needs?.some((port) => port === 'shell' || port === 'terminal') === true
+  const isNamed = names.includes(RULE_FAMILIES.commands)
+  if (!runsCommands && !isNamed) return undefined
+  const command = field(input, 'command')
+  if (typeof command === 'string') return command
+  return isNamed ? '' : undefined
+}
+
+function urlOf(input: unknown): string | undefined {
+  const url = field(input, 'url')
+  return typeof url === 'string' ? url : undefined
+}
+
+function field(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
+}
+
+async function analyse(shell: ShellAnalysis, command: string, cwd: string, toolName: string): Promise<ShellFacts> {
+  try {
+    const facts = await shell.analyse({ command, cwd, toolName })
+    if (Array.isArray(facts?.commands)) return facts
+  } catch {
+    // An analysis that fails knows nothing: the command counts as one that nobody understood.
+  }
+  return unknownFacts(command)
+}
+
+function writtenPaths({ reads, writes }: CallTouch, shell: ShellFacts | undefined): readonly string[] {
+  const fromShell = shell?.commands.flatMap((each) => [...each.reads, ...each.writes, ...each.redirects]) ?? []
+  return [...[...reads, ...writes].map(({ written }) => written), ...fromShell]
+}
+
+function holdsNul(texts: readonly string[]): boolean {
+  return texts.some((text) => text.includes('\0'))
+}
+
+async function judgeCommand(
+  text: string,
+  { commands, isUnresolved }: ShellFacts,
+  judge: (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>,
+): Promise<CallCommand> {
+  const paths = (written: readonly string[]) =>
+    judge(written.map((path) => ({ written: path, isFolder: path.endsWith('/') })))
+  const judged = await Promise.all(
+    commands.map(async (each) => ({
+      ...each,
+      // Naming a folder is not reading the files in it, unless the analysis says so by a slash at its end.
+      reads: (await paths(each.reads)).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
+      writes: await paths(each.writes),
+      redirects: await paths(each.redirects),
+    })),
+  )
+  return { text, commands: judged, isUnresolved: isUnresolved !== false }
+}

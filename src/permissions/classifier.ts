@@ -1,0 +1,34 @@
+import type { MaybePromise } from '../shared/maybe-promise.js'
+
+/** What a call would do, as far as it is known. No text that a tool or a file brought in is here. */
+export interface CallEffects {
+  readonly isReadOnly: boolean
+  /** Every path that the call is known to touch lies in the working directories. */
+  readonly isInside: boolean
+  /** The call does nothing but write files that are known. */
+  readonly isFileEdit: boolean
+  readonly network: boolean
+  /** The simple commands of a call that runs a command, and whether all they do is known. */
+  readonly commands?: readonly string[]
+  readonly areEffectsKnown: boolean
+}
+
+export interface ClassifierRequest {
+  /** What the user asked for. */
+  readonly userRequest: string
+  readonly toolName: string
+  /** What the tool's `toAutoClassifierInput` gave. */
+  readonly input: unknown
+  readonly effects: CallEffects
+}
+
+/** `none` is no opinion: a person is asked. */
+export interface ClassifierAnswer {
+  readonly verdict: 'allow' | 'deny' | 'none'
+  readonly reason: string
+}
+
+/** Answers in place of the person in auto mode. */
+export interface Classifier {
+  classify(request: ClassifierRequest, options: { readonly signal: AbortSignal }): MaybePromise<ClassifierAnswer>
+}

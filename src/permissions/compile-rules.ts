@@ -1,0 +1,124 @@
+import {
+  RULE_SOURCES,
+  type RuleSource,
+  type RulesBySource,
+  type ToolPermissionContext,
+} from '../contract/permission-context.js'
+import { type PermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
+import { type CommandPattern, parseCommandPattern } from './command-pattern.js'
+import { parseDomainPattern } from './domain-pattern.js'
+import { type PathPattern, parsePathPattern } from './path-pattern.js'
+
+export interface BareRule {
+  readonly text: string
+  readonly source: RuleSource
+}
+
+/** A rule with content, read in every way that some call may need. */
+export interface ContentRule extends BareRule {
+  readonly toolName: string
+  readonly content: string
+  readonly command: CommandPattern
+  /** The same without quotes, where there are any: commands are compared after quote removal. */
+  readonly unquoted?: CommandPattern
+  /** Left out where the content cannot be a path. */
+  readonly path?: PathPattern
+  readonly domain?: string
+}
+
+/** One of the three lists over all sources, highest source first. */
+export interface RuleList {
+  readonly isEmpty: boolean
+  readonly bare: ReadonlyMap<string, BareRule>
+  readonly withContent: ReadonlyMap<string, readonly ContentRule[]>
+}
+
+export interface CompiledRules {
+  readonly deny: RuleList
+  readonly ask: RuleList
+  readonly allow: RuleList
+}
+
+const compiled = new WeakMap<ToolPermissionContext, CompiledRules>()
+
+/** The rules of a context, read once for each context that can no longer change. */
+export function compileRules(context: ToolPermissionContext): CompiledRules {
+  const known = compiled.get(context)
+  if (known !== undefined) return known
+  const rules = {
+    deny: compileList(context.alwaysDenyRules, 'restricts'),
+    ask: compileList(context.alwaysAskRules, 'restricts'),
+    allow: compileList(context.alwaysAllowRules, 'allows'),
+  }
+  if (isImmutable(context)) compiled.set(context, rules)
+  return rules
+}
+
+function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows'): RuleList {
+  const bare = new Map<string, BareRule>()
+  const withContent = new Map<string, ContentRule[]>()
+  for (const source of RULE_SOURCES) {
+    for (const written of rules[source] ?? []) addRule(String(written), source, purpose, bare, withContent)
+  }
+  return { isEmpty: bare.size === 0 && withContent.size === 0, bare, withContent }
+}
+
+function addRule(
+  written: string,
+  source: RuleSource,
+  purpose: 'restricts' | 'allows',
+  bare: Map<string, BareRule>,
+  withContent: Map<string, ContentRule[]>,
+): void {
+  const addBare = (name: string, text: string) => {
+    if (!bare.has(name)) bare.set(name, { text, source })
+  }
+  const rule = readRule(written)
+  if (rule === undefined) {
+    // A restriction that cannot be read covers the whole tool it begins with, an allowance nothing.
+    if (purpose === 'restricts') addBare(written.trim().replace(/\(.*$/s, ''), written.trim())
+    return
+  }
+  if (rule.content === undefined) {
+    addBare(rule.toolName, rule.text)
+    return
+  }
+  // A server's own name may hold parentheses: read as a name, such a rule can only restrict more.
+  if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
+  const list = withContent.get(rule.toolName)
+  const contentRule = compileContent(rule, rule.content, source)
+  if (list === undefined) withContent.set(rule.toolName, [contentRule])
+  else list.push(contentRule)
+}
+
+function readRule(written: string): PermissionRule | undefined {
+  try {
+    return parsePermissionRule(written)
+  } catch {
+    // Reported to its author by `findUnmatchableRules`.
+    return undefined
+  }
+}
+
+function compileContent({ text, toolName }: PermissionRule, content: string, source: RuleSource): ContentRule {
+  const path = parsePathPattern(content)
+  const domain = parseDomainPattern(content)
+  return {
+    text,
+    source,
+    toolName,
+    content,
+    command: parseCommandPattern(content),
+    ...(/["'\\]/.test(content) && { unquoted: parseCommandPattern(content.replace(/["'\\]/g, '')) }),
+    ...('pattern' in path && { path: path.pattern }),
+    ...(domain !== undefined && { domain }),
+  }
+}
+
+function isImmutable(context: ToolPermissionContext): boolean {
+  const lists = [context.alwaysAllowRules, context.alwaysDenyRules, context.alwaysAskRules]
+  return (
+    Object.isFrozen(context) &&
+    lists.every((list) => Object.isFrozen(list) && Object.values(list).every((rules) => Object.isFrozen(rules)))
+  )
+}

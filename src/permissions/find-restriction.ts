@@ -1,0 +1,99 @@
+import type { CallCommand, CallFacts } from './call-facts.js'
+import { type Certainty, commandMayMatch } from './command-pattern.js'
+import type { BareRule, ContentRule, RuleList } from './compile-rules.js'
+import { domainMayMatch } from './domain-pattern.js'
+import type { JudgedPath } from './judge-path.js'
+import { pathMayMatch } from './match-path.js'
+import { matcherOf } from './matcher-of.js'
+import { RULE_FAMILIES } from './rule-families.js'
+
+/** A deny or ask rule that binds a call, or may bind it. */
+export interface Restriction {
+  readonly rule: BareRule
+  readonly certainty: 'yes' | 'maybe'
+}
+
+/** The first rule of a deny or ask list that binds the call; else the first that may, for all that is known. */
+export async function findRestriction(list: RuleList, call: CallFacts): Promise<Restriction | undefined> {
+  if (list.isEmpty) return undefined
+  const bare = [...call.names, ...familiesOf(call)]
+    .map((name) => list.bare.get(name))
+    .find((rule) => rule !== undefined)
+  if (bare !== undefined) return { rule: bare, certainty: 'yes' }
+  if (list.withContent.size === 0) return undefined
+  let possible: Restriction | undefined
+  for (const { rule, check } of contentChecks(list, call)) {
+    const certainty = await check(rule)
+    if (certainty === 'yes') return { rule, certainty }
+    if (certainty === 'maybe') possible ??= { rule, certainty }
+  }
+  return possible
+}
+
+function familiesOf(call: CallFacts): readonly string[] {
+  const families: string[] = []
+  if (call.command !== undefined) families.push(RULE_FAMILIES.commands)
+  if (call.writes.length > 0) families.push(RULE_FAMILIES.writes)
+  else if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
+  return families
+}
+
+type Check = (rule: ContentRule) => Promise<Certainty>
+
+/** The rules with content that could bind the call, each with the question to ask of it. */
+function contentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
+  const own = new Set(call.names)
+  const { commands, reads, writes } = RULE_FAMILIES
+  const named = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
+  return [
+    ...[...own].flatMap((name) => named(name, (rule) => ownContentMatches(rule, call))),
+    ...(call.command === undefined || own.has(commands)
+      ? []
+      : named(commands, async (rule) => commandsMatch(rule, call.command))),
+    ...(call.reads.length === 0 ? [] : named(reads, (rule) => pathsMatch(rule, call.reads, call))),
+    ...(call.writes.length === 0 ? [] : named(writes, (rule) => pathsMatch(rule, call.writes, call))),
+  ]
+}
+
+async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Certainty> {
+  const answers = [
+    commandsMatch(rule, call.command),
+    rule.domain !== undefined && call.url !== undefined ? domainMayMatch(rule.domain, call.url) : 'no',
+    call.command === undefined ? await pathsMatch(rule, [...call.reads, ...call.writes], call) : 'no',
+    await toolMatches(rule, call),
+  ] as const
+  return strongest(answers)
+}
+
+async function toolMatches({ content }: ContentRule, call: CallFacts): Promise<Certainty> {
+  const matcher = await matcherOf(call)
+  if (matcher === undefined) return 'no'
+  const answer = matcher(content)
+  return answer === true ? 'yes' : answer === false ? 'no' : 'maybe'
+}
+
+function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
+  if (call === undefined) return 'no'
+  const answers = call.commands.flatMap(({ canonical }) =>
+    canonical.map((text) =>
+      strongest([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
+    ),
+  )
+  return strongest([...answers, call.isUnresolved ? 'maybe' : 'no'])
+}
+
+async function pathsMatch(
+  { path: pattern }: ContentRule,
+  paths: readonly JudgedPath[],
+  call: CallFacts,
+): Promise<Certainty> {
+  if (pattern === undefined) return 'no'
+  const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
+  const isLeftOut = call.skipsDeniedFiles && call.writes.length === 0
+  return answer === 'maybe' && isLeftOut ? 'no' : answer
+}
+
+function strongest(answers: readonly Certainty[]): Certainty {
+  if (answers.includes('yes')) return 'yes'
+  return answers.includes('maybe') ? 'maybe' : 'no'
+}

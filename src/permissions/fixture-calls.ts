@@ -1,0 +1,157 @@
+import { buildTool } from '../contract/build-tool.js'
+import { createPermissionContext, type ToolPermissionContext } from '../contract/permission-context.js'
+import type { PortName } from '../contract/ports/index.js'
+import type { Tool, ToolContext } from '../contract/tool.js'
+import { decidePermission } from './decide-permission.js'
+import type { DecisionPorts, DecisionRequest } from './decision-request.js'
+import type { PathFacts } from './path-facts.js'
+import type { PermissionOutcome } from './permission-outcome.js'
+import type { Place } from './place.js'
+import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
+import { unknownShell } from './unknown-shell.js'
+
+/** Tools, file systems and shells for the tests of this folder. */
+type Input = Record<string, unknown>
+
+export function fixtureTool(
+  name: string,
+  members: Partial<Tool> & { readonly needs?: readonly PortName[] } = {},
+): Tool {
+  const definition = {
+    name,
+    description: `Stands in for ${name}`,
+    inputJSONSchema: { type: 'object' as const },
+    call: async () => ({ data: null }),
+    ...members,
+  }
+  return (buildTool as (given: object) => unknown)(definition) as Tool
+}
+
+const path = (input: Input) => String(input.file_path)
+
+export const ReadTool = fixtureTool('Read', {
+  needs: ['files'],
+  isReadOnly: () => true,
+  getPath: path,
+  resources: (input: Input) => ({ reads: [path(input)] }),
+})
+export const WriteTool = fixtureTool('Write', {
+  needs: ['files'],
+  getPath: path,
+  resources: (input: Input) => ({ writes: [path(input)] }),
+  toAutoClassifierInput: (input: Input) => `write ${path(input)}`,
+})
+export const EditTool = fixtureTool('Edit', {
+  needs: ['files'],
+  getPath: path,
+  resources: (input: Input) => ({ reads: [path(input)], writes: [path(input)] }),
+})
+export const PatchTool = fixtureTool('ApplyPatch', {
+  needs: ['files'],
+  resources: (input: Input) => ({ writes: input.files as string[] }),
+})
+export const GrepTool = fixtureTool('Grep', {
+  needs: ['search'],
+  isReadOnly: () => true,
+  getPath: (input: Input) => String(input.path ?? '.'),
+})
+export const BashTool = fixtureTool('Bash', {
+  needs: ['shell'],
+  isReadOnly: (input: Input) => !/rm|npm|touch/.test(String(input.command)),
+  toAutoClassifierInput: (input: Input) => input.command,
+})
+export const FetchTool = fixtureTool('WebFetch', { needs: ['http'], isReadOnly: () => true })
+export const NoteTool = fixtureTool('Note')
+
+/** A file system that exists only in its links. */
+export function fakePaths({
+  links = {},
+  folders = [],
+  isCaseInsensitive = false,
+  seen = [],
+}: {
+  links?: Readonly<Record<string, string>>
+  folders?: readonly string[]
+  isCaseInsensitive?: boolean
+  seen?: string[]
+} = {}): PathFacts {
+  const resolve = (given: string, depth = 0): string => {
+    const link = Object.keys(links).find((from) => given === from || given.startsWith(`${from}/`))
+    if (link === undefined || depth > 20) return given
+    return resolve(`${links[link]}${given.slice(link.length)}`, depth + 1)
+  }
+  return {
+    look(given) {
+      seen.push(given)
+      const realPath = resolve(given)
+      return { realPath, isFolder: folders.includes(realPath), isCaseInsensitive }
+    },
+  }
+}
+
+/** A shell whose analysis of each command is written down beforehand; of others nothing is known. */
+export function fakeShell(known: Readonly<Record<string, readonly Partial<SimpleCommand>[]>>): ShellAnalysis {
+  return {
+    analyse({ command, ...rest }) {
+      const parts = known[command]
+      return parts === undefined ? unknownShell.analyse({ command, ...rest }) : factsOf(command, parts)
+    },
+  }
+}
+
+function factsOf(command: string, parts: readonly Partial<SimpleCommand>[]): ShellFacts {
+  const text = { text: command, resolvedLength: command.length }
+  const defaults: SimpleCommand = {
+    canonical: [text],
+    asWritten: [text],
+    isReadOnly: false,
+    reads: [],
+    writes: [],
+    redirects: [],
+    areEffectsKnown: true,
+    network: false,
+  }
+  return { commands: parts.map((part) => ({ ...defaults, ...part })), isUnresolved: false }
+}
+
+export const PLACE: Place = { cwd: '/project', homeDir: '/home/dev' }
+
+export interface FixtureDecision
+  extends Partial<Omit<DecisionRequest, 'permissions' | 'tool' | 'input'>>,
+    Partial<DecisionPorts> {
+  readonly rules?: {
+    readonly allow?: readonly string[]
+    readonly deny?: readonly string[]
+    readonly ask?: readonly string[]
+  }
+  readonly mode?: ToolPermissionContext['mode']
+  readonly permissions?: ToolPermissionContext
+}
+
+/** Decides on a call with everything filled in that the test leaves out. */
+export function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
+  const { rules = {}, mode = 'default', permissions, paths, shell, ...rest } = given
+  return decidePermission(
+    {
+      tool,
+      input,
+      permissions:
+        permissions ??
+        createPermissionContext({
+          mode,
+          alwaysAllowRules: { session: rules.allow ?? [] },
+          alwaysDenyRules: { session: rules.deny ?? [] },
+          alwaysAskRules: { session: rules.ask ?? [] },
+        }),
+      toolContext: { cwd: '/project', signal: new AbortController().signal } as ToolContext,
+      place: PLACE,
+      canAsk: true,
+      ...rest,
+    },
+    { ...rest, paths: paths ?? fakePaths(), shell: shell ?? unknownShell },
+  )
+}
+
+export async function behaviorOf(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<string> {
+  return (await decideOn(tool, input, given)).behavior
+}

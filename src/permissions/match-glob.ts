@@ -1,0 +1,114 @@
+/** One part of a pattern between slashes; `**` stands for any number of parts. */
+export type GlobPart = '**' | GlobName
+
+export interface GlobName {
+  readonly text: string
+  /** Left out where the part has no wildcard: then the text itself is compared. */
+  readonly tokens?: readonly GlobToken[]
+}
+
+type GlobToken =
+  | { readonly type: 'character'; readonly character: string }
+  | { readonly type: 'one' }
+  | { readonly type: 'many' }
+  | { readonly type: 'class'; readonly isNegated: boolean; readonly ranges: readonly (readonly [string, string])[] }
+
+export const ANY_NAME: GlobName = { text: '*', tokens: [{ type: 'many' }] }
+
+/** Reads one part of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a-z]` and `\` before a character that means itself. */
+export function parseGlobPart(text: string): GlobPart {
+  if (text === '**') return '**'
+  if (!/[*?[\\]/.test(text)) return { text }
+  const characters = [...text]
+  const tokens: GlobToken[] = []
+  let at = 0
+  while (at < characters.length) {
+    const { token, next } = readToken(characters, at)
+    tokens.push(token)
+    at = next
+  }
+  return { text, tokens }
+}
+
+function readToken(characters: readonly string[], at: number): { token: GlobToken; next: number } {
+  const character = characters[at] ?? ''
+  if (character === '*') return { token: { type: 'many' }, next: at + 1 }
+  if (character === '?') return { token: { type: 'one' }, next: at + 1 }
+  if (character === '[') return readClass(characters, at) ?? { token: literal('['), next: at + 1 }
+  if (character === '\\' && at + 1 < characters.length)
+    return { token: literal(characters[at + 1] ?? ''), next: at + 2 }
+  return { token: literal(character), next: at + 1 }
+}
+
+function literal(character: string): GlobToken {
+  return { type: 'character', character }
+}
+
+function readClass(characters: readonly string[], open: number): { token: GlobToken; next: number } | undefined {
+  const isNegated = characters[open + 1] === '!' || characters[open + 1] === '^'
+  const first = open + (isNegated ? 2 : 1)
+  const close = characters.indexOf(']', first + 1)
+  if (close === -1) return undefined
+  const ranges: [string, string][] = []
+  let at = first
+  while (at < close) {
+    const from = characters[at] ?? ''
+    const isRange = characters[at + 1] === '-' && at + 2 < close
+    ranges.push([from, isRange ? (characters[at + 2] ?? '') : from])
+    at += isRange ? 3 : 1
+  }
+  return { token: { type: 'class', isNegated, ranges }, next: close + 1 }
+}
+
+/** Whether the parts of a path fit the whole pattern. Goes back to the last `**` only, so no pattern is slow. */
+export function matchesGlob(pattern: readonly GlobPart[], path: readonly string[]): boolean {
+  return matchesWithWildcard(
+    pattern,
+    path,
+    (part) => part === '**',
+    (part, name) => part !== '**' && matchesName(part, name),
+  )
+}
+
+/** A part also means its own text: `[id]` is the folder of that name as well as `i` and `d`. */
+function matchesName({ text, tokens }: GlobName, name: string): boolean {
+  if (text === name) return true
+  if (tokens === undefined) return false
+  return matchesWithWildcard(tokens, [...name], (token) => token.type === 'many', matchesCharacter)
+}
+
+function matchesCharacter(token: GlobToken, character: string): boolean {
+  if (token.type === 'character') return token.character === character
+  if (token.type !== 'class') return true
+  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
+}
+
+/** Greedy matching with one point to return to: at most pattern times items steps. */
+function matchesWithWildcard<P, I>(
+  pattern: readonly P[],
+  items: readonly I[],
+  isWildcard: (part: P) => boolean,
+  fits: (part: P, item: I) => boolean,
+): boolean {
+  let at = 0
+  let item = 0
+  let wildcard = -1
+  let resumeAt = 0
+  while (item < items.length) {
+    const part = pattern[at]
+    if (part !== undefined && isWildcard(part)) {
+      wildcard = at++
+      resumeAt = item
+    } else if (part !== undefined && fits(part, items[item] as I)) {
+      at++
+      item++
+    } else if (wildcard !== -1) {
+      at = wildcard + 1
+      item = ++resumeAt
+    } else {
+      return false
+    }
+  }
+  while (at < pattern.length && isWildcard(pattern[at] as P)) at++
+  return at === pattern.length
+}

@@ -1,0 +1,35 @@
+import type { CallFacts } from './call-facts.js'
+
+/** Tests rule contents against the call; undefined where the tool's own matcher failed on it. */
+export type CallMatcher = (content: string) => boolean | undefined
+
+const matchers = new WeakMap<CallFacts, Promise<CallMatcher | undefined>>()
+
+/** The tool's own matcher for this input, prepared once; undefined where the tool has none. */
+export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
+  let matcher = matchers.get(call)
+  if (matcher === undefined) {
+    matcher = prepare(call)
+    matchers.set(call, matcher)
+  }
+  return matcher
+}
+
+async function prepare({ tool, input }: CallFacts): Promise<CallMatcher | undefined> {
+  if (tool.preparePermissionMatcher === undefined) return undefined
+  try {
+    const matches = await tool.preparePermissionMatcher(input)
+    return (content) => ask(matches, content)
+  } catch {
+    return () => undefined
+  }
+}
+
+function ask(matches: (content: string) => boolean, content: string): boolean | undefined {
+  try {
+    const answer: unknown = matches(content)
+    return typeof answer === 'boolean' ? answer : undefined
+  } catch {
+    return undefined
+  }
+}

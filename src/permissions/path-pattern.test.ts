@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { parsePathPattern } from './path-pattern.js'
+
+test('a path counts from the place that its beginning names', () => {
+  const bases = ['src/**', './src/**', '/docs/**', '~/.zshrc', '~', '//etc/**', 'C:\\data\\x', '../other/*.md'].map(
+    (content) => {
+      const parsed = parsePathPattern(content)
+      return 'pattern' in parsed ? [parsed.pattern.base, parsed.pattern.up, parsed.pattern.literal.join('/')] : parsed
+    },
+  )
+
+  expect(bases).toEqual([
+    ['start', 0, 'src'],
+    ['start', 0, 'src'],
+    ['project', 0, 'docs'],
+    ['home', 0, '.zshrc'],
+    ['home', 0, ''],
+    ['root', 0, 'etc'],
+    ['root', 0, 'C:/data/x'],
+    ['start', 1, 'other'],
+  ])
+})
+
+test('only a name without a slash before or in it matches at any depth', () => {
+  const floating = ['.env', '*.pem', 'secrets/', './.env', '/.env', 'a/b', '~/.env', '//x', '../x'].filter(
+    (content) => {
+      const parsed = parsePathPattern(content)
+      return 'pattern' in parsed && parsed.pattern.isFloating
+    },
+  )
+
+  expect(floating).toEqual(['.env', '*.pem', 'secrets/'])
+})
+
+test('what is not supported says so', () => {
+  expect(parsePathPattern('!src/**')).toEqual({ problem: 'a pattern that begins with "!" is not supported' })
+  expect(parsePathPattern('src/*/../x')).toEqual({ problem: '".." after a wildcard is not supported' })
+  expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot hold a NUL character' })
+})
+
+test('dots between plain names are taken out', () => {
+  expect(parsePathPattern('a/../b/./c')).toEqual(parsePathPattern('b/c'))
+})

@@ -1,0 +1,78 @@
+import { ANY_NAME, type GlobName, type GlobPart, parseGlobPart } from './match-glob.js'
+
+/** The content of a path rule, taken apart. */
+export interface PathPattern {
+  readonly base: 'start' | 'project' | 'home' | 'root'
+  /** How many folders above its base the pattern starts. */
+  readonly up: number
+  /** Folders that must be there by name before the first wildcard. */
+  readonly literal: readonly string[]
+  /** What follows, for rules that restrict: a folder stands for itself and all below it. */
+  readonly restricting: readonly GlobPart[]
+  /** What follows, for rules that allow: `src/**` is what lies in `src`, not `src` itself. */
+  readonly allowing: readonly GlobPart[]
+  /** A pattern without a slash matches at any depth. */
+  readonly isFloating: boolean
+}
+
+export type ParsedPathPattern = { readonly pattern: PathPattern } | { readonly problem: string }
+
+/** Reads a gitignore-style path: relative to the working directory, `/` to the project, `~/` to home, `//` absolute. */
+export function parsePathPattern(content: string): ParsedPathPattern {
+  const written = content.trim()
+  if (written.startsWith('!')) return { problem: 'a pattern that begins with "!" is not supported' }
+  if (written.includes('\0')) return { problem: 'a path cannot hold a NUL character' }
+  const { base, rest } = splitBase(written)
+  const isFolderOnly = /(^|\/)\.?$/.test(rest) || rest.endsWith('/')
+  const names = resolveDots(rest.split('/'))
+  if (names === undefined) return { problem: '".." after a wildcard is not supported' }
+  const { up, parts } = names
+  const isFloating = base === 'start' && up === 0 && parts.length === 1 && !/\/[^/]/.test(rest)
+  return { pattern: { base, up, isFloating, ...compile(parts, isFloating, isFolderOnly && parts.length > 0) } }
+}
+
+function splitBase(written: string): { base: PathPattern['base']; rest: string } {
+  if (/^[A-Za-z]:[\\/]/.test(written)) return { base: 'root', rest: written.replaceAll('\\', '/') }
+  if (written.startsWith('//')) return { base: 'root', rest: written.replace(/^\/+/, '') }
+  if (written.startsWith('/')) return { base: 'project', rest: written.slice(1) }
+  if (written === '~' || written.startsWith('~/')) return { base: 'home', rest: written.slice(2) }
+  return { base: 'start', rest: written }
+}
+
+function resolveDots(names: readonly string[]): { up: number; parts: string[] } | undefined {
+  const parts: string[] = []
+  let up = 0
+  for (const name of names) {
+    if (name === '' || name === '.') continue
+    if (name !== '..') parts.push(name)
+    else if (parts.length === 0) up++
+    else if (isLiteral(parts.pop() ?? '')) continue
+    else return undefined
+  }
+  return { up, parts }
+}
+
+function isLiteral(name: string): boolean {
+  return !/[*?[\\]/.test(name)
+}
+
+function compile(names: readonly string[], isFloating: boolean, isFolderOnly: boolean) {
+  const firstWildcard = names.findIndex((name) => !isLiteral(name))
+  const literalCount = isFloating ? 0 : firstWildcard === -1 ? names.length : firstWildcard
+  const literal = names.slice(0, literalCount)
+  const parts: GlobPart[] = names.slice(literalCount).map(parseGlobPart)
+  if (isFloating && parts[0] !== '**') parts.unshift('**')
+  const endsOpen = parts.at(-1) === '**'
+  const fixed = endsOpen ? withoutTrailingStars(parts) : parts
+  const mustBeBelow = endsOpen || isFolderOnly
+  return {
+    literal,
+    restricting: [...fixed, '**'] as GlobPart[],
+    allowing: [...fixed, ...(mustBeBelow ? [ANY_NAME] : []), '**'] as (GlobName | '**')[],
+  }
+}
+
+function withoutTrailingStars(parts: readonly GlobPart[]): GlobPart[] {
+  const last = parts.findLastIndex((part) => part !== '**')
+  return parts.slice(0, last + 1)
+}

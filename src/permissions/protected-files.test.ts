@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { protectedBy } from './protected-files.js'
+
+function check(path: string, extra: readonly string[] = []) {
+  return protectedBy({ written: path, forms: [path], isFolder: false, isCaseInsensitive: false }, extra)
+}
+
+describe('a write is held back', () => {
+  test.each([
+    ['/home/dev/.bashrc', 'a shell start-up file'],
+    ['/home/dev/.config/fish/config.fish', 'a shell start-up file'],
+    ['/etc/profile.d/x.sh', 'a shell start-up file'],
+    ['/home/dev/.ssh/rc', 'a shell start-up file'],
+    ['/project/.envrc', 'a shell start-up file'],
+    ['/project/.git/config', 'git configuration'],
+    ['/project/.git/hooks/pre-commit', 'git configuration'],
+    ['/project/.git', 'git configuration'],
+    ['/project/sub/.GIT/config', 'git configuration'],
+    ['/project/.g\u200cit/config', 'git configuration'],
+    ['/project/.git./config', 'git configuration'],
+    ['/project/.git::$INDEX_ALLOCATION/config', 'git configuration'],
+    ['/home/dev/.gitconfig', 'git configuration'],
+    ['/home/dev/.config/git/ignore', 'git configuration'],
+    ['/project/.husky/pre-push', 'git configuration'],
+    ['/project/.vscode/tasks.json', 'editor configuration'],
+    ['/project/a.code-workspace', 'editor configuration'],
+    ['/home/dev/.vimrc', 'editor configuration'],
+    ['/project/.haft/settings.json', "Haft's own settings or hooks"],
+    ['/project/.haft/hooks/x.sh', "Haft's own settings or hooks"],
+    ['/project/.claude/settings.json', "Haft's own settings or hooks"],
+    ['/project/.mcp.json', "Haft's own settings or hooks"],
+    ['/project/.HAFT/Settings.json ', "Haft's own settings or hooks"],
+    ['/project/.haft/worktrees', "Haft's own settings or hooks"],
+    ['/project/.haft/worktrees/one', "Haft's own settings or hooks"],
+    ['/project/.haft/worktrees/one/.git', 'git configuration'],
+    ['/project/.haft/worktrees/one/.haft/settings.json', "Haft's own settings or hooks"],
+  ])('from %s: %s', (path, what) => {
+    expect(check(path)).toBe(what)
+  })
+
+  test('from what the host protects, and from a folder that holds it', () => {
+    const folder = { written: 'scripts', forms: ['/project/scripts'], isFolder: true, isCaseInsensitive: false }
+
+    expect(check('/project/scripts/Hook.sh', ['/project/scripts/hook.sh'])).toBe(
+      'the protected file /project/scripts/hook.sh',
+    )
+    expect(protectedBy(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
+  })
+
+  test('where only the target of a link is protected', () => {
+    const link = { written: 'x', forms: ['/project/x', '/home/dev/.zshrc'], isFolder: false, isCaseInsensitive: false }
+    expect(protectedBy(link)).toBe('a shell start-up file')
+  })
+})
+
+test('ordinary files are not held back', () => {
+  const paths = [
+    '/project/src/a.ts',
+    '/project/.gitignore',
+    '/project/git/config',
+    '/project/profile',
+    '/project/.github/workflows/ci.yml',
+    '/project/.haft/worktrees/one/src/a.ts',
+    '/project/bashrc.md',
+  ]
+  expect(paths.map((path) => check(path))).toEqual(paths.map(() => undefined))
+})

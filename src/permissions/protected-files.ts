@@ -1,0 +1,103 @@
+import { foldForRestricting, withoutTrailers } from './fold-path.js'
+import { isWithin, type JudgedPath } from './judge-path.js'
+import { splitPath } from './normalise-path.js'
+
+/** What a write there would let somebody do later, by the names that give such files away. */
+const PROTECTED = [
+  {
+    what: 'a shell start-up file',
+    names: [
+      ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
+      ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc'],
+      ...['.login', '.logout', '.xinitrc', '.xprofile', '.xsession', '.xsessionrc', '.pam_environment'],
+      ...['profile.ps1', 'microsoft.powershell_profile.ps1', 'microsoft.vscode_profile.ps1'],
+    ],
+    folders: [['.config', 'fish'], ['.config', 'environment.d'], ['.config', 'autostart'], ['.ssh'], ['.zsh']],
+    absolute: [
+      '/etc/profile',
+      '/etc/profile.d',
+      '/etc/bash.bashrc',
+      '/etc/bashrc',
+      '/etc/zsh',
+      '/etc/zshrc',
+      '/etc/zshenv',
+      '/etc/fish',
+      '/etc/environment',
+    ],
+  },
+  {
+    what: 'git configuration',
+    names: ['.gitconfig', '.gitmodules', '.gitattributes'],
+    folders: [['.git'], ['.config', 'git'], ['.husky'], ['.githooks']],
+    absolute: ['/etc/gitconfig', '/etc/gitattributes'],
+  },
+  {
+    what: 'editor configuration',
+    names: ['.vimrc', '.gvimrc', '.exrc', '.nvimrc', '.emacs', '.emacs.el', '.dir-locals.el', '.nanorc', '.ideavimrc'],
+    folders: [
+      ['.vscode'],
+      ['.idea'],
+      ['.vim'],
+      ['.emacs.d'],
+      ['.zed'],
+      ['.cursor'],
+      ['.fleet'],
+      ['.config', 'nvim'],
+      ['.config', 'code'],
+    ],
+    absolute: [],
+    suffixes: ['.code-workspace', '.sublime-project'],
+  },
+  {
+    what: "Haft's own settings or hooks",
+    names: ['.mcp.json'],
+    folders: [['.haft'], ['.claude']],
+    absolute: ['/etc/haft'],
+  },
+] as const
+
+/** Names the reason if a write there must always be asked about, whatever mode and rules say. */
+export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly string[] = []): string | undefined {
+  for (const form of forms) {
+    // Folded as if letter case never counted: a missed guard costs more than a question.
+    const path = foldForRestricting(withoutTrailers(form), true)
+    const kind = protectedKind(path) ?? protectedExtra(path, isFolder, extra)
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+function protectedKind(path: string): string | undefined {
+  const names = splitPath(path)
+  const own = afterWorktree(names)
+  const last = own.at(-1) ?? ''
+  for (const { what, ...list } of PROTECTED) {
+    const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+    const isNamed = (list.names as readonly string[]).includes(last) || suffixes.some((suffix) => last.endsWith(suffix))
+    if (isNamed) return what
+    if (list.folders.some((folder) => hasFolder(own, folder))) return what
+    if (list.absolute.some((folder) => isWithin(path, folder, true))) return what
+  }
+  return undefined
+}
+
+function hasFolder(names: readonly string[], folder: readonly string[]): boolean {
+  return names.some((_, at) => folder.every((name, offset) => names[at + offset] === name))
+}
+
+/** Work goes on in a worktree below Haft's own folder; only what lies inside the worktree is judged there. */
+function afterWorktree(names: readonly string[]): readonly string[] {
+  const at = names.findLastIndex(
+    (name, index) => (name === '.haft' || name === '.claude') && names[index + 1] === 'worktrees',
+  )
+  const isBelow = at !== -1 && names.length > at + 3
+  return isBelow ? names.slice(at + 3) : names
+}
+
+function protectedExtra(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
+  const hit = extra.find((file) => {
+    const guarded = foldForRestricting(file.replaceAll('\\', '/'), true)
+    return isWithin(path, guarded, true) || (isFolder && isWithin(guarded, path, true))
+  })
+  return hit === undefined ? undefined : `the protected file ${hit}`
+}

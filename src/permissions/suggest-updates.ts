@@ -1,0 +1,72 @@
+import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
+import type { PermissionUpdate } from '../contract/permission-result.js'
+import { formatPermissionRule } from '../contract/permission-rule.js'
+import type { CallCommand, CallFacts } from './call-facts.js'
+import { commandRule } from './command-rule.js'
+import { hostOf } from './domain-pattern.js'
+import type { JudgedPath } from './judge-path.js'
+import { isWithin } from './judge-path.js'
+import { startDirOf } from './place.js'
+import { RULE_FAMILIES } from './rule-families.js'
+import { isInside } from './working-directories.js'
+
+/** What a person could answer beside yes and no, narrowest first. Empty where no rule would help. */
+export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
+  if (call.problem !== undefined) return []
+  const rules = rulesFor(call)
+  const updates: PermissionUpdate[] = []
+  if (rules.length > 0) updates.push({ type: 'addRules', destination: 'localSettings', behavior: 'allow', rules })
+  if (isFileEditInside(call)) updates.push({ type: 'setMode', destination: 'session', mode: 'acceptEdits' })
+  return updates
+}
+
+/** The call does nothing but write files that are known, all inside the working directories. */
+export function isFileEditInside(call: CallFacts): boolean {
+  const { isExact, isReadOnly, reads, writes, folders } = call
+  return isExact && !isReadOnly && writes.length > 0 && [...reads, ...writes].every((path) => isInside(path, folders))
+}
+
+function rulesFor(call: CallFacts): readonly string[] {
+  if (call.command !== undefined) return commandRules(call, call.command)
+  if (call.tool.mcpInfo !== undefined) return [mcpRule(call.tool.mcpInfo)]
+  const host = call.url === undefined ? undefined : hostOf(call.url)
+  if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
+  if (call.isExact && call.writes.length > 0) return pathRules(RULE_FAMILIES.writes, call.writes, call)
+  if (call.isExact && call.isReadOnly && call.reads.length > 0) {
+    return pathRules(
+      RULE_FAMILIES.reads,
+      call.reads.filter((path) => !isInside(path, call.folders)),
+      call,
+    )
+  }
+  return [call.tool.name]
+}
+
+function mcpRule({ serverName, toolName }: { serverName: string; toolName: string }): string {
+  return mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+}
+
+/** One rule for each part that is not free to run; none at all where some part cannot be put into a rule. */
+function commandRules({ tool }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
+  const needed = commands.filter((part) => !part.isReadOnly)
+  const contents = needed.map(({ asWritten, redirects, writes }) => {
+    const [text] = asWritten
+    const isWhole = text !== undefined && text.resolvedLength >= text.text.length
+    if (!isWhole || redirects.length + writes.length > 0) return undefined
+    return commandRule(text.text, { isExact: isUnresolved })
+  })
+  if (contents.length === 0 || contents.includes(undefined)) return []
+  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName: tool.name, content: content ?? '' }))
+}
+
+function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFacts): readonly string[] {
+  const contents = paths.flatMap(({ forms }) => forms.map((form) => pathContent(form, call)))
+  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content }))
+}
+
+/** The path counted from the project where it lies there, so that the rule works for everyone who has it. */
+function pathContent(path: string, { place }: CallFacts): string {
+  const project = (place.projectDir ?? startDirOf(place)).replace(/\/$/, '')
+  const escaped = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
+  return path !== project && isWithin(path, project, false) ? escaped(path.slice(project.length)) : `/${escaped(path)}`
+}

@@ -1,0 +1,45 @@
+import { hasDefault } from '../contract/build-tool.js'
+import type { PermissionResult } from '../contract/permission-result.js'
+import { checkCallPermissions } from '../contract/tool-traits.js'
+import { deny, type Journey } from './journey.js'
+import type { PermissionOutcome } from './permission-outcome.js'
+import type { Question } from './question.js'
+import { note } from './trace.js'
+
+/** What the tool's own check says. */
+export interface ToolOpinion {
+  readonly denial?: PermissionOutcome
+  readonly question?: Question
+  /** The tool needs no question, once everything that restricts has passed. */
+  readonly allows: boolean
+  readonly updatedInput?: unknown
+}
+
+const NONE: ToolOpinion = Object.freeze({ allows: false })
+
+/** Asks the tool. The default check, and whatever a tool of a server says, is no opinion. */
+export async function askTool(journey: Journey): Promise<ToolOpinion> {
+  const { call, request, trace } = journey
+  if (call.isFromOutside || hasDefault(call.tool, 'checkPermissions')) {
+    note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
+    return NONE
+  }
+  const result: PermissionResult = await checkCallPermissions(call.tool, call.input, request.toolContext)
+  if (result.behavior === 'deny') {
+    const reason = result.reason ?? { type: 'tool', text: result.message }
+    return { ...NONE, denial: deny(journey, 'tool', reason, result.message) }
+  }
+  if (result.behavior === 'passthrough') {
+    note(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
+    return NONE
+  }
+  const updatedInput = result.updatedInput === undefined ? {} : { updatedInput: result.updatedInput }
+  if (result.behavior === 'allow') {
+    note(trace, 'tool', 'pass', 'the tool would allow it')
+    return { allows: true, ...updatedInput }
+  }
+  note(trace, 'tool', 'ask', result.message)
+  const reason = result.reason ?? { type: 'tool', text: result.message }
+  const question = { isOpen: false, reason, message: result.message, suggestions: result.suggestions ?? [] }
+  return { allows: false, question, ...updatedInput }
+}
