@@ -1,0 +1,60 @@
+import type { ToolEvent } from '../contract/events.js'
+import type { ToolPermissionContext } from '../contract/permission-context.js'
+import type { DecisionReason, PermissionUpdate } from '../contract/permission-result.js'
+import type { Ports } from '../contract/ports/index.js'
+import type { Tool, ToolCoreContext } from '../contract/tool.js'
+import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { DecisionPorts, DecisionRequest } from '../permissions/decision-request.js'
+import type { PermissionOutcome } from '../permissions/permission-outcome.js'
+import type { Place } from '../permissions/place.js'
+import type { ToolDirectory } from './find-tool.js'
+import type { IsSchemaSent } from './parse-input.js'
+
+/** What a person is asked about one call. */
+export interface PermissionQuestion {
+  readonly toolUseId: string
+  readonly tool: Tool
+  readonly input: Readonly<Record<string, unknown>>
+  readonly message: string
+  readonly reason: DecisionReason
+  readonly suggestions: readonly PermissionUpdate[]
+  readonly signal: AbortSignal
+}
+
+/** What the person said. Updates are applied before the call goes on. */
+export type PermissionAnswer =
+  | {
+      readonly behavior: 'allow'
+      readonly updatedInput?: Readonly<Record<string, unknown>>
+      readonly updates?: readonly PermissionUpdate[]
+    }
+  | { readonly behavior: 'deny'; readonly message?: string }
+
+export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer>
+
+/** Told how long each step of a call took; off unless a host wants it. */
+export interface StepTimer {
+  step(toolUseId: string, step: string, startMs: number, endMs: number): void
+}
+
+/** All that the road of a call needs from around it. */
+export interface ExecutionHost {
+  readonly directory: () => ToolDirectory
+  readonly isSchemaSent: IsSchemaSent
+  readonly hooks?: HookRunner
+  readonly permissions: () => ToolPermissionContext
+  readonly decisionPorts: DecisionPorts
+  readonly place: Omit<Place, 'cwd'>
+  /** Left out where nobody can be asked. */
+  readonly ask?: AskPermission
+  readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
+  /** What auto mode needs: the user's request and how often calls were denied. */
+  readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
+  /** Told of every decision, for counting denials and for the record. */
+  readonly onDecision?: (toolUseId: string, outcome: PermissionOutcome) => void
+  readonly ports: Partial<Ports>
+  readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
+  readonly graceMs?: number
+  readonly timer?: StepTimer
+  readonly emit: (event: ToolEvent) => void
+}

@@ -1,0 +1,50 @@
+import { ToolCallError } from '../contract/errors.js'
+import type { Tool, Tools } from '../contract/tool.js'
+import { findToolByName } from '../contract/tool-identity.js'
+import { nearestNames } from '../shared/nearest-names.js'
+import { enter, type FoundCall, type RequestedCall } from './call-states.js'
+
+/** Where calls look for their tool. */
+export interface ToolDirectory {
+  /** The pool: what can be called. */
+  readonly tools: Tools
+  /** Tools that exist and are switched off or denied here, so that the model learns why it cannot have them. */
+  readonly absentTools?: Tools
+}
+
+/** Finds the tool by name or alias; an unknown name is answered with those it may have been meant for. */
+export function findTool(request: RequestedCall, directory: ToolDirectory): FoundCall {
+  const { name } = request.toolUse
+  const tool = toolsByName(directory.tools).get(name)
+  if (tool !== undefined) return enter<FoundCall>({ ...request, tool })
+  throw new ToolCallError('unknown_tool', unknownTool(String(name), directory))
+}
+
+function unknownTool(name: string, { tools, absentTools = [] }: ToolDirectory): string {
+  const absent = findToolByName(absentTools, name)
+  if (absent !== undefined)
+    return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
+  const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
+  const near = nearestNames(name, known)
+  const shown = JSON.stringify(name.slice(0, 100))
+  if (near.length > 0) return `There is no tool ${shown}. Did you mean ${near.join(' or ')}?`
+  return `There is no tool ${shown}. Use one of the tools you were given, or find one with ToolSearch.`
+}
+
+const indexes = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
+
+/** Pools are immutable, so that each is indexed once; a name beats an alias. */
+function toolsByName(tools: Tools): ReadonlyMap<string, Tool> {
+  const known = indexes.get(tools)
+  if (known !== undefined) return known
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) for (const alias of tool.aliases ?? []) if (!byName.has(alias)) byName.set(alias, tool)
+  const named = new Set<string>()
+  for (const tool of tools) {
+    if (named.has(tool.name)) continue
+    named.add(tool.name)
+    byName.set(tool.name, tool)
+  }
+  if (Object.isFrozen(tools)) indexes.set(tools, byName)
+  return byName
+}

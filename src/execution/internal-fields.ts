@@ -1,0 +1,13 @@
+/** Fields that only an answer to a permission question may set; no schema shows them to a model. */
+export const INTERNAL_FIELDS: readonly string[] = ['_simulatedSedEdit']
+
+/** The input without fields that only the runtime may set; the same object where it has none. */
+export function stripInternalFields(input: Record<string, unknown>): Record<string, unknown> {
+  if (!INTERNAL_FIELDS.some((field) => field in input)) return input
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !INTERNAL_FIELDS.includes(name)))
+}
+
+/** The internal fields of an answer, to be laid over an input that was checked without them. */
+export function internalFieldsOf(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => INTERNAL_FIELDS.includes(name)))
+}
