@@ -4,7 +4,7 @@ import { joinPreview, previewOf } from './preview.js'
 
 const MOST_BYTES_OF_A_CHAR = 4
 
-/** More than a preview shows, so that the cut sees what stands behind it. */
+/** More than a preview shows: the cut sees what stands behind it, and half a character at the border is never shown. */
 const HEAD_BYTES = (PREVIEW_HEAD_CHARS + 2) * MOST_BYTES_OF_A_CHAR
 const TAIL_BYTES = (PREVIEW_TAIL_CHARS + 2) * MOST_BYTES_OF_A_CHAR
 
@@ -33,7 +33,7 @@ export class ByteWindow {
     if (between <= 0) return previewOf(decode(Buffer.concat([head, tail.subarray(-between)]), isCut))
     return joinPreview(
       headOf(decode(head, true), PREVIEW_HEAD_CHARS),
-      tailOf(decode(tail.subarray(continuationBytes(tail)), isCut), PREVIEW_TAIL_CHARS),
+      tailOf(decode(tail, isCut), PREVIEW_TAIL_CHARS),
       'the middle is left out',
     )
   }
@@ -51,11 +51,4 @@ export class ByteWindow {
 /** Bytes as text; what is no UTF-8 becomes U+FFFD, and a character that is cut off at the end is left out. */
 export function decode(bytes: Uint8Array, isCut: boolean): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
-}
-
-/** Bytes at the start that belong to a character whose first byte is gone. */
-function continuationBytes(bytes: Uint8Array): number {
-  let count = 0
-  while (count < MOST_BYTES_OF_A_CHAR - 1 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++
-  return count
 }

@@ -65,6 +65,15 @@ test('what is sent already counts and can no longer be chosen', async () => {
   expect(replacedIds(await fitMessageBudget(results, { directory, sentChars: 20_000 }))).toEqual([])
 })
 
+test('a preview is not replaced by another preview', async () => {
+  const preview: MessageResult = { ...result('a', 300_000), replacement: 'x'.repeat(150_000) }
+
+  const fitted = await fitMessageBudget([preview, result('b', 60_000)], { directory })
+
+  expect(fitted[0]).toBe(preview)
+  expect(fitted[1]?.replacement).toContain('b.txt')
+})
+
 test('short results stay, because their previews would be longer', async () => {
   const results = Array.from({ length: 120 }, (_, i) => result(`r${i}`, 2_000))
 

@@ -55,6 +55,16 @@ test('each result is judged by the threshold of the tool that was called, by its
   expect(previewed(await prepare(messages))).toEqual(['b', 'c'])
 })
 
+test('the tool is found though something stands between the call and its result', async () => {
+  const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
+  const [assistant, user] = turn([{ id: 'a', name: 'Bash', chars: 30_001 }])
+  const attachment: Message = { type: 'attachment', kind: 'note', data: {} }
+
+  const prepared = await prepare([assistant, attachment, { type: 'user', content: 'wait' }, user])
+
+  expect(previewed(prepared)).toEqual(['a'])
+})
+
 test('each message is judged alone', async () => {
   const prepare = messagePreparer({ directory, ledger: ReplacementLedger.inMemory(), limitOf })
   const messages = [

@@ -121,10 +121,13 @@ test('another result with the same id gets a file of its own, the same result do
 
 test('a link in the place of the file is neither followed nor taken for it', async () => {
   await mkdir(directory)
-  await writeFile(join(root, 'victim'), 'x'.repeat(200))
-  await symlink(join(root, 'victim'), join(directory, 'toolu_1.txt'))
+  const victim = join(root, 'victim')
+  // As long as the name that the link holds, which is the size of a link.
+  const text = 'x'.repeat(victim.length)
+  await writeFile(victim, text)
+  await symlink(victim, join(directory, 'toolu_1.txt'))
 
-  const block = await sent(textResult('toolu_1', 'x'.repeat(200)), 100)
+  const block = await sent(textResult('toolu_1', text), 10)
 
   expect(block.content).toMatch(/toolu_1-[0-9a-f]{16}\.txt/)
 })
@@ -139,4 +142,20 @@ test('where nothing can be written the preview says that the rest is lost', asyn
       `(EEXIST: file already exists, mkdir '${directory}'). If you need more of it, ask for a smaller part.]\n` +
       `${'x'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'x'.repeat(500)}`,
   )
+})
+
+test('a result that has been judged is not judged again', async () => {
+  const block = textResult('toolu_1', 'x'.repeat(200))
+  const replaced = { block, maxResultSizeChars: 100, replacement: 'preview' }
+  const sentBefore = { block, maxResultSizeChars: 100, isSent: true } as const
+
+  expect(await persistResult(replaced, directory)).toBe(replaced)
+  expect(await persistResult(sentBefore, directory)).toBe(sentBefore)
+})
+
+test.each([Number.NaN, 0, -1])('a threshold of %d counts as the default', async (maxResultSizeChars) => {
+  const whole = textResult('toolu_1', 'x'.repeat(50_000))
+
+  expect(await sent(whole, maxResultSizeChars)).toEqual(whole)
+  expect((await sent(textResult('toolu_2', `${whole.content}x`), maxResultSizeChars)).content).toContain('toolu_2.txt')
 })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { ToolResultBlock } from '../contract/messages.js'
-import type { MessageResult } from './message-result.js'
 import { resultChars, resultText } from './result-text.js'
 
 /** How a result was sent, with enough of its text to tell it from another that a provider gave the same id. */
@@ -16,7 +15,7 @@ interface SentReplaced extends SentWhole {
   readonly replacement: string
 }
 
-export function decisionOf(id: string, { block, replacement }: MessageResult): ReplacementDecision {
+export function decisionOf(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
   const chars = resultChars(block)
   return replacement === undefined ? { id, chars } : { id, chars, digest: textDigest(block), replacement }
 }

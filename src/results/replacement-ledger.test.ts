@@ -54,6 +54,23 @@ test('the first decision stands', async () => {
   expect(answered).toEqual([{ ...replaced('a', 'long text', 'first'), isSent: true }])
 })
 
+test('of two lines about one id the first stands', async () => {
+  const line = (replacement: string) => JSON.stringify({ id: 'a', chars: 9, digest: 'd', replacement })
+  await writeFile(record, `${line('first')}\n${line('second')}\n`)
+
+  expect([...(await ReplacementLedger.load({ directory })).state.replacements]).toEqual([['a', 'first']])
+})
+
+test('what is frozen is recorded once', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([whole('a', 'x')])
+  const { size } = await stat(record)
+
+  await ledger.freeze([whole('a', 'x')])
+
+  expect((await stat(record)).size).toBe(size)
+})
+
 test('a history that holds what was sent in place of the whole is known', async () => {
   const ledger = ReplacementLedger.inMemory()
   await ledger.freeze([replaced('a', 'long text', 'preview')])

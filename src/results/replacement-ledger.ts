@@ -61,26 +61,28 @@ export class ReplacementLedger {
 
   /** The result as it was sent; undefined where it never was. */
   frozen(result: MessageResult): MessageResult | undefined {
+    if (!this.#seenIds.has(result.block.tool_use_id)) return undefined
     const block = sayEmpty(result.block)
     const decision = this.#decisions.get(this.#keyOf(block))
-    if (decision === undefined) return undefined
-    const { maxResultSizeChars } = result
-    if (!('replacement' in decision)) return { block, maxResultSizeChars, isSent: true }
-    return { block, maxResultSizeChars, replacement: decision.replacement, isSent: true }
+    return decision && asSent(decision, block, result.maxResultSizeChars)
   }
 
   /** Freezes the results as they are now, on disk, too; to be awaited before they are sent. Answers what holds. */
   async freeze(results: readonly MessageResult[]): Promise<readonly MessageResult[]> {
     const fresh: ReplacementDecision[] = []
-    for (const result of results) {
-      const key = this.#keyOf(sayEmpty(result.block))
-      if (this.#decisions.has(key)) continue
-      const decision = decisionOf(key, { ...result, block: sayEmpty(result.block) })
-      this.#add(decision)
-      fresh.push(decision)
-    }
+    const held = results.map((result) => {
+      const block = sayEmpty(result.block)
+      const key = this.#keyOf(block)
+      let decision = this.#decisions.get(key)
+      if (decision === undefined) {
+        decision = decisionOf(key, block, result.replacement)
+        this.#add(decision)
+        fresh.push(decision)
+      }
+      return asSent(decision, block, result.maxResultSizeChars)
+    })
     if (fresh.length > 0) await this.#record?.append(fresh)
-    return results.map((result) => this.frozen(result) ?? result)
+    return held
   }
 
   /** The first decision about an id stands. */
@@ -97,6 +99,11 @@ export class ReplacementLedger {
     const known = this.#decisions.get(id)
     return known === undefined || isAbout(known, block) ? id : `${id}#${textDigest(block)}`
   }
+}
+
+function asSent(decision: ReplacementDecision, block: ToolResultBlock, maxResultSizeChars: number): MessageResult {
+  if (!('replacement' in decision)) return { block, maxResultSizeChars, isSent: true }
+  return { block, maxResultSizeChars, replacement: decision.replacement, isSent: true }
 }
 
 function recordOf(options: LedgerOptions, inherited: readonly ReplacementDecision[] = []): ReplacementRecord {

@@ -19,6 +19,8 @@ export async function settleResults(
   results: readonly MessageResult[],
   { directory, ledger, ...budget }: SettleOptions,
 ): Promise<readonly MessageResult[]> {
-  const judged = await Promise.all(results.map((result) => ledger.frozen(result) ?? persistResult(result, directory)))
+  const judged: MessageResult[] = []
+  // One at a time: each write holds its whole text in memory once more.
+  for (const result of results) judged.push(ledger.frozen(result) ?? (await persistResult(result, directory)))
   return ledger.freeze(await fitMessageBudget(judged, { directory, ...budget }))
 }

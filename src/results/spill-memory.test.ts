@@ -66,11 +66,11 @@ async function expectBounded(run: Run): Promise<void> {
 }
 
 test('hundreds of megabytes pass through a process that stays under 200 MB', async () => {
-  await expectBounded({ bytes: 512 * MEGABYTE, maxBytes: 384 * MEGABYTE, chunkBytes: 64 * 1024 })
+  await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024 })
 })
 
 test('a producer that does not wait for the disk fills no memory either', async () => {
-  await expectBounded({ bytes: 512 * MEGABYTE, maxBytes: 384 * MEGABYTE, chunkBytes: 64 * 1024, isHasty: true })
+  await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE, chunkBytes: 64 * 1024, isHasty: true })
 })
 
 test('tiny pieces cost no more memory than large ones', async () => {

@@ -56,9 +56,9 @@ test('a large output is in a file for the user alone, with a notice and a previe
 test('at the cap it is not yet full; one byte more, and it is, with exact counts', async () => {
   const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
 
-  await spill.write(Buffer.alloc(5_000, 'a'))
+  await spill.write(Buffer.alloc(4_000, 'a'))
   expect(spill.isFull).toBe(false)
-  await spill.write(Buffer.from('b'))
+  await spill.write(Buffer.from(`${'a'.repeat(1_000)}b`))
   expect(spill.isFull).toBe(true)
   await spill.write(Buffer.alloc(1_000, 'c'))
 
@@ -98,6 +98,50 @@ test('what comes after the end changes nothing', async () => {
 
   expect(await spill.finish()).toBe(first)
   expect(first.text).toBe('done')
+})
+
+test('an output of exactly the cap is whole', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 10, maxBytes: 5_000 })
+
+  await spill.write(Buffer.alloc(5_000, 'a'))
+
+  expect(spill.isFull).toBe(false)
+  expect((await spill.finish()).isCut).toBe(false)
+})
+
+test('nothing is written to a file that is closed, whose descriptor may be that of another by then', async () => {
+  const written: string[] = []
+  const openFile = (folder: string, id: string): ResultFile => {
+    const file = openResultFile(folder, id)
+    return {
+      ...file,
+      write(bytes, position) {
+        written.push(Buffer.from(bytes).toString())
+        return file.write(bytes, position)
+      },
+    }
+  }
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile })
+  await spill.write(Buffer.from('done'))
+
+  await spill.finish()
+  await spill.write(Buffer.from(' late'))
+
+  expect(written).toEqual(['done'])
+})
+
+test('where nothing reached the file no path is named', async () => {
+  const spill = new Spill({ directory, id: 'toolu_1', memoryBytes: 1, openFile: fullAfter(0) })
+  await spill.write(Buffer.from('lost'))
+
+  expect(await spill.finish()).toEqual({
+    text:
+      '[Long output: 4 bytes; its start and end are below, ' +
+      'the rest could not be kept (ENOSPC: no space left on device, write).]\nlost',
+    receivedBytes: 4,
+    keptBytes: 0,
+    isCut: true,
+  })
 })
 
 test('where no file can be made the preview is still there', async () => {

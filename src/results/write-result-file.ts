@@ -4,11 +4,16 @@ import { createResultFile, type ResultFile } from './result-file.js'
 import { resultPaths } from './result-paths.js'
 
 /** Writes a text to the file of its id and gives the path; the same text of the same id goes to the same path. */
-export async function writeResultFile(directory: string, id: string, text: string): Promise<string> {
+export async function writeResultFile(
+  directory: string,
+  id: string,
+  text: string,
+  create: (path: string) => ResultFile | undefined = createResultFile,
+): Promise<string> {
   const bytes = Buffer.from(text)
   const digest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   for (const path of resultPaths(directory, id, digest)) {
-    const file = createResultFile(path)
+    const file = create(path)
     if (file !== undefined) {
       await fill(file, bytes)
       return path

@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { textResult } from '../contract/messages.js'
+import type { MessageResult } from './message-result.js'
+import { ReplacementLedger } from './replacement-ledger.js'
+import { settleResults } from './settle-results.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-settle-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+function result(id: string, chars: number, maxResultSizeChars: number): MessageResult {
+  return { block: textResult(id, 'x'.repeat(chars)), maxResultSizeChars }
+}
+
+test('what was sent whole is not even written to a file when its tool now allows less', async () => {
+  const ledger = ReplacementLedger.inMemory()
+  await settleResults([result('a', 5_000, 10_000)], { directory, ledger })
+
+  const settled = await settleResults([result('a', 5_000, 100)], { directory, ledger })
+
+  expect(settled).toEqual([{ ...result('a', 5_000, 100), isSent: true }])
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('a preview made before the message was complete is the one that is sent', async () => {
+  const early: MessageResult = { ...result('a', 5_000, 100), replacement: 'preview' }
+
+  const settled = await settleResults([early], { directory, ledger: ReplacementLedger.inMemory() })
+
+  expect(settled).toEqual([{ ...early, isSent: true }])
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('sent results count in the sum of the message that they stand in', async () => {
+  const ledger = ReplacementLedger.inMemory()
+  const first = result('a', 150_000, 400_000)
+  await settleResults([first], { directory, ledger })
+
+  const settled = await settleResults([first, result('b', 60_000, 400_000)], { directory, ledger })
+
+  expect(settled.map(({ replacement }) => replacement !== undefined)).toEqual([false, true])
+})

@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createResultFile } from './result-file.js'
+import { writeResultFile } from './write-result-file.js'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-write-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+test('a write that fails leaves no half of a result behind', async () => {
+  const full = new Error('ENOSPC: no space left on device, write')
+  const create = (path: string) => {
+    const file = createResultFile(path)
+    return file && { ...file, write: () => Promise.reject(full) }
+  }
+
+  await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toBe(full)
+
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('a folder in which every name is taken is an error, not a loop', async () => {
+  const create = (path: string) => {
+    createResultFile(path)
+    return undefined
+  }
+
+  await expect(writeResultFile(directory, 'toolu_1', 'text', create)).rejects.toThrow(
+    'every name for its file is taken',
+  )
+})
