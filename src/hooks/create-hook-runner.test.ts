@@ -330,6 +330,18 @@ describe('calling off', () => {
     expect(runner.hasHooks('PreToolUse', 'Bash')).toBe(true)
   })
 
+  test('in answer to the start of a hook ends it, too', async () => {
+    const controller = new AbortController()
+    const runner = runnerOf(pre(fn(() => new Promise(() => {}))))
+
+    const outcome = await runner.run('PreToolUse', CALL, {
+      signal: controller.signal,
+      onStart: () => controller.abort(),
+    })
+
+    expect(outcome).toMatchObject({ cancelled: true, permission: denied })
+  })
+
   test('does not wait for a condition that is never answered', async () => {
     const controller = new AbortController()
     const runner = runnerOf(pre(fn(() => {}, { if: 'Bash' })))
