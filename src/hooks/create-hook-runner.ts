@@ -123,7 +123,7 @@ class Runner implements HookRunner {
     fields: object,
     { signal, onStart }: HookRunOptions,
   ): Promise<readonly HookResult[]> {
-    if (this.#disposed || signal?.aborted === true) {
+    if (this.#disposed || isAborted(signal)) {
       return hooks.filter(({ hook }) => !hook.async).map((each) => cancelledHook(nameOf(event, each)))
     }
     const payload = buildPayload(event, this.#options.session(), fields)
@@ -140,6 +140,8 @@ class Runner implements HookRunner {
       for (const { limit } of waitedFor) limit.cancel()
     }
     signal?.addEventListener('abort', cancel, { once: true })
+    // Who was told of a start may have called off the run before anybody listened.
+    if (isAborted(signal)) cancel()
     try {
       return await Promise.all(waitedFor.map(({ result }) => result))
     } finally {
@@ -168,6 +170,11 @@ class Runner implements HookRunner {
     }
     return reports
   }
+}
+
+/** A function, so that the compiler does not hold an earlier answer for the present one. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true
 }
 
 function nameOf(event: HookEvent, { label }: ConfiguredHook) {
