@@ -6,7 +6,9 @@ export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[
   const byStep = new Map<string, (readonly PropertyKey[])[]>()
   for (const [step, ...rest] of paths) {
     const key = String(step)
-    byStep.set(key, [...(byStep.get(key) ?? []), rest])
+    const known = byStep.get(key)
+    if (known === undefined) byStep.set(key, [rest])
+    else known.push(rest)
   }
   if (Array.isArray(value)) return keep(value.map((item, index) => [String(index), item])).map(([, item]) => item)
   return isRecord(value) ? Object.fromEntries(keep(Object.entries(value))) : value

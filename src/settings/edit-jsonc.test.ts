@@ -50,6 +50,13 @@ describe('a list', () => {
     expect(setJsoncList(before, [], wanted)).toBe(after)
   })
 
+  test('of thousands is written anew in one go', () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
+    const text = JSON.stringify({ list: many, other: 1 })
+
+    expect(readBack(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
+  })
+
   test('is created with everything above it', () => {
     expect(setJsoncList('{}\n', ['permissions', 'deny'], ['Bash'])).toBe(
       '{\n  "permissions": {\n    "deny": [\n      "Bash"\n    ]\n  }\n}\n',

@@ -8,6 +8,9 @@ export class JsoncEditError extends Error {
   override readonly name = 'JsoncEditError'
 }
 
+/** Each edit reads the text again; a list that changes more than this is written anew, without its comments. */
+const MOST_SINGLE_EDITS = 200
+
 /** Sets the value at a path of keys and leaves every other character of the text as it is. */
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
   const parent = findParent(text, path)
@@ -23,6 +26,7 @@ export function setJsoncList(text: string, path: readonly string[], wanted: read
   if (missing.length > 0) return wanted.length === 0 ? text : addMember(text, node, missing, wanted)
   if (node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
   const { dropped, added } = compare(node.items.map(jsoncValue), wanted)
+  if (dropped.length + added.length > MOST_SINGLE_EDITS) return setJsoncValue(text, path, wanted)
   let edited = text
   for (const index of dropped.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
   for (const item of added) edited = appendToContainer(edited, arrayAt(edited, path), print(text, item, ''))

@@ -12,7 +12,7 @@ export interface JsoncObject extends Placed {
   readonly members: JsoncMember[]
 }
 
-export interface JsoncMember {
+interface JsoncMember {
   readonly key: string
   readonly keyStart: number
   readonly value: JsoncNode
@@ -23,7 +23,7 @@ export interface JsoncArray extends Placed {
   readonly items: JsoncNode[]
 }
 
-export interface JsoncScalar extends Placed {
+interface JsoncScalar extends Placed {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
 }

@@ -1,7 +1,7 @@
 import type { JsoncArray, JsoncNode, JsoncObject } from './jsonc-node.js'
 import { skipTrivia } from './skip-trivia.js'
 
-export interface JsoncFault {
+interface JsoncFault {
   readonly offset: number
   readonly message: string
 }

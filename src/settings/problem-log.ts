@@ -19,12 +19,17 @@ export class ProblemLog {
   ) {}
 
   add(severity: SettingsProblem['severity'], text: string, path?: readonly PropertyKey[]): void {
-    const offset = this.root === undefined || path === undefined ? undefined : nearestNode(this.root, path).start
-    this.addAt(severity, text, offset)
+    const isPlaced = !this.isFull && this.root !== undefined && path !== undefined
+    this.addAt(severity, text, isPlaced ? nearestNode(this.root, path).start : undefined)
+  }
+
+  /** True when more is only counted, and details need not be worked out. */
+  get isFull(): boolean {
+    return this.found.length >= MAX_PROBLEMS
   }
 
   addAt(severity: SettingsProblem['severity'], text: string, offset?: number): void {
-    if (this.found.length >= MAX_PROBLEMS) {
+    if (this.isFull) {
       this.uncounted++
       return
     }

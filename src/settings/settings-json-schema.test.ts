@@ -36,3 +36,9 @@ test('is written to a file in a folder that is not there yet', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(settingsJSONSchema())
   await rm(folder, { recursive: true })
 })
+
+test('is published as it is: write schemas/settings.schema.json anew after a change', async () => {
+  const published = new URL('../../schemas/settings.schema.json', import.meta.url)
+
+  expect(JSON.parse(await readFile(published, 'utf8'))).toEqual(settingsJSONSchema())
+})

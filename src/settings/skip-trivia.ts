@@ -15,7 +15,7 @@ export function skipTrivia(text: string, from: number): number | undefined {
 }
 
 /** The offset of the line break that ends this line, or of the end of the text. */
-export function endOfLine(text: string, from: number): number {
+function endOfLine(text: string, from: number): number {
   for (let at = from; at < text.length; at++) if (text[at] === '\n' || text[at] === '\r') return at
   return text.length
 }

@@ -6,7 +6,7 @@ import { isRecord } from './is-record.js'
 import type { ProblemLog } from './problem-log.js'
 import { MANAGED_SWITCHES, type Settings, settingsSchema } from './settings-schema.js'
 
-export const RULE_LISTS = ['allow', 'deny', 'ask'] as const
+const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 
 /** Whatever could have made Haft stricter: losing one of these leaves the settings incomplete. */
 const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
@@ -72,7 +72,7 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
 function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
   for (const key of Object.keys(part)) {
     if (known.includes(key)) continue
-    const [near] = nearestNames(key, known, 1)
+    const [near] = log.isFull ? [] : nearestNames(key, known, 1)
     const advice = near === undefined ? '' : ` Did you mean ${near}?`
     log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
       ...path,

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 25
 /** Proves that the lock is still held; throws if another took it for abandoned. */
 export type CheckLock = () => Promise<void>
 
-export class LockLostError extends Error {
+class LockLostError extends Error {
   override readonly name = 'LockLostError'
 }
 
