@@ -3,7 +3,7 @@ import { commandIsCovered } from './command-pattern.js'
 import type { BareRule, ContentRule, RuleList } from './compile-rules.js'
 import { domainIsCovered } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
-import { pathIsCovered } from './match-path.js'
+import { formIsCovered } from './match-path.js'
 import { matcherOf } from './matcher-of.js'
 import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
@@ -125,14 +125,25 @@ async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path:
   return (await coveringRule(rules, call, path)) !== undefined
 }
 
+/** Link and target must each be covered, if need be by two rules; the first of them is named. */
 async function coveringRule(
   rules: readonly ContentRule[],
   call: CallFacts,
   path: JudgedPath,
 ): Promise<BareRule | undefined> {
-  for (const rule of rules) {
-    if (rule.path !== undefined && (await pathIsCovered(rule.path, path, call))) return rule
+  let first: BareRule | undefined
+  for (const form of path.forms) {
+    const rule = await firstAsync(rules, async (each) => {
+      return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
+    })
+    if (rule === undefined) return undefined
+    first ??= rule
   }
+  return first
+}
+
+async function firstAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await test(item)) return item
   return undefined
 }
 
