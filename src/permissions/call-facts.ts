@@ -75,7 +75,7 @@ export async function gatherFacts(
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
   const saysReadOnly = isCallReadOnly(tool, input)
   const touch = callTouch(tool, input, saysReadOnly)
-  const text = commandOf(tool, input, names)
+  const text = commandOf(tool, input, names, saysReadOnly)
   const url = urlOf(input)
   const lookup = createLookup(sources.paths)
   const base = {
@@ -132,13 +132,14 @@ function namesOf(tool: Tool): readonly string[] {
 }
 
 /** The command that a call runs: of a tool that is given a shell, or that command rules name. */
-function commandOf(tool: Tool, input: unknown, names: readonly string[]): string | undefined {
-  const runsCommands = tool.needs?.some((port) => port === 'shell' || port === 'terminal') === true
+function commandOf(tool: Tool, input: unknown, names: readonly string[], saysReadOnly: boolean): string | undefined {
   const isNamed = names.includes(RULE_FAMILIES.commands)
-  if (!runsCommands && !isNamed) return undefined
+  const typesKeys = tool.needs?.includes('terminal') === true
+  if (!isNamed && !typesKeys && tool.needs?.includes('shell') !== true) return undefined
   const command = field(input, 'command')
   if (typeof command === 'string') return command
-  return isNamed ? '' : undefined
+  // What is typed into a terminal may be any command, and nobody can tell which.
+  return isNamed || (typesKeys && !saysReadOnly) ? '' : undefined
 }
 
 function urlOf(input: unknown): string | undefined {

@@ -80,6 +80,7 @@ describe('a deny or ask rule', () => {
     expect(await decide('sudo rm x', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('deny')
     expect(await decide('npm test && ls', { rules: { ask: ['Bash(ls)'], allow: ['Bash'] } })).toBe('ask')
     expect(await decide('npm test', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
+    expect(await decide('# nothing', { rules: { deny: ['Bash(*)'], allow: ['Bash'] } })).toBe('deny')
   })
 
   test('that a word not known yet could fulfil is a question', async () => {
@@ -153,6 +154,16 @@ test('acceptEdits is about files, not about commands', async () => {
 
 test('a call without a command is an unknown one', async () => {
   expect(await behaviorOf(BashTool, {}, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('ask')
+})
+
+test('keys for a terminal may be any command', async () => {
+  const terminal = fixtureTool('Terminal', {
+    needs: ['terminal'],
+    isReadOnly: (input: { keys?: string }) => input.keys === undefined,
+  })
+  const rules = { deny: ['Bash(rm:*)'], allow: ['Terminal'] }
+  expect(await behaviorOf(terminal, { keys: 'rm x' }, { shell, rules })).toBe('ask')
+  expect(await behaviorOf(terminal, {}, { shell, rules })).toBe('allow')
 })
 
 test('a command with a NUL character is refused', async () => {

@@ -267,7 +267,10 @@ describe('what is protected', () => {
   test('includes whole folders and what the host adds', async () => {
     const all = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: ['src/'] }) })
     const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
+    const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(WriteTool, at('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(WriteTool, at('.'), { paths, mode: 'bypassPermissions' })).toBe('allow')
     expect(await behaviorOf(WriteTool, at('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
   })

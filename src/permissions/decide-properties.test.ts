@@ -175,7 +175,8 @@ describe('for any call, rules, mode and hook', () => {
         const before = await decide(each, permissions, says)
         const after = await decide(each, withRule(permissions, 'alwaysAllowRules', where, text), says)
         const isHeld =
-          ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) || permissions.mode === 'plan'
+          ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
+          (permissions.mode === 'plan' && before.behavior === 'deny')
         if (isHeld && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
         else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
       }),
@@ -253,9 +254,8 @@ describe('any spelling of a path', () => {
       fc.asyncProperty(fc.oneof(spelt, absolute), async (file_path) => {
         const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: ['Read'] } }
         const { behavior } = await decideOn(ReadTool, { file_path }, given)
-        expect(behavior).toBe(
-          /^[\\/]{2}/.test(file_path) && file_path.includes('alias') ? expect.stringMatching(/ask|deny/) : 'deny',
-        )
+        const mayAsk = /^[\\/]{2}/.test(file_path) && file_path.includes('alias')
+        expect(mayAsk ? ['ask', 'deny'] : ['deny']).toContain(behavior)
       }),
       propertyRuns(500),
     )

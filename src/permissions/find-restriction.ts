@@ -74,6 +74,7 @@ async function toolMatches({ content }: ContentRule, call: CallFacts): Promise<C
 
 function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
   if (call === undefined) return 'no'
+  if (command.kind === 'any') return 'yes'
   const answers = call.commands.flatMap(({ canonical }) =>
     canonical.map((text) =>
       strongest([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
