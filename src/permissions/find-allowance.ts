@@ -1,6 +1,7 @@
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { CallCommand, CallFacts, JudgedCommand } from './call-facts.js'
 import { commandIsCovered } from './command-pattern.js'
-import type { BareRule, ContentRule, RuleList } from './compile-rules.js'
+import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
 import { domainIsCovered } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { formIsCovered } from './match-path.js'
@@ -9,12 +10,16 @@ import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
 
 /** The allow rule that covers the whole call; the first of them where several share it. */
-export async function findAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = call.names.map((name) => list.bare.get(name)).find((rule) => rule !== undefined)
+  const bare = bareRule(list, call.names)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
+  return allowanceForContent(list, call)
+}
+
+async function allowanceForContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
   return (await allowanceForPaths(list, call)) ?? (await allowanceByContent(list, call))
 }
 
