@@ -213,6 +213,11 @@ describe('a tool of a server', () => {
     expect(await behaviorOf(boasts, {}, { mode: 'acceptEdits' })).toBe('ask')
   })
 
+  test('takes no content in an allow rule, not even a host', async () => {
+    const rules = { allow: ['mcp__s__t(domain:a.b)', 'mcp__s__t(x)'] }
+    expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
+  })
+
   test('cannot take over the rules of a built-in by its name', async () => {
     const shown = fixtureMcpTool('s', 't', { shownAs: 'Note' })
     expect(await behaviorOf(shown, {}, { rules: { allow: ['Note'] } })).toBe('ask')
