@@ -1,6 +1,6 @@
 import type { Classifier, ClassifierAnswer, ClassifierRequest } from './classifier.js'
 
-export const CLASSIFIER_TIMEOUT_MS = 10_000
+const CLASSIFIER_TIMEOUT_MS = 10_000
 
 const VERDICTS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'none'])
 

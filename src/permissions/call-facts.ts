@@ -2,6 +2,7 @@ import type { ToolPermissionContext } from '../contract/permission-context.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type CallTouch, callTouch } from './call-touch.js'
 import { type JudgedPath, judgePath, type TouchedPath } from './judge-path.js'
 import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
@@ -44,12 +45,12 @@ export interface CallFacts {
   readonly isOpenEnded: boolean
   /** The tool leaves out by itself what deny rules for reading name, so a folder may be searched around them. */
   readonly skipsDeniedFiles: boolean
-  readonly url?: string
-  readonly command?: CallCommand
+  readonly url: string | undefined
+  readonly command: CallCommand | undefined
   /** Why the call cannot be judged. */
-  readonly problem?: string
+  readonly problem: string | undefined
   /** Why no call like this is ever carried out. */
-  readonly refusal?: string
+  readonly refusal: string | undefined
   /** Every spelling of the working directories; none where the call has neither paths nor a command. */
   readonly folders: readonly string[]
   readonly place: Place
@@ -65,42 +66,62 @@ export interface FactSources {
 
 const namesByTool = new WeakMap<Tool, readonly string[]>()
 
-/** Finds out what a call would do, asking the file system and the shell analysis only where it has paths or a command. */
-export async function gatherFacts(
+/**
+ * Finds out what a call would do. Most calls have neither paths nor a command: those are answered at once,
+ * and only the others ask the file system and the shell analysis.
+ */
+export function gatherFacts(
   { tool, input, place }: { tool: Tool; input: unknown; place: Place },
   context: ToolPermissionContext,
   sources: FactSources,
-): Promise<CallFacts> {
+): MaybePromise<CallFacts> {
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
   const saysReadOnly = isCallReadOnly(tool, input)
   const touch = callTouch(tool, input, saysReadOnly)
-  const text = commandOf(tool, input, names)
-  const url = urlOf(input)
-  const lookup = createLookup(sources.paths)
-  const base = {
-    ...{ tool, input, names, isFromOutside, place, lookup },
+  const text = commandOf(tool, input, names, saysReadOnly)
+  const call: CallFacts = {
+    tool,
+    input,
+    names,
+    isFromOutside,
     isReadOnly: saysReadOnly && !isFromOutside,
+    reads: [],
+    writes: [],
     isExact: touch.isExact && !isFromOutside && text === undefined,
     network: touch.network || isFromOutside,
     isOpenEnded: touch.isOpenEnded,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
-    ...(url !== undefined && { url }),
-    ...(touch.problem !== undefined && { problem: touch.problem }),
+    url: urlOf(input),
+    command: undefined,
+    problem: touch.problem,
+    refusal: undefined,
+    folders: [],
+    place,
+    lookup: createLookup(sources.paths),
   }
-  if (text === undefined && touch.reads.length + touch.writes.length === 0) {
-    return { ...base, reads: [], writes: [], folders: [] }
-  }
-  const shell = text === undefined ? undefined : await analyse(sources.shell, text, place.cwd, tool.name)
+  const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
+  return isPlain ? call : lookUp(call, touch, text, context, sources.shell)
+}
+
+/** Judges the paths of a call, its own and those of its command. */
+async function lookUp(
+  call: CallFacts,
+  touch: CallTouch,
+  text: string | undefined,
+  context: ToolPermissionContext,
+  analysis: ShellAnalysis,
+): Promise<CallFacts> {
+  const { place, lookup, tool } = call
+  const shell = text === undefined ? undefined : await analyse(analysis, text, place.cwd, tool.name)
   if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
-    const refusal = 'The input holds a NUL character where a path or a command stands.'
-    return { ...base, reads: [], writes: [], folders: [], refusal }
+    return { ...call, refusal: 'The input holds a NUL character where a path or a command stands.' }
   }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
-  const own = { reads: await judge(touch.reads), writes: await judge(touch.writes) }
-  if (text === undefined || shell === undefined) return withProblem({ ...base, ...own, folders })
-  return withProblem(withCommand({ ...base, ...own, folders }, await judgeCommand(text, shell, judge)))
+  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judge(touch.writes) }
+  if (text === undefined || shell === undefined) return withProblem(own)
+  return withProblem(withCommand(own, await judgeCommand(text, shell, judge)))
 }
 
 /** Adds what the command does to what the tool itself says. */
@@ -132,13 +153,14 @@ function namesOf(tool: Tool): readonly string[] {
 }
 
 /** The command that a call runs: of a tool that is given a shell, or that command rules name. */
-function commandOf(tool: Tool, input: unknown, names: readonly string[]): string | undefined {
-  const runsCommands = tool.needs?.some((port) => port === 'shell' || port === 'terminal') === true
+function commandOf(tool: Tool, input: unknown, names: readonly string[], saysReadOnly: boolean): string | undefined {
   const isNamed = names.includes(RULE_FAMILIES.commands)
-  if (!runsCommands && !isNamed) return undefined
+  const typesKeys = tool.needs?.includes('terminal') === true
+  if (!isNamed && !typesKeys && tool.needs?.includes('shell') !== true) return undefined
   const command = field(input, 'command')
   if (typeof command === 'string') return command
-  return isNamed ? '' : undefined
+  // What is typed into a terminal may be any command, and nobody can tell which.
+  return isNamed || (typesKeys && !saysReadOnly) ? '' : undefined
 }
 
 function urlOf(input: unknown): string | undefined {

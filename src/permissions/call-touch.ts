@@ -12,10 +12,17 @@ export interface CallTouch {
   /** The tool says that it may touch more than it lists. */
   readonly isOpenEnded: boolean
   /** Why the tool's own answer cannot be used. */
-  readonly problem?: string
+  readonly problem: string | undefined
 }
 
-const NOTHING: CallTouch = { reads: [], writes: [], isExact: false, network: false, isOpenEnded: false }
+const NOTHING: CallTouch = {
+  reads: [],
+  writes: [],
+  isExact: false,
+  network: false,
+  isOpenEnded: false,
+  problem: undefined,
+}
 
 /** Ports through which a call can do more than its path tells. */
 const FAR_REACHING: ReadonlySet<PortName> = new Set([
@@ -63,6 +70,7 @@ function statedTouch(tool: Tool, input: unknown, isReadOnly: boolean, network: b
     isExact: isComplete && !reads.hasOthers && !writes.hasOthers && stated?.network !== true && !network,
     network: network || stated?.network === true,
     isOpenEnded: stated?.unknown === true,
+    problem: undefined,
   }
 }
 

@@ -42,7 +42,9 @@ describe('a command that is known only in part', () => {
 
   test('is not covered where the last word of the prefix could still grow', () => {
     const grown = { text: 'git push$X', resolvedLength: 'git push'.length }
+    const unsure = { text: 'git push $X', resolvedLength: 'git push'.length }
     expect(commandIsCovered(parseCommandPattern('git push:*'), grown)).toBe(false)
+    expect(commandIsCovered(parseCommandPattern('git push:*'), unsure)).toBe(false)
   })
 
   test('may be meant by every restriction that the rest could fulfil', () => {

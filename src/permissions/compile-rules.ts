@@ -39,6 +39,16 @@ export interface CompiledRules {
   readonly allow: RuleList
 }
 
+/** The first rule without content under one of these names. */
+export function bareRule({ bare }: RuleList, names: readonly string[]): BareRule | undefined {
+  if (bare.size === 0) return undefined
+  for (const name of names) {
+    const rule = bare.get(name)
+    if (rule !== undefined) return rule
+  }
+  return undefined
+}
+
 const compiled = new WeakMap<ToolPermissionContext, CompiledRules>()
 
 /** The rules of a context, read once for each context that can no longer change. */

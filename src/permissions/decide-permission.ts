@@ -1,9 +1,10 @@
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from './call-facts.js'
 import { type CompiledRules, compileRules } from './compile-rules.js'
 import { decideUnjudged } from './decide-unjudged.js'
 import type { DecisionPorts, DecisionRequest } from './decision-request.js'
 import { arePathsInside, findAllowance, mayRead } from './find-allowance.js'
-import { findRestriction } from './find-restriction.js'
+import { findRestriction, type Restriction } from './find-restriction.js'
 import { allow, deny, type Journey } from './journey.js'
 import type { PermissionOutcome } from './permission-outcome.js'
 import type { Question } from './question.js'
@@ -20,33 +21,38 @@ import { note } from './trace.js'
  */
 export async function decidePermission(request: DecisionRequest, ports: DecisionPorts): Promise<PermissionOutcome> {
   try {
-    return await decide(request, ports)
+    const gathered = gatherFacts(request, request.permissions, ports)
+    const call = gathered instanceof Promise ? await gathered : gathered
+    return await decide({ request, call, trace: [] }, compileRules(request.permissions), ports)
   } catch (error) {
     return decideUnjudged(request, error)
   }
 }
 
-async function decide(request: DecisionRequest, ports: DecisionPorts): Promise<PermissionOutcome> {
-  const call = await gatherFacts(request, request.permissions, ports)
-  const rules = compileRules(request.permissions)
-  const journey: Journey = { request, call, trace: [] }
-  const denial = await findDenial(journey, rules)
+async function decide(journey: Journey, rules: CompiledRules, ports: DecisionPorts): Promise<PermissionOutcome> {
+  const denied = findRestriction(rules.deny, journey.call)
+  const denial = findDenial(journey, denied instanceof Promise ? await denied : denied)
   if (denial !== undefined) return denial
-  const asked = await askedByRuleOrHook(journey, rules)
-  const opinion = await askTool(journey)
+  const restricted = findRestriction(rules.ask, journey.call)
+  const asked = askedByRuleOrHook(journey, restricted instanceof Promise ? await restricted : restricted)
+  const checked = askTool(journey)
+  const opinion = checked instanceof Promise ? await checked : checked
   if (opinion.denial !== undefined) return opinion.denial
-  const unsafe = askedForSafety(journey)
-  const held = asked ?? opinion.question ?? unsafe
+  const held = askedForSafety(journey, asked ?? opinion.question)
   const byMode = modeAnswer(journey, held, opinion)
   if (byMode !== undefined) return byMode
-  const question = held ?? (await openQuestion(journey, rules, opinion))
-  return 'behavior' in question ? question : settleQuestion(journey, ports, question, opinion)
+  if (held !== undefined) return settleQuestion(journey, ports, held, opinion)
+  const found = findAllowance(rules.allow, journey.call)
+  const allowance = found instanceof Promise ? await found : found
+  if (allowance !== undefined) return allow(journey, 'allow rules', ruleReason(allowance, 'an allow rule'), opinion)
+  const harmless = letThrough(journey, rules.allow, opinion)
+  const through = harmless instanceof Promise ? await harmless : harmless
+  return through ?? settleQuestion(journey, ports, openQuestion(journey), opinion)
 }
 
-async function findDenial(journey: Journey, { deny: list }: CompiledRules): Promise<PermissionOutcome | undefined> {
+function findDenial(journey: Journey, found: Restriction | undefined): PermissionOutcome | undefined {
   const { call, request, trace } = journey
   if (call.refusal !== undefined) return deny(journey, 'input', { type: 'input', text: call.refusal }, call.refusal)
-  const found = await findRestriction(list, call)
   if (found?.certainty === 'yes') {
     const message = `${describeRule(found.rule)} denies this call of ${call.tool.name}. Ask the user, or work without it.`
     return deny(journey, 'deny rules', ruleReason(found.rule, 'a deny rule'), message)
@@ -59,9 +65,8 @@ async function findDenial(journey: Journey, { deny: list }: CompiledRules): Prom
 }
 
 /** Also asks where a deny rule may be meant and nobody can tell: that rule must not lose by being hard to judge. */
-async function askedByRuleOrHook(journey: Journey, { ask: list }: CompiledRules): Promise<Question | undefined> {
+function askedByRuleOrHook(journey: Journey, found: Restriction | undefined): Question | undefined {
   const { call, request, trace, doubt } = journey
-  const found = await findRestriction(list, call)
   const rule = found?.certainty === 'yes' ? found.rule : (doubt ?? found?.rule)
   if (rule !== undefined) {
     const isSure = found?.certainty === 'yes'
@@ -82,19 +87,16 @@ async function askedByRuleOrHook(journey: Journey, { ask: list }: CompiledRules)
   }
 }
 
-function askedForSafety({ call, trace }: Journey): Question | undefined {
+/** The safety checks; what was asked before them stays what is asked. */
+function askedForSafety({ call, trace }: Journey, asked: Question | undefined): Question | undefined {
   const text = call.problem ?? protectedWrite(call)
   if (text === undefined) {
     note(trace, 'safety', 'pass', 'nothing protected is written')
-    return undefined
+    return asked
   }
   note(trace, 'safety', 'ask', text)
-  return {
-    isOpen: false,
-    reason: { type: 'safety', text },
-    message: `${call.tool.name} needs an answer: ${text}.`,
-    suggestions: [],
-  }
+  const message = `${call.tool.name} needs an answer: ${text}.`
+  return asked ?? { isOpen: false, reason: { type: 'safety', text }, message, suggestions: [] }
 }
 
 /** What the mode itself decides. Only a denial can still change a question that is held already. */
@@ -118,42 +120,48 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   return undefined
 }
 
-/** Nothing restricts the call: an allow rule, the tool itself or harmlessness lets it through, else it is asked. */
-async function openQuestion(
+/** Nothing restricts the call, and no rule allows it: the tool itself or harmlessness may still let it through. */
+function letThrough(
   journey: Journey,
-  { allow: list }: CompiledRules,
+  list: CompiledRules['allow'],
   opinion: ToolOpinion,
-): Promise<PermissionOutcome | Question> {
+): MaybePromise<PermissionOutcome | undefined> {
   const { call, trace } = journey
-  const rule = await findAllowance(list, call)
-  if (rule !== undefined) return allow(journey, 'allow rules', ruleReason(rule, 'an allow rule'), opinion)
   note(trace, 'allow rules', 'pass', 'no allow rule covers it')
-  const isInside = arePathsInside(call)
   if (opinion.allows) {
-    if (isInside)
-      return allow(journey, 'tool allow', { type: 'tool', text: `${call.tool.name} needs no question` }, opinion)
+    const reason = { type: 'tool', text: `${call.tool.name} needs no question` } as const
+    if (arePathsInside(call)) return allow(journey, 'tool allow', reason, opinion)
     note(trace, 'tool allow', 'pass', 'the tool would allow it, yet it reaches outside the working directories')
   }
-  if (await isHarmless(call, list)) {
-    const text = 'it only reads, inside the working directories'
-    return allow(journey, 'read-only', { type: 'directory', text }, opinion)
+  if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
+  return letReadOnlyThrough(journey, list, opinion)
+}
+
+async function letReadOnlyThrough(
+  journey: Journey,
+  list: CompiledRules['allow'],
+  opinion: ToolOpinion,
+): Promise<PermissionOutcome | undefined> {
+  const { call } = journey
+  for (const path of call.reads) if (!(await mayRead(list, call, path))) return undefined
+  const text = 'it only reads, inside the working directories'
+  return allow(journey, 'read-only', { type: 'directory', text }, opinion)
+}
+
+function openQuestion({ call, trace }: Journey): Question {
+  const isInside = arePathsInside(call)
+  const text = isInside ? readOnlyText(call) : 'it reaches outside the working directories'
+  note(trace, 'read-only', 'pass', text)
+  const message = `${call.tool.name} needs an answer: ${text}.`
+  return {
+    isOpen: true,
+    reason: { type: isInside ? 'default' : 'directory', text },
+    message,
+    suggestions: suggestUpdates(call),
   }
-  note(trace, 'read-only', 'pass', readOnlyText(call, isInside))
-  const reason = isInside
-    ? ({ type: 'default', text: readOnlyText(call, isInside) } as const)
-    : ({ type: 'directory', text: 'it reaches outside the working directories' } as const)
-  const message = `${call.tool.name} needs an answer: ${reason.text}.`
-  return { isOpen: true, reason, message, suggestions: suggestUpdates(call) }
 }
 
-async function isHarmless(call: CallFacts, list: CompiledRules['allow']): Promise<boolean> {
-  if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return false
-  for (const path of call.reads) if (!(await mayRead(list, call, path))) return false
-  return true
-}
-
-function readOnlyText(call: CallFacts, isInside: boolean): string {
+function readOnlyText(call: CallFacts): string {
   if (!call.isReadOnly) return 'it is not known to only read'
-  if (call.network) return 'it reaches beyond this machine'
-  return isInside ? 'it may touch more than is known' : 'it reaches outside the working directories'
+  return call.network ? 'it reaches beyond this machine' : 'it may touch more than is known'
 }

@@ -1,7 +1,7 @@
 import type { DenialTracking } from '../contract/host-state.js'
 
-export const MAX_CONSECUTIVE_DENIALS = 3
-export const MAX_TOTAL_DENIALS = 20
+const MAX_CONSECUTIVE_DENIALS = 3
+const MAX_TOTAL_DENIALS = 20
 
 /** Where every agent starts; a sub-agent counts its own. */
 export const NO_DENIALS: DenialTracking = Object.freeze({ consecutiveDenials: 0, totalDenials: 0 })

@@ -1,20 +1,25 @@
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { CallCommand, CallFacts, JudgedCommand } from './call-facts.js'
 import { commandIsCovered } from './command-pattern.js'
-import type { BareRule, ContentRule, RuleList } from './compile-rules.js'
+import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
 import { domainIsCovered } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
-import { pathIsCovered } from './match-path.js'
+import { formIsCovered } from './match-path.js'
 import { matcherOf } from './matcher-of.js'
 import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
 
 /** The allow rule that covers the whole call; the first of them where several share it. */
-export async function findAllowance(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = call.names.map((name) => list.bare.get(name)).find((rule) => rule !== undefined)
+  const bare = bareRule(list, call.names)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
+  return allowanceForContent(list, call)
+}
+
+async function allowanceForContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
   return (await allowanceForPaths(list, call)) ?? (await allowanceByContent(list, call))
 }
 
@@ -125,14 +130,25 @@ async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path:
   return (await coveringRule(rules, call, path)) !== undefined
 }
 
+/** Link and target must each be covered, if need be by two rules; the first of them is named. */
 async function coveringRule(
   rules: readonly ContentRule[],
   call: CallFacts,
   path: JudgedPath,
 ): Promise<BareRule | undefined> {
-  for (const rule of rules) {
-    if (rule.path !== undefined && (await pathIsCovered(rule.path, path, call))) return rule
+  let first: BareRule | undefined
+  for (const form of path.forms) {
+    const rule = await firstAsync(rules, async (each) => {
+      return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
+    })
+    if (rule === undefined) return undefined
+    first ??= rule
   }
+  return first
+}
+
+async function firstAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await test(item)) return item
   return undefined
 }
 

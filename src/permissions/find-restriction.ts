@@ -1,6 +1,7 @@
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { CallCommand, CallFacts } from './call-facts.js'
 import { type Certainty, commandMayMatch } from './command-pattern.js'
-import type { BareRule, ContentRule, RuleList } from './compile-rules.js'
+import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { pathMayMatch } from './match-path.js'
@@ -14,15 +15,17 @@ export interface Restriction {
 }
 
 /** The first rule of a deny or ask list that binds the call; else the first that may, for all that is known. */
-export async function findRestriction(list: RuleList, call: CallFacts): Promise<Restriction | undefined> {
+export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
   if (list.isEmpty) return undefined
-  const bare = [...call.names, ...familiesOf(call)]
-    .map((name) => list.bare.get(name))
-    .find((rule) => rule !== undefined)
+  const bare = bareRule(list, call.names) ?? bareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
-  if (list.withContent.size === 0) return undefined
+  const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
+  return checks.length === 0 ? undefined : firstMatch(checks)
+}
+
+async function firstMatch(checks: readonly { rule: ContentRule; check: Check }[]): Promise<Restriction | undefined> {
   let possible: Restriction | undefined
-  for (const { rule, check } of contentChecks(list, call)) {
+  for (const { rule, check } of checks) {
     const certainty = await check(rule)
     if (certainty === 'yes') return { rule, certainty }
     if (certainty === 'maybe') possible ??= { rule, certainty }
@@ -74,6 +77,7 @@ async function toolMatches({ content }: ContentRule, call: CallFacts): Promise<C
 
 function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
   if (call === undefined) return 'no'
+  if (command.kind === 'any') return 'yes'
   const answers = call.commands.flatMap(({ canonical }) =>
     canonical.map((text) =>
       strongest([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),

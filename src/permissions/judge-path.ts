@@ -46,7 +46,7 @@ async function judgeReading(text: string, place: Place, lookup: Lookup): Promise
   if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
   const look = await lookup(path)
   const behindLinks = await resolveSteps(steps, place, lookup)
-  const behindLook = behindLinks === path ? look : await lookup(behindLinks ?? '')
+  const behindLook = behindLinks === undefined ? undefined : await lookup(behindLinks)
   if (look === undefined || behindLook === undefined) {
     const why = `${text} could not be looked up`
     return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: why }

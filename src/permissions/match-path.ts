@@ -34,22 +34,24 @@ export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, groun
   return reaches ? 'maybe' : 'no'
 }
 
-/** For rules that allow: every spelling of the path, link and target, must be one the rule means. */
-export async function pathIsCovered(pattern: PathPattern, path: JudgedPath, ground: RuleGround): Promise<boolean> {
+/** For rules that allow: whether the rule surely means this one spelling of the path. */
+export async function formIsCovered(
+  pattern: PathPattern,
+  form: string,
+  path: JudgedPath,
+  { place, lookup }: RuleGround,
+): Promise<boolean> {
   if (path.problem !== undefined) return false
   const fold = (text: string) => foldForAllowing(text, path.isCaseInsensitive)
   // A folder is covered where all that lies in it is.
   const parts = foldParts(path.isFolder ? pattern.restricting : pattern.allowing, fold)
-  const starts = await spellingsOf(baseOf(pattern, ground.place, startDirOf(ground.place)), ground.place, ground.lookup)
-  return path.forms.every((form) =>
-    starts.some((start) => {
-      const rest = namesBelow(
-        splitPath(fold(form)),
-        splitPath(fold(joinPath([...splitPath(start), ...pattern.literal]))),
-      )
-      return rest !== undefined && matchesGlob(parts, rest)
-    }),
-  )
+  const starts = await spellingsOf(baseOf(pattern, place, startDirOf(place)), place, lookup)
+  return starts.some((start) => {
+    // Links on the way below the start are not followed here: whoever plants one must not widen the rule.
+    const root = joinPath([...splitPath(start), ...pattern.literal])
+    const rest = namesBelow(splitPath(fold(form)), splitPath(fold(root)))
+    return rest !== undefined && matchesGlob(parts, rest)
+  })
 }
 
 interface Root {

@@ -22,8 +22,9 @@ export interface PathFacts {
 export type Lookup = (path: string) => Promise<PathLook | undefined>
 
 export function createLookup(facts: PathFacts): Lookup {
-  const known = new Map<string, Promise<PathLook | undefined>>()
+  let known: Map<string, Promise<PathLook | undefined>> | undefined
   return (path) => {
+    known ??= new Map()
     let look = known.get(path)
     if (look === undefined) {
       look = lookOnce(facts, path)

@@ -13,7 +13,7 @@ export interface SimpleCommand {
   /** For allow rules: as written. Empty where no rule with content may cover it, as with a substitution in it. */
   readonly asWritten: readonly CommandText[]
   readonly isReadOnly: boolean
-  /** Files that it plainly reads or writes; redirections are apart. */
+  /** Files that it plainly reads or writes; redirections are apart. A slash at the end means all that lies below. */
   readonly reads: readonly string[]
   readonly writes: readonly string[]
   /** Files that its redirections write. */

@@ -6,6 +6,7 @@ import { commandRule } from './command-rule.js'
 import { hostOf } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { isWithin } from './judge-path.js'
+import { normalisePath } from './normalise-path.js'
 import { startDirOf } from './place.js'
 import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
@@ -66,7 +67,7 @@ function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFac
 
 /** The path counted from the project where it lies there, so that the rule works for everyone who has it. */
 function pathContent(path: string, { place }: CallFacts): string {
-  const project = (place.projectDir ?? startDirOf(place)).replace(/\/$/, '')
+  const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
   const escaped = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
   return path !== project && isWithin(path, project, false) ? escaped(path.slice(project.length)) : `/${escaped(path)}`
 }

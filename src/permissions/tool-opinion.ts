@@ -1,6 +1,7 @@
 import { hasDefault } from '../contract/build-tool.js'
 import type { PermissionResult } from '../contract/permission-result.js'
 import { checkCallPermissions } from '../contract/tool-traits.js'
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import { deny, type Journey } from './journey.js'
 import type { PermissionOutcome } from './permission-outcome.js'
 import type { Question } from './question.js'
@@ -18,12 +19,15 @@ export interface ToolOpinion {
 const NONE: ToolOpinion = Object.freeze({ allows: false })
 
 /** Asks the tool. The default check, and whatever a tool of a server says, is no opinion. */
-export async function askTool(journey: Journey): Promise<ToolOpinion> {
+export function askTool(journey: Journey): MaybePromise<ToolOpinion> {
+  const { call, trace } = journey
+  if (!call.isFromOutside && !hasDefault(call.tool, 'checkPermissions')) return checkTool(journey)
+  note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
+  return NONE
+}
+
+async function checkTool(journey: Journey): Promise<ToolOpinion> {
   const { call, request, trace } = journey
-  if (call.isFromOutside || hasDefault(call.tool, 'checkPermissions')) {
-    note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
-    return NONE
-  }
   const result: PermissionResult = await checkCallPermissions(call.tool, call.input, request.toolContext)
   if (result.behavior === 'deny') {
     const reason = result.reason ?? { type: 'tool', text: result.message }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { canStartInBypass } from './can-start-in-bypass.js'
+
+test('only root outside a sandbox is refused', () => {
+  const starts = [
+    { isRoot: false, isSandboxed: false },
+    { isRoot: false, isSandboxed: true },
+    { isRoot: true, isSandboxed: true },
+    { isRoot: true, isSandboxed: false },
+  ].map((who) => canStartInBypass(who).canStart)
+
+  expect(starts).toEqual([true, true, true, false])
+})
