@@ -91,7 +91,7 @@ export function failedOutcome(toolUseId: string, error: unknown): CallOutcome {
 
 /** The steps with what each needs bound to it. */
 function stepsOf(parsed: ParsedCall, around: CallSurroundings, context: ToolContext) {
-  const { host, control, inTurn } = around
+  const { host, inTurn } = around
   const { timer, hooks } = host
   const { id } = parsed.toolUse
   const report = (outcome: HookOutcome) => {
@@ -108,13 +108,21 @@ function stepsOf(parsed: ParsedCall, around: CallSurroundings, context: ToolCont
       timed(timer, id, 'permission', () => requirePermission(call, { host, context, recheck, inTurn })),
     checkpoint: (call: AllowedCall) =>
       timed(timer, id, 'checkpoint', () => saveCheckpoint(call, host.ports.checkpoints)),
-    call: (call: AllowedCall) =>
-      timed(timer, id, 'call', () =>
-        runTool(call, context, { control, canUseTool: nestedPermission(call, around), onProgress }),
-      ),
+    call: (call: AllowedCall) => timed(timer, id, 'call', () => runLimited(call, context, around, onProgress)),
     postHooks: (call: AllowedCall, result: ToolResult<unknown>) =>
       timed(timer, id, 'post-hooks', () => runPostHooks(call, result, { hooks, context, report })),
   }
+}
+
+function runLimited(
+  call: AllowedCall,
+  context: ToolContext,
+  around: CallSurroundings,
+  onProgress: (progress: unknown) => void,
+): Promise<ToolResult<unknown>> {
+  const run = () =>
+    runTool(call, context, { control: around.control, canUseTool: nestedPermission(call, around), onProgress })
+  return around.host.limit === undefined ? run() : around.host.limit(call.tool, run)
 }
 
 function contextFor({ tool, toolUse }: ParsedCall, { host, control, cwd, messages }: CallSurroundings): ToolContext {

@@ -52,6 +52,8 @@ export interface ExecutionHost {
   readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
   /** Told of every decision, for counting denials and for the record. */
   readonly onDecision?: (toolUseId: string, outcome: PermissionOutcome) => void
+  /** Waits for a place where many agents share a resource. */
+  readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
   readonly ports: Partial<Ports>
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number

@@ -21,27 +21,36 @@ export interface PermissionStep {
 
 /** Lets a call through that may run; any other ends here, with the reason. */
 export async function requirePermission(call: HookedCall, step: PermissionStep): Promise<AllowedCall> {
-  const { host, context } = step
   const observed = observableInput(call.tool, call.input)
-  const outcome = await decidePermission(
-    {
-      tool: call.tool,
-      input: observed,
-      permissions: host.permissions(),
-      toolContext: context,
-      place: { ...host.place, cwd: context.cwd },
-      canAsk: host.ask !== undefined,
-      ...(call.opinion !== undefined && { hook: call.opinion }),
-      ...host.autoMode?.(),
-    },
-    host.decisionPorts,
-  )
-  host.onDecision?.(call.toolUse.id, outcome)
+  const outcome = await decide(call, observed, step)
+  step.host.onDecision?.(call.toolUse.id, outcome)
   if (outcome.behavior === 'ask') return askAbout(call, observed, outcome, step)
-  report(call, host, outcome.behavior, outcome.reason)
-  if (outcome.behavior === 'deny')
+  report(call, step.host, outcome.behavior, outcome.reason)
+  if (outcome.behavior === 'deny') {
     return refuse(call, step, outcome.lacksPerson ? 'permission_needed' : 'permission_denied', outcome.message)
+  }
   return allow(call, await inputAfter(call, observed, outcome.updatedInput, step))
+}
+
+function decide(call: HookedCall, observed: Input, { host, context }: PermissionStep): Promise<PermissionOutcome> {
+  const request = {
+    tool: call.tool,
+    input: observed,
+    permissions: host.permissions(),
+    toolContext: context,
+    place: { ...host.place, cwd: context.cwd },
+    canAsk: host.ask !== undefined,
+    ...(call.opinion !== undefined && { hook: call.opinion }),
+    ...host.autoMode?.(),
+  }
+  return decidePermission(request, host.decisionPorts)
+}
+
+/** An input that was changed after it was judged is judged again: what a rule denies stays denied whoever wrote it. */
+async function judgeChanged(call: HookedCall, input: Input, step: PermissionStep, isApproved: boolean): Promise<Input> {
+  const outcome = await decide(call, observableInput(call.tool, input), step)
+  if (outcome.behavior === 'allow' || (outcome.behavior === 'ask' && isApproved)) return input
+  return refuse(call, step, 'permission_denied', `The changed input is not allowed. ${outcome.message}`)
 }
 
 function allow({ toolUse, parentMessage, tool, notes }: HookedCall, input: Input): AllowedCall {
@@ -50,9 +59,8 @@ function allow({ toolUse, parentMessage, tool, notes }: HookedCall, input: Input
 
 /** What the tool's own check made of the input; a copy that nobody changed is not what `call` gets. */
 async function inputAfter(call: HookedCall, observed: Input, updated: unknown, step: PermissionStep): Promise<Input> {
-  return updated === undefined || updated === observed || updated === call.input
-    ? call.input
-    : step.recheck(call, updated)
+  if (updated === undefined || updated === observed || updated === call.input) return call.input
+  return judgeChanged(call, await step.recheck(call, updated), step, false)
 }
 
 async function askAbout(
@@ -92,7 +100,8 @@ async function answeredInput(
 ): Promise<Input> {
   if (answer.updatedInput === undefined) return inputAfter(call, observed, fromTool, step)
   const visible = stripInternalFields({ ...answer.updatedInput })
-  return { ...(await step.recheck(call, visible)), ...internalFieldsOf({ ...answer.updatedInput }) }
+  const input = await judgeChanged(call, await step.recheck(call, visible), step, true)
+  return { ...input, ...internalFieldsOf({ ...answer.updatedInput }) }
 }
 
 /** Questions that a rule, a hook or a safety check put are for a person alone; only open ones may be answered by a hook. */

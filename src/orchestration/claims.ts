@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
-import type { ParsedCall } from '../execution/call-states.js'
-import { isCallConcurrencySafe } from '../contract/tool-traits.js'
 import type { ToolResources } from '../contract/tool.js'
+import { isCallConcurrencySafe } from '../contract/tool-traits.js'
+import type { ParsedCall } from '../execution/call-states.js'
 
 /** What a call holds while it runs. */
 export type Claims =
@@ -33,7 +33,11 @@ export function claimsOf({ tool, input }: Pick<ParsedCall, 'tool' | 'input'>, op
 }
 
 function listed({ reads = [], writes = [] }: ToolResources, options: ClaimOptions): Claims {
-  return { kind: 'listed', reads: reads.flatMap((name) => keysOf(name, options)), writes: writes.flatMap((name) => keysOf(name, options)) }
+  return {
+    kind: 'listed',
+    reads: reads.flatMap((name) => keysOf(name, options)),
+    writes: writes.flatMap((name) => keysOf(name, options)),
+  }
 }
 
 const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
@@ -48,7 +52,10 @@ function keysOf(name: string, { cwd, identify }: ClaimOptions): readonly string[
 
 /** Whether the second claims hold something that the first do not. */
 export function areGrown(before: Claims, after: Claims): boolean {
-  if (before.kind === 'everything') return after.kind === 'everything' ? after.isExclusive && !before.isExclusive : !before.isExclusive && after.writes.length > 0
+  if (before.kind === 'everything')
+    return after.kind === 'everything'
+      ? after.isExclusive && !before.isExclusive
+      : !before.isExclusive && after.writes.length > 0
   if (after.kind === 'everything') return true
   const held = new Set([...before.reads, ...before.writes])
   const written = new Set(before.writes)

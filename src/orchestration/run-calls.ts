@@ -21,6 +21,9 @@ export interface RunOptions extends Omit<ClaimOptions, 'cwd'> {
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number
   readonly signal?: AbortSignal
+  readonly onEvent?: (event: ToolEvent) => void
+  /** Told once, when every call has ended and no further comes. */
+  readonly onEnd?: () => void
   /** Keeps a changed context, such as another working folder, for the next message. */
   readonly onContext?: (context: Pick<ToolCoreContext, 'cwd'>) => void
 }
@@ -29,6 +32,7 @@ type Scheduled = ReturnType<Schedule['add']>
 
 /** One call of the message, from when it was added to when it has its outcome. */
 interface Entry {
+  readonly index: number
   readonly toolUse: ToolUseBlock
   readonly control: CallControl
   parsed?: ParsedCall
@@ -52,13 +56,14 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   /** How many calls from the first on have ended and had their context modifiers applied. */
   #settled = 0
   #isEnded = false
+  #hasClosed = false
   #cancelled: CancelReason | undefined
   readonly #waiters: { readonly count: number; readonly resolve: () => void }[] = []
   readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
 
   constructor(options: RunOptions) {
     this.#options = options
-    this.#host = { ...options.host, emit: (event) => this.#events.push(event) }
+    this.#host = { ...options.host, emit: (event) => this.#emit(event) }
     this.#schedule = new Schedule(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY)
     this.#context = { cwd: options.cwd }
     if (options.signal?.aborted) this.#onAbort()
@@ -67,9 +72,15 @@ export class CallRun implements AsyncIterable<ToolEvent> {
 
   /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
   add(toolUse: ToolUseBlock): void {
-    const entry: Entry = { toolUse, control: new CallControl(this.#options.host.graceMs) }
+    const entry: Entry = { index: this.#entries.length, toolUse, control: new CallControl(this.#options.host.graceMs) }
     this.#entries.push(entry)
-    this.#events.push({ type: 'call-queued', toolUseId: toolUse.id, at: Date.now(), toolName: toolUse.name, input: toolUse.input })
+    this.#emit({
+      type: 'call-queued',
+      toolUseId: toolUse.id,
+      at: Date.now(),
+      toolName: toolUse.name,
+      input: toolUse.input,
+    })
     if (this.#cancelled !== undefined) entry.control.cancel(this.#cancelled)
     if (this.#lastPlaced === undefined) this.#place(entry)
     else this.#lastPlaced = this.#lastPlaced.then(() => this.#place(entry))
@@ -124,10 +135,22 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     return { mustWait }
   }
 
+  #emit(event: ToolEvent): void {
+    this.#events.push(event)
+    try {
+      this.#options.onEvent?.(event)
+    } catch {
+      // Who watches calls must not be able to stop them.
+    }
+  }
+
   /** Finds out what the call wants and puts it in the schedule; waits only where a schema has to be loaded. */
   #place(entry: Entry): void | Promise<void> {
     try {
-      const parsed = prepareCall({ toolUse: entry.toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE }, this.#host)
+      const parsed = prepareCall(
+        { toolUse: entry.toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE },
+        this.#host,
+      )
       if (!(parsed instanceof Promise)) return this.#schedulePlaced(entry, parsed)
       const placing = parsed.then(
         (ready) => this.#schedulePlaced(entry, ready),
@@ -148,7 +171,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #schedulePlaced(entry: Entry, parsed: ParsedCall): void {
     entry.parsed = parsed
     if (parsed.repairs.length > 0) {
-      this.#events.push({ type: 'input-repaired', toolUseId: entry.toolUse.id, at: Date.now(), paths: parsed.repairs })
+      this.#emit({ type: 'input-repaired', toolUseId: entry.toolUse.id, at: Date.now(), paths: parsed.repairs })
     }
     const { rule, identify } = this.#options
     const claims = claimsOf(parsed, { rule, cwd: this.#context.cwd, ...(identify !== undefined && { identify }) })
@@ -156,9 +179,9 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   }
 
   async #perform(entry: Entry, parsed: ParsedCall): Promise<void> {
-    const index = this.#entries.indexOf(entry)
+    const { index } = entry
     this.#turns.start(index)
-    this.#events.push({ type: 'call-started', toolUseId: entry.toolUse.id, at: Date.now() })
+    this.#emit({ type: 'call-started', toolUseId: entry.toolUse.id, at: Date.now() })
     const outcome = await performCall(parsed, {
       host: this.#host,
       control: entry.control,
@@ -197,14 +220,17 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     const entry = this.#entries.find(({ scheduled }) => scheduled?.index === scheduleIndex)
     if (entry === undefined || entry.outcome !== undefined) return
     entry.control.cancel(reason)
-    const message = reason.type === 'timed-out' ? 'It ran out of time.' : (reason.message ?? 'The user cancelled it before it started.')
+    const message =
+      reason.type === 'timed-out'
+        ? 'It ran out of time.'
+        : (reason.message ?? 'The user cancelled it before it started.')
     this.#finish(entry, failedOutcome(entry.toolUse.id, new ToolCallError('cancelled', message)))
   }
 
   #finish(entry: Entry, outcome: CallOutcome): void {
     if (entry.outcome !== undefined) return
     entry.outcome = outcome
-    this.#events.push({
+    this.#emit({
       ...{ type: 'call-ended', toolUseId: entry.toolUse.id, at: Date.now(), result: outcome.block },
       ...(outcome.error !== undefined && { errorCode: outcome.error.code }),
     })
@@ -215,7 +241,11 @@ export class CallRun implements AsyncIterable<ToolEvent> {
 
   /** In call order, and only once all earlier calls have ended: neighbours never see each other's. */
   #applyModifiers(): void {
-    for (let entry = this.#entries[this.#settled]; entry?.outcome !== undefined; entry = this.#entries[++this.#settled]) {
+    for (
+      let entry = this.#entries[this.#settled];
+      entry?.outcome !== undefined;
+      entry = this.#entries[++this.#settled]
+    ) {
       const modify = entry.outcome.contextModifier
       if (modify === undefined) continue
       try {
@@ -230,7 +260,14 @@ export class CallRun implements AsyncIterable<ToolEvent> {
 
   #coreContext({ toolUse, control }: Entry): ToolCoreContext {
     const { abortController } = control
-    return { toolUseId: toolUse.id, abortController, signal: abortController.signal, messages: this.#options.messages ?? [], ...this.#context, ...this.#host.contextOptions }
+    return {
+      toolUseId: toolUse.id,
+      abortController,
+      signal: abortController.signal,
+      messages: this.#options.messages ?? [],
+      ...this.#context,
+      ...this.#host.contextOptions,
+    }
   }
 
   /** Resolves when so many calls from the first on have ended, or all have and no further comes. */
@@ -250,8 +287,10 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       this.#waiters.splice(at, 1)
       waiter.resolve()
     }
-    if (!this.#isReached(Number.POSITIVE_INFINITY)) return
+    if (this.#hasClosed || !this.#isReached(Number.POSITIVE_INFINITY)) return
+    this.#hasClosed = true
     this.#events.close()
+    this.#options.onEnd?.()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
   }
 }

@@ -25,7 +25,15 @@ export class Schedule {
   }
 
   add(claims: Claims, start: () => void): Scheduled {
-    const call: Scheduled = { index: this.#calls.length, claims, waitingFor: 0, dependents: [], isDone: false, start, hasStarted: false }
+    const call: Scheduled = {
+      index: this.#calls.length,
+      claims,
+      waitingFor: 0,
+      dependents: [],
+      isDone: false,
+      start,
+      hasStarted: false,
+    }
     this.#calls.push(call)
     this.#index.add(call)
     if (call.waitingFor === 0) this.#enqueue(call)
