@@ -8,7 +8,7 @@ import { readEnvironment } from '../src/assembly/read-environment.js'
 import { isDeferredTool } from '../src/contract/is-deferred-tool.js'
 import { createPermissionContext } from '../src/contract/permission-context.js'
 import { constantTrait } from '../src/contract/tool-traits.js'
-import { testWithProgram } from '../src/testing/needs-program.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
 
 const bin = resolve('bin/haft')

@@ -1,5 +1,5 @@
+import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import { createAssembly } from '../../../assembly/create-assembly.js'
-import { chooseTools, UnknownToolChoiceError } from '../../../assembly/presets.js'
 import { readEnvironment } from '../../../assembly/read-environment.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import type { CommandIo } from '../../command.js'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission-context.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
-import { filterToolsByDenyRules } from './filter-denied.js'
+import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 
 const tools = [
   { name: 'Bash' },
