@@ -1,91 +1,45 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildTool, createAssembly, createPermissionContext, readEnvironment, toolDefinitions } from 'haft'
+import { spawnSync } from 'node:child_process'
 import { median } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'
 
 /**
- * Making pools and definitions of many tools that came over a protocol.
- * `node bench/assembly.mjs [FOLDER]`: with a folder of `{ tools: [{ name, description, inputSchema }] }` files, real definitions are used.
+ * Making pools and definitions of many tools that came over a protocol, each round in a fresh process.
+ * `node bench/assembly.mjs [FOLDER]`: with a folder of `{ tools: [{ inputSchema }] }` files, real schemas are used.
  */
 const ROUNDS = 15
-const REPEATS = 1_000
-const schemas = process.argv[2] === undefined ? [] : catalogueSchemas(process.argv[2])
-const { environment } = readEnvironment({}, 'linux')
-const context = createPermissionContext({ alwaysDenyRules: { userSettings: ['mcp__server3'] } })
-const options = { toolPermissionContext: context, agentDefinitions: [] }
+const counts = [1_000, 10_000]
+/** @type {Map<number, { copy: number, pool: number, definitions: number, unchanged: number }[]>} */
+const rounds = new Map(counts.map((count) => [count, []]))
+for (let round = 0; round < ROUNDS; round++) {
+  for (const count of counts) rounds.get(count)?.push(measure(count))
+}
 
-for (const count of [1_000, 10_000]) {
-  const first = []
-  const again = []
-  const copied = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const tools = makeTools(count)
-    const assembly = createAssembly({ baseTools: /** @type {readonly import('haft').Tool[]} */ ([]), env: environment })
-    const once = async () => (await toolDefinitions(assembly.assembleToolPool(context, tools), options)).definitions
-    first.push(await milliseconds(once))
-    again.push((await milliseconds(() => repeat(once, REPEATS))) / REPEATS)
-    copied.push(
-      await milliseconds(() =>
-        JSON.parse(JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema })))),
-      ),
-    )
-  }
-  report(`${count} tools, median of ${ROUNDS} rounds`, [
-    { name: 'a JSON round trip of the same definitions', value: `${median(copied).toFixed(2)} ms` },
+for (const count of counts) {
+  const measured = rounds.get(count) ?? []
+  const of = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
+    median(measured.map((each) => each[part]))
+  const first = of('definitions')
+  report(`${count} tools, median of ${ROUNDS} fresh processes`, [
+    { name: 'JSON text of the same schemas', value: `${of('copy').toFixed(2)} ms` },
+    { name: 'pool, the first time', value: `${of('pool').toFixed(2)} ms` },
     {
-      name: 'pool and definitions, the first time',
-      value: `${median(first).toFixed(2)} ms`,
-      ...(count === 1_000 && { limit: '5 ms', isOver: median(first) > 5 }),
+      name: `definitions, the first time (${(first / of('copy')).toFixed(2)}× the JSON text)`,
+      value: `${first.toFixed(2)} ms`,
+      ...(count === 1_000 && { limit: '5 ms', isOver: first > 5 }),
     },
     {
       name: 'pool and definitions, nothing changed',
-      value: `${(median(again) * 1000).toFixed(1)} µs`,
+      value: `${(of('unchanged') * 1000).toFixed(1)} µs`,
       limit: '20 µs',
-      isOver: median(again) > 0.02,
+      isOver: of('unchanged') > 0.02,
     },
   ])
 }
 
 /** @param {number} count */
-function makeTools(count) {
-  return Array.from({ length: count }, (_, index) => {
-    const serverName = `server${index % 50}`
-    return buildTool({
-      name: `mcp__${serverName}__tool${(index * 7919) % count}`,
-      isMcp: true,
-      mcpInfo: { serverName, toolName: `tool${index}` },
-      description: `Tool ${index} of ${serverName}`,
-      inputJSONSchema: schemas[index % schemas.length] ?? {
-        type: 'object',
-        properties: { query: { type: 'string' }, limit: { type: 'integer' } },
-        required: ['query'],
-      },
-      call: async () => ({ data: null }),
-    })
-  })
-}
-
-/**
- * @param {() => unknown} work
- * @param {number} times
- */
-async function repeat(work, times) {
-  for (let time = 0; time < times; time++) await work()
-}
-
-/** @param {() => unknown} work */
-async function milliseconds(work) {
-  const start = process.hrtime.bigint()
-  await work()
-  return Number(process.hrtime.bigint() - start) / 1e6
-}
-
-/** @param {string} folder */
-function catalogueSchemas(folder) {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return files
-    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).tools ?? [])
-    .map(({ inputSchema }) => inputSchema)
-    .filter((schema) => schema?.type === 'object')
+function measure(count) {
+  const args = ['bench/lib/assembly-round.mjs', String(count), ...process.argv.slice(2)]
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
 }

@@ -1,6 +1,6 @@
+export { chooseTools, TOOL_PRESETS, type ToolPresets, UnknownToolChoiceError } from './assembly/choose-tools.js'
 export { type Assembly, type AssemblyTool, createAssembly } from './assembly/create-assembly.js'
-export { filterToolsByDenyRules } from './assembly/filter-denied.js'
-export { chooseTools, TOOL_PRESETS, type ToolPresets, UnknownToolChoiceError } from './assembly/presets.js'
+export { filterToolsByDenyRules } from './assembly/filter-tools-by-deny-rules.js'
 export { readEnvironment } from './assembly/read-environment.js'
 export { registerTools } from './assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'

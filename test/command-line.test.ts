@@ -8,7 +8,7 @@ import { readEnvironment } from '../src/assembly/read-environment.js'
 import { isDeferredTool } from '../src/contract/is-deferred-tool.js'
 import { createPermissionContext } from '../src/contract/permission-context.js'
 import { constantTrait } from '../src/contract/tool-traits.js'
-import { testWithProgram } from '../src/testing/needs-program.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
 import { builtInTools } from '../src/tools/index.js'
 
 const bin = resolve('bin/haft')
@@ -63,7 +63,7 @@ test('wrong usage is one plain line and exit code 2', async () => {
   expect(await haft(['frobnicate'])).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'haft: there is no command "frobnicate" See haft --help.\n',
+    stderr: 'haft: there is no command "frobnicate". See haft --help.\n',
   })
 })
 
@@ -76,6 +76,17 @@ test('a reader that has seen enough is no failure', async () => {
   child.stdout.destroy()
   await new Promise((done) => child.on('close', done))
   expect(stderr).toBe('')
+})
+
+test('a disk that is full is one line and exit code 1', async () => {
+  const child = spawn('sh', ['-c', `exec ${process.execPath} ${bin} tools --json > /dev/full`], { env: quiet })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const code = await new Promise((done) => child.on('close', done))
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^haft: the output cannot be written: [^\n]*ENOSPC[^\n]*\n$/)
 })
 
 describe('start-up loads only what the command needs', () => {

@@ -1,11 +1,14 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildTool } from '../contract/build-tool.js'
 import { ToolDefinitionError } from '../contract/errors.js'
 import type { Environment } from '../contract/flags.js'
 import { createPermissionContext } from '../contract/permission-context.js'
+import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tools } from '../contract/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { builtInTools } from '../testing/fixture-tools.js'
+import { propertyRuns } from '../testing/property-runs.js'
 import { createAssembly } from './create-assembly.js'
 import { readEnvironment } from './read-environment.js'
 import { toolDefinitions } from './tool-definitions.js'
@@ -162,6 +165,39 @@ describe('getTools', () => {
   })
 })
 
+test('whatever servers offer and rules deny, built-ins come first and nobody else has their names', () => {
+  const toolName = fc.oneof(
+    fc.constantFrom('Bash', 'Task', 'Agent', 'AAA', 'zzz'),
+    fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/),
+  )
+  const offered = fc.array(fc.tuple(fc.constantFrom('one', 'two words'), toolName, fc.boolean()))
+  const rules = fc.array(fc.constantFrom('Bash', 'Task', 'Read', 'mcp__one', 'mcp__two words', 'mcp__one__AAA'))
+  fc.assert(
+    fc.property(offered, rules, fc.boolean(), (tools, deny, repl) => {
+      const context = denying(...deny)
+      const outside = tools.map(([server, name, isShown]) =>
+        fixtureMcpTool(server, name, isShown ? { shownAs: name } : {}),
+      )
+      const assembly = assemblyWith({ HAFT_REPL_MODE: repl })
+      const pool = assembly.assembleToolPool(context, outside)
+      const builtIns = [...assembly.getTools(context)].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+      expect(pool.slice(0, builtIns.length)).toEqual(builtIns)
+      expect(new Set(names(pool)).size).toBe(pool.length)
+      const reserved = assembly
+        .filterToolsByDenyRules(assembly.getAllBaseTools(), context)
+        .flatMap(({ name, aliases = [] }) => [name, ...aliases])
+      for (const tool of pool.slice(builtIns.length)) {
+        expect(reserved).not.toContain(tool.name)
+        expect(deny.some((rule) => ruleNamesOf(tool).includes(rule))).toBe(false)
+      }
+      const rest = names(pool.slice(builtIns.length))
+      expect(rest).toEqual([...rest].sort())
+    }),
+    propertyRuns(),
+  )
+})
+
 test('getMergedTools puts one after the other and leaves nothing out', () => {
   const assembly = assemblyWith()
   expect(assembly.getMergedTools(allowed, mcpTools)).toEqual([...assembly.getTools(allowed), ...mcpTools])
@@ -227,9 +263,67 @@ describe('the same inputs give the same array', () => {
     expect(assembly.assembleToolPool(allowed, list)).toContain(added)
   })
 
+  test('but a tool that took the place of another is seen', () => {
+    const list = [...mcpTools]
+    const assembly = assemblyWith()
+    assembly.assembleToolPool(allowed, list)
+    const other = fixtureMcpTool('new', 'tool')
+
+    list[0] = other
+
+    expect(assembly.assembleToolPool(allowed, list)).toContain(other)
+  })
+
+  test('but a tool that came later can still switch itself off', () => {
+    let enabled = true
+    const list = [...mcpTools]
+    const assembly = assemblyWith()
+    assembly.assembleToolPool(allowed, list)
+    const late = fixtureMcpTool('s', 'late', { isEnabled: () => enabled })
+    list.push(late)
+    expect(assembly.assembleToolPool(allowed, list)).toContain(late)
+
+    enabled = false
+
+    expect(assembly.assembleToolPool(allowed, list)).not.toContain(late)
+  })
+
+  test('and the environment is read once', () => {
+    const env = { ...environment }
+    const assembly = createAssembly({ baseTools: builtInTools, env })
+    const before = names(assembly.getTools(allowed))
+
+    env.HAFT_SIMPLE = true
+
+    expect(names(assembly.getTools(denying('Other')))).toEqual(before)
+  })
+
   test('and nobody can change what others were given', () => {
-    const pool = assemblyWith().assembleToolPool(allowed, mcpTools)
-    expect(() => (pool as unknown[]).pop()).toThrow(TypeError)
+    const assembly = assemblyWith()
+    for (const list of [
+      assembly.getAllBaseTools(),
+      assembly.getTools(allowed),
+      assembly.assembleToolPool(allowed, mcpTools),
+    ]) {
+      expect(() => (list as unknown[]).pop()).toThrow(TypeError)
+    }
+  })
+
+  test('and a kept pool is always what a fresh one would be', () => {
+    const assembly = assemblyWith()
+    const rules = fc.array(
+      fc.constantFrom('Bash', 'WebFetch', 'mcp__github', 'mcp__evil__shell', 'Bash(rm:*)', 'Read('),
+    )
+    const servers = fc.shuffledSubarray(mcpTools)
+    fc.assert(
+      fc.property(rules, servers, (deny, tools) => {
+        const context = denying(...deny)
+        const pool = assembly.assembleToolPool(context, tools)
+        expect(assembly.assembleToolPool(context, tools)).toBe(pool)
+        expect(pool).toEqual(assemblyWith().assembleToolPool(context, tools))
+      }),
+      propertyRuns(),
+    )
   })
 })
 

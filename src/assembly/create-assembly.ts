@@ -3,14 +3,13 @@ import { feature } from '../contract/feature.js'
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS } from '../contract/flags.js'
 import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool } from '../contract/tool.js'
-import type { ToolIdentity, ToolLoading } from '../contract/tool-identity.js'
+import { isMcpTool, type ToolIdentity, type ToolLoading } from '../contract/tool-identity.js'
 import { isToolEnabled } from '../contract/tool-traits.js'
-import { COORDINATOR_TOOLS, DELEGATION_TOOLS } from './coordinator-tools.js'
-import { filterToolsByDenyRules } from './filter-denied.js'
+import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 import { gateTools } from './gate-tools.js'
 import { mergePool } from './merge-pool.js'
+import { isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
-import { REPL_ONLY_TOOLS, REPL_TOOL, SIMPLE_TOOLS, SPECIAL_TOOLS } from './tool-sets.js'
 
 /** What assembly reads of a tool: a whole `Tool` fits, and so does a line of the manifest. */
 export type AssemblyTool = ToolIdentity & ToolLoading & Pick<Tool, 'isEnabled'>
@@ -39,18 +38,19 @@ export function createAssembly<T extends AssemblyTool>({
   env: Environment
 }): Assembly<T> {
   checkDistinct(baseTools)
-  const base = gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => env[flag as keyof Environment])
+  const fixed = { ...env }
+  const base = Object.freeze([...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixed[flag as keyof Environment])])
   const baseSwitches = switchesOf(base)
   const builtInsByRules = new WeakMap<RulesBySource, { state: string; tools: readonly T[] }>()
-  const switchesByList = new WeakMap<readonly T[], readonly T[]>()
-  const pools = new WeakMap<readonly T[], WeakMap<readonly T[], { state: string; pool: readonly T[] }>>()
+  const lists = new WeakMap<readonly T[], OutsideList<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
     const state = flagState(env) + enabledState(baseSwitches)
     const known = builtInsByRules.get(rules)
     if (known?.state === state) return known.tools
-    const tools = offerable(base, env, context)
+    const offered = offerTools(base, { ...fixed, ...runtimeFlags(env) })
+    const tools = Object.freeze([...filterToolsByDenyRules(offered, context).filter(isToolEnabled)])
     // Rules that can still change could make a kept answer wrong, and a denied tool visible.
     if (isImmutable(rules)) builtInsByRules.set(rules, { state, tools })
     return tools
@@ -58,19 +58,19 @@ export function createAssembly<T extends AssemblyTool>({
 
   function assembleToolPool(context: DenyContext, mcpTools: readonly T[]): readonly T[] {
     const builtIns = getTools(context)
-    const switches = remember(switchesByList, mcpTools, () => switchesOf(mcpTools))
-    const byMcpTools = remember(pools, builtIns, () => new WeakMap())
-    const state = `${mcpTools.length}${enabledState(switches)}`
-    const known = byMcpTools.get(mcpTools)
+    const list = outsideList(lists, mcpTools)
+    const state = enabledState(list.switches)
+    const known = list.pools.get(builtIns)
     if (known?.state === state) return known.pool
     const outside =
-      feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isFromServer(tool)) : mcpTools
+      feature('COORDINATOR_MODE') && isCoordinator(env) ? mcpTools.filter((tool) => !isMcpTool(tool)) : mcpTools
+    const kept = filterToolsByDenyRules(outside, context)
     const pool = mergePool({
       builtIns,
-      outside: filterToolsByDenyRules(outside, context).filter(isToolEnabled),
+      outside: list.switches.length === 0 ? kept : kept.filter(isToolEnabled),
       reserved: filterToolsByDenyRules(base, context),
     })
-    byMcpTools.set(mcpTools, { state, pool })
+    list.pools.set(builtIns, { state, pool })
     return pool
   }
 
@@ -83,39 +83,28 @@ export function createAssembly<T extends AssemblyTool>({
   }
 }
 
-/** The built-ins that the flags, the deny rules and the tools themselves let through. */
-function offerable<T extends AssemblyTool>(base: readonly T[], env: Environment, context: DenyContext): readonly T[] {
-  const gated = gateTools(base, RUNTIME_FLAGS, (flag) => env[flag as keyof Environment])
-  const isWanted = env.HAFT_SIMPLE ? simpleMode(gated, env) : fullMode(gated, env)
-  return filterToolsByDenyRules(gated.filter(isWanted), context).filter(isToolEnabled)
+/** What is known of a list of tools from outside, as long as it holds the same tools. */
+interface OutsideList<T> {
+  readonly tools: readonly T[]
+  readonly switches: readonly T[]
+  readonly pools: WeakMap<readonly T[], { state: string; pool: readonly T[] }>
 }
 
-function simpleMode(tools: readonly ToolIdentity[], env: Environment): (tool: ToolIdentity) => boolean {
-  const wanted = new Set(hasRepl(tools, env) ? [REPL_TOOL] : SIMPLE_TOOLS)
-  if (feature('COORDINATOR_MODE') && isCoordinator(env)) for (const name of DELEGATION_TOOLS) wanted.add(name)
-  return ({ name }) => wanted.has(name)
+function outsideList<T extends AssemblyTool>(
+  lists: WeakMap<readonly T[], OutsideList<T>>,
+  tools: readonly T[],
+): OutsideList<T> {
+  const known = lists.get(tools)
+  if (known !== undefined && (Object.isFrozen(tools) || isSameList(known.tools, tools))) return known
+  const list = { tools: Object.isFrozen(tools) ? tools : [...tools], switches: switchesOf(tools), pools: new WeakMap() }
+  lists.set(tools, list)
+  return list
 }
 
-function fullMode(tools: readonly ToolIdentity[], env: Environment): (tool: ToolIdentity) => boolean {
-  const repl = hasRepl(tools, env)
-  return ({ name }) => {
-    if (SPECIAL_TOOLS.has(name)) return false
-    if (feature('COORDINATOR_MODE') && isCoordinator(env)) return COORDINATOR_TOOLS.has(name)
-    return !(repl && REPL_ONLY_TOOLS.has(name))
-  }
-}
-
-/** A REPL mode without its tool would hide the primitive tools and offer nothing in their place. */
-function hasRepl(tools: readonly ToolIdentity[], env: Environment): boolean {
-  return env.HAFT_REPL_MODE && tools.some(({ name }) => name === REPL_TOOL)
-}
-
-function isCoordinator(env: Environment): boolean {
-  return env.HAFT_COORDINATOR_MODE
-}
-
-function isFromServer(tool: ToolIdentity): boolean {
-  return tool.isMcp === true || tool.mcpInfo !== undefined
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
+  return true
 }
 
 /** Only tools with an `isEnabled` of their own can come and go: asking the others would cost every request. */
@@ -137,15 +126,10 @@ function flagState(env: Environment): string {
   return state
 }
 
-function isImmutable(rules: RulesBySource): boolean {
-  return Object.isFrozen(rules) && Object.values(rules).every((list) => Object.isFrozen(list))
+function runtimeFlags(env: Environment): Partial<Environment> {
+  return Object.fromEntries(RUNTIME_FLAG_NAMES.map((flag) => [flag, env[flag]]))
 }
 
-function remember<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {
-  let value = known.get(key)
-  if (value === undefined) {
-    value = make()
-    known.set(key, value)
-  }
-  return value
+function isImmutable(rules: RulesBySource): boolean {
+  return Object.isFrozen(rules) && Object.values(rules).every((list) => Object.isFrozen(list))
 }

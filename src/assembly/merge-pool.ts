@@ -1,5 +1,4 @@
-import type { ToolIdentity } from '../contract/tool-identity.js'
-import { compareCodeUnits } from '../shared/compare-code-units.js'
+import { isMcpTool, type ToolIdentity } from '../contract/tool-identity.js'
 
 /**
  * Built-ins by name, then the others by name, one of each name.
@@ -16,17 +15,21 @@ export function mergePool<T extends ToolIdentity>({
   reserved: readonly T[]
 }): readonly T[] {
   const reservedNames = new Set(reserved.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]))
-  const pool = [...builtIns].sort(byName)
-  const taken = new Set(pool.map(({ name }) => name))
-  for (const tool of [...outside].sort(byName)) {
-    if (taken.has(tool.name)) continue
-    if (tool.mcpInfo !== undefined && reservedNames.has(tool.name)) continue
-    taken.add(tool.name)
-    pool.push(tool)
-  }
-  return Object.freeze(pool)
+  const pool = new Map<string, T>()
+  addSorted(pool, builtIns)
+  addSorted(
+    pool,
+    outside.filter((tool) => !isMcpTool(tool) || !reservedNames.has(tool.name)),
+  )
+  return Object.freeze([...pool.values()])
 }
 
-function byName(a: ToolIdentity, b: ToolIdentity): number {
-  return compareCodeUnits(a.name, b.name)
+/** By code unit, as strings sort by themselves: the same on every machine, and without a call for each comparison. */
+function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
+  const byName = new Map<string, T>()
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  for (const name of [...byName.keys()].sort()) {
+    const tool = byName.get(name)
+    if (tool !== undefined && !pool.has(name)) pool.set(name, tool)
+  }
 }

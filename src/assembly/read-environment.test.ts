@@ -47,5 +47,5 @@ test('a value that means nothing counts as unset and is reported', () => {
   const { environment, warnings } = readEnvironment({ HAFT_SIMPLE: 'maybe', HAFT_AGENT_TEAMS: ' ' }, 'linux')
 
   expect(environment.HAFT_SIMPLE).toBe(false)
-  expect(warnings).toEqual(['HAFT_SIMPLE=maybe means nothing and is ignored; use 1 or 0.'])
+  expect(warnings).toEqual(['HAFT_SIMPLE="maybe" means nothing and is ignored; use 1 or 0.'])
 })

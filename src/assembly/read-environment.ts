@@ -1,4 +1,5 @@
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, type VariableFlag } from '../contract/flags.js'
+import { quote } from '../shared/quote.js'
 
 const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
@@ -15,7 +16,7 @@ export function readEnvironment(
     const written = variables[name]?.trim().toLowerCase()
     const value = written === undefined || written === '' ? undefined : readValue(row, written)
     if (value === undefined && written)
-      warnings.push(`${name}=${variables[name]} means nothing and is ignored; use 1 or 0.`)
+      warnings.push(`${name}=${quote(written)} means nothing and is ignored; use 1 or 0.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
   return { environment: Object.freeze(flags) as Environment, warnings }

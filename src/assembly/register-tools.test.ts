@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
+import { lazySchema } from '../contract/lazy-schema.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { registerTools } from './register-tools.js'
 
@@ -24,4 +27,33 @@ test('where problems are reported, wrong tools are left out and the others work'
 
   expect(tools).toEqual([good])
   expect(problems.map(({ code }) => code)).toEqual(['name_invalid', 'member_missing', 'name_taken', 'member_missing'])
+})
+
+test('a schema that is no object is found out, a lazy one when it is first needed', () => {
+  const call = async () => ({ data: 1 })
+  const text = buildTool({ name: 'Text', description: 'd', inputSchema: z.string() as unknown as z.ZodObject, call })
+  const lazy = buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.object({})), call })
+
+  expect(() => registerTools([text])).toThrow(expect.objectContaining({ code: 'schema_not_object', toolName: 'Text' }))
+  expect(registerTools([lazy])).toEqual([lazy])
+})
+
+test('an object that fails when it is looked at takes no other along', () => {
+  const problems: ToolDefinitionError[] = []
+  const hostile = {
+    get name(): string {
+      throw new Error('look away')
+    },
+  }
+
+  const tools = registerTools(
+    [hostile, { ...good, name: 'g', aliases: [1n], isMcp: false, mcpInfo: undefined }, good],
+    { onProblem: (problem) => problems.push(problem) },
+  )
+
+  expect(tools).toEqual([good])
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('look away'),
+    expect.stringContaining('"1"'),
+  ])
 })

@@ -1,5 +1,7 @@
 import { checkTool } from '../contract/check-tool.js'
-import { ToolDefinitionError } from '../contract/errors.js'
+import { isToolDefinitionError, ToolDefinitionError } from '../contract/errors.js'
+import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
+import { LazySchema } from '../contract/lazy-schema.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { type TakenNames, takeNames } from './take-names.js'
 
@@ -17,8 +19,9 @@ export function registerTools(
     try {
       registered.push(checked(candidate, taken))
     } catch (error) {
-      if (!(error instanceof ToolDefinitionError) || options.onProblem === undefined) throw error
-      options.onProblem(error)
+      const problem = isToolDefinitionError(error) ? error : unusable(error)
+      if (options.onProblem === undefined) throw problem
+      options.onProblem(problem)
     }
   }
   return Object.freeze(registered)
@@ -30,6 +33,14 @@ function checked(candidate: unknown, taken: TakenNames): Tool {
   }
   checkTool(candidate)
   const tool = candidate as Tool
+  // A lazy schema is looked at when it is first needed: building all of them would cost every start-up.
+  if (!(tool.inputSchema instanceof LazySchema)) inputJSONSchemaOf(tool)
   takeNames(tool, taken)
   return tool
+}
+
+/** Whatever a foreign object does when it is looked at, it takes no other tool along. */
+function unusable(cause: unknown): ToolDefinitionError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be looked at: ${reason}`, { cause })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
 import { createPermissionContext } from '../contract/permission-context.js'
@@ -93,4 +93,40 @@ test('a prompt that looks at permissions is asked again when they change', async
 
   expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('default')
   expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
+})
+
+test('a prompt that looks at its options in a roundabout way is asked again, too', async () => {
+  const prompt = (...rest: { toolPermissionContext: { mode: string } }[]) => rest[0]?.toolPermissionContext.mode ?? ''
+  const pool = Object.freeze([buildTool({ name: 'R', prompt, inputSchema: z.object({}), call })])
+  const plan = { ...options, toolPermissionContext: createPermissionContext({ mode: 'plan' }) }
+
+  expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('default')
+  expect((await toolDefinitions(pool, plan)).definitions[0]?.description).toBe('plan')
+})
+
+test('a prompt that failed once is asked again', async () => {
+  let attempts = 0
+  const prompt = () => {
+    if (attempts++ === 0) throw new Error('not yet')
+    return 'ready'
+  }
+  const pool = Object.freeze([buildTool({ name: 'L', prompt, inputSchema: z.object({}), call })])
+
+  expect((await toolDefinitions(pool, options)).problems).toHaveLength(1)
+  expect((await toolDefinitions(pool, options)).definitions[0]?.description).toBe('ready')
+})
+
+test('a prompt that never comes is given up on, and not waited for again', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const good = fixtureMcpTool('s', 'prompt')
+  const hanging = buildTool({ name: 'H', prompt: () => new Promise<string>(() => {}), inputSchema: z.object({}), call })
+  const pool = Object.freeze([hanging, good])
+
+  const first = toolDefinitions(pool, options)
+  await vi.runAllTimersAsync()
+
+  expect((await first).definitions.map(({ name }) => name)).toEqual([good.name])
+  expect((await first).problems[0]?.message).toContain('gave no text within 10 s')
+  expect((await toolDefinitions(pool, options)).problems).toHaveLength(1)
 })

@@ -1,8 +1,9 @@
-import { ToolDefinitionError } from '../contract/errors.js'
+import { isToolDefinitionError, ToolDefinitionError } from '../contract/errors.js'
 import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
 import type { ToolDefinition } from '../contract/messages.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { watchAccess } from '../shared/watch-access.js'
 
 /** What a model is told about a pool, and which tools had to be left out of it. */
 export interface PoolDefinitions {
@@ -21,14 +22,27 @@ interface Known {
 const byPool = new WeakMap<Tools, Known>()
 /** Definitions that depend on the tool alone; a server that comes costs only what its own tools cost. */
 const byTool = new WeakMap<Tool, ToolDefinition>()
+/** Tools whose prompt never came. */
+const hanging = new WeakMap<Tool, ToolDefinitionError>()
+
+const PROMPT_LIMIT_MS = 10_000
 
 /** The definitions of a pool in its order. The same pool and options give the same object. */
 export function toolDefinitions(pool: Tools, options: DefinitionOptions): Promise<PoolDefinitions> {
   const known = byPool.get(pool)
   if (known !== undefined && sameOptions(known.options, options)) return known.made
   const made = define(pool, { ...options, tools: pool })
-  if (Object.isFrozen(pool)) byPool.set(pool, { options, made })
+  if (Object.isFrozen(pool)) keep(pool, options, made)
   return made
+}
+
+/** A pool with problems is asked again the next time: what failed once may have been mended. */
+function keep(pool: Tools, options: DefinitionOptions, made: Promise<PoolDefinitions>): void {
+  const entry = { options, made }
+  byPool.set(pool, entry)
+  made.then(({ problems }) => {
+    if (problems.length > 0 && byPool.get(pool) === entry) byPool.delete(pool)
+  })
 }
 
 function sameOptions(a: DefinitionOptions, b: DefinitionOptions): boolean {
@@ -36,28 +50,55 @@ function sameOptions(a: DefinitionOptions, b: DefinitionOptions): boolean {
 }
 
 async function define(pool: Tools, options: PromptOptions): Promise<PoolDefinitions> {
+  const made = pool.map((tool) => defineTool(tool, options))
   const definitions: ToolDefinition[] = []
   const problems: ToolDefinitionError[] = []
-  for (const tool of pool) {
-    try {
-      const definition = byTool.get(tool) ?? defineTool(tool, options)
-      // Most prompts are plain text: waiting for each would cost more than making them.
-      definitions.push(definition instanceof Promise ? await definition : definition)
-    } catch (error) {
-      problems.push(asProblem(tool, error))
-    }
+  for (const each of made) {
+    // Most prompts are plain text: waiting for each would cost more than making them.
+    const definition = each instanceof Promise ? await each : each
+    if (definition instanceof Error) problems.push(definition)
+    else definitions.push(definition)
   }
   return Object.freeze({ definitions: Object.freeze(definitions), problems: Object.freeze(problems) })
 }
 
-function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefinition> {
-  const description = tool.prompt(options)
-  return typeof description === 'string'
-    ? describedTool(tool, description)
-    : Promise.resolve(description).then((text) => describedTool(tool, text))
+function defineTool(tool: Tool, options: PromptOptions): MaybePromise<ToolDefinition | ToolDefinitionError> {
+  const known = byTool.get(tool) ?? hanging.get(tool)
+  if (known !== undefined) return known
+  try {
+    const watched = watchAccess(options)
+    const text: unknown = tool.prompt(watched.value)
+    const finish = (description: unknown) => describedTool(tool, description, !watched.wasTouched())
+    return isThenable(text)
+      ? withinLimit(tool, text)
+          .then(finish)
+          .catch((error) => asProblem(tool, error))
+      : finish(text)
+  } catch (error) {
+    return asProblem(tool, error)
+  }
 }
 
-function describedTool(tool: Tool, description: string): ToolDefinition {
+/** A prompt that never comes must not hold up the others, and is not waited for twice. */
+function withinLimit(tool: Tool, text: PromiseLike<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const problem = asProblem(tool, new Error(`it gave no text within ${PROMPT_LIMIT_MS / 1000} s`))
+      hanging.set(tool, problem)
+      reject(problem)
+    }, PROMPT_LIMIT_MS)
+    text.then(resolve, reject)
+    Promise.resolve(text)
+      .finally(() => clearTimeout(timer))
+      .catch(() => {})
+  })
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value
+}
+
+function describedTool(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {
   if (typeof description !== 'string') throw new Error('it must give text')
   const definition: ToolDefinition = {
     name: tool.name,
@@ -65,12 +106,12 @@ function describedTool(tool: Tool, description: string): ToolDefinition {
     input_schema: inputJSONSchemaOf(tool),
     ...(tool.strict !== undefined && { strict: tool.strict }),
   }
-  if (tool.prompt.length === 0) byTool.set(tool, definition)
+  if (isConstant) byTool.set(tool, definition)
   return definition
 }
 
 function asProblem(tool: Tool, error: unknown): ToolDefinitionError {
-  if (error instanceof ToolDefinitionError) return error
+  if (isToolDefinitionError(error)) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new ToolDefinitionError('member_invalid', tool.name, 'prompt', `failed: ${reason}`, { cause: error })
 }

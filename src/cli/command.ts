@@ -3,6 +3,8 @@ export interface CommandIo {
   readonly args: readonly string[]
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly platform: string
+  /** Undefined where the user has none. */
+  readonly homeDir: string | undefined
   /** Undefined where the output is no terminal. */
   readonly columns: number | undefined
   out(text: string): void

@@ -11,6 +11,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       args,
       variables: { PATH: '' },
       platform: 'linux',
+      homeDir: '/nowhere/home',
       columns: undefined,
       out: (text) => {
         out += text
@@ -46,17 +47,17 @@ describe('help', () => {
 
 describe('wrong usage is one line and exit code 2', () => {
   test.each([
-    [['tolos'], 'haft: there is no command "tolos"; did you mean tools? See haft --help.\n'],
-    [['--tools'], 'haft: there is no option "--tools"; see haft --help.\n'],
+    [['tolos'], 'haft: there is no command "tolos". Did you mean tools? See haft --help.\n'],
+    [['--tools'], 'haft: there is no option "--tools". See haft --help.\n'],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep?\n'],
-    [['tools', 'list'], 'haft: tools cannot "list"; see haft tools --help.\n'],
+    [['tools', 'list'], 'haft: tools cannot "list". See haft tools --help.\n'],
     [['tools', 'show'], 'haft: say which one tool to show: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: say which one tool to show: haft tools show NAME.\n'],
-    [['tools', 'show', 'Todowrite'], 'haft: there is no tool "Todowrite"; did you mean TodoWrite? See haft tools.\n'],
+    [['tools', 'show', 'Todowrite'], 'haft: there is no tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
     [['doctor', 'me'], 'haft: doctor takes no names; see haft doctor --help.\n'],
-    [['a\nb'], 'haft: there is no command "a\\nb" See haft --help.\n'],
+    [['a\nb'], 'haft: there is no command "a\\nb". See haft --help.\n'],
   ])('%j', async (args, err) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err })
   })
@@ -64,7 +65,7 @@ describe('wrong usage is one line and exit code 2', () => {
 
 test('a failure of ours is one line and exit code 1, with the stack only for those who ask', async () => {
   const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
-  const io = { args: ['x'], platform: 'linux', columns: undefined, out: () => {} }
+  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {} }
   const lines: string[] = []
   const err = (text: string) => void lines.push(text)
 
@@ -72,6 +73,12 @@ test('a failure of ours is one line and exit code 1, with the stack only for tho
   expect(lines).toEqual(['haft: disk on fire\n'])
   await runCli({ ...io, variables: { HAFT_DEBUG: '1' }, err }, broken)
   expect(lines.join('')).toContain('run-cli.test')
+})
+
+test('a name of any length is answered at once, in one short line', async () => {
+  const { code, err } = await run([' '.repeat(1_000_000)])
+  expect(code).toBe(2)
+  expect(err.length).toBeLessThan(200)
 })
 
 describe('haft tools', () => {
@@ -85,7 +92,7 @@ describe('haft tools', () => {
   test('obeys the environment and reports a value that means nothing', async () => {
     const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
     expect(JSON.parse(out)).toEqual([])
-    expect(err).toBe('haft: HAFT_INTERNAL=perhaps means nothing and is ignored; use 1 or 0.\n')
+    expect(err).toBe('haft: HAFT_INTERNAL="perhaps" means nothing and is ignored; use 1 or 0.\n')
   })
 
   test('--bare is simple mode', async () => {
@@ -151,6 +158,12 @@ describe('haft doctor', () => {
       status: 'found',
       detail: expect.stringMatching(/bash$/),
     })
+  })
+
+  test('says so where the user has no home', async () => {
+    const { code, out } = await run(['doctor'], { variables: process.env, homeDir: undefined })
+    expect(code).toBe(0)
+    expect(out).toContain('--  settings    there is no home folder')
   })
 
   test('asks for nothing that belongs to another platform', async () => {

@@ -1,4 +1,5 @@
-import { nearestNames } from '../shared/nearest-names.js'
+import { didYouMean } from '../shared/did-you-mean.js'
+import { quote } from '../shared/quote.js'
 import type { Command, CommandIo } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { commandHelp, helpText } from './help.js'
@@ -26,7 +27,7 @@ async function dispatch(io: CommandIo, commands: readonly Command[]): Promise<nu
   if (first === '--version' || first === '-v') return say(io, `${version}\n`)
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return help(io, rest[0], commands)
-  if (first.startsWith('-')) throw new UsageError(`there is no option ${JSON.stringify(first)}; see haft --help.`)
+  if (first.startsWith('-')) throw new UsageError(`there is no option ${quote(first)}. See haft --help.`)
   const command = findCommand(first, commands)
   if (rest.includes('--help') || rest.includes('-h')) return say(io, commandHelp(command))
   const run = await command.load()
@@ -40,13 +41,8 @@ function help(io: CommandIo, topic: string | undefined, commands: readonly Comma
 function findCommand(name: string, commands: readonly Command[]): Command {
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
-  const [near] = nearestNames(
-    name,
-    commands.map((candidate) => candidate.name),
-  )
-  throw new UsageError(
-    `there is no command ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`} See haft --help.`,
-  )
+  const known = commands.map((candidate) => candidate.name)
+  throw new UsageError(`there is no command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
 }
 
 function say(io: CommandIo, text: string): number {
@@ -55,5 +51,9 @@ function say(io: CommandIo, text: string): number {
 }
 
 function oneLine(message: string): string {
-  return message.replace(/\s*\n\s*/g, ' ').trim()
+  return message
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .trim()
 }

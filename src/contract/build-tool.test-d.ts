@@ -5,7 +5,7 @@ import { lazySchema } from './lazy-schema.js'
 import { type ToolResultBlock, textResult } from './messages.js'
 import type { PermissionAllow, PermissionResult } from './permission-result.js'
 import type { FilesPort } from './ports/files.js'
-import type { Tool, Tools } from './tool.js'
+import type { Tool, ToolContext, Tools } from './tool.js'
 import type { BuiltTool, ToolDef } from './tool-def.js'
 
 const Smallest = buildTool({
@@ -180,6 +180,31 @@ test('a name that is put together at run time is checked there', () => {
   expectTypeOf(tool).returns.toExtend<Tool>()
 })
 
+test('a parameter may have any name', () => {
+  const tool = buildTool({
+    name: 'Cut',
+    description: 'd',
+    inputSchema: z.object({ length: z.number(), name: z.string(), call: z.string() }),
+    call: async ({ length }) => ({ data: length }),
+  })
+  expectTypeOf(tool).toExtend<Tool>()
+})
+
+test('views may draw more than text', () => {
+  interface Element {
+    readonly tag: string
+  }
+  const tool = buildTool({
+    name: 'Drawn',
+    description: 'd',
+    inputSchema: z.object({ a: z.string() }),
+    call: async ({ a }) => ({ data: a }),
+    renderToolUseMessage: ({ a }): Element => ({ tag: a ?? '' }),
+  })
+  expectTypeOf(tool.renderToolUseMessage).returns.toEqualTypeOf<Element>()
+  expectTypeOf(tool).toExtend<Tool<any, any, any, Element>>()
+})
+
 test('JSON Schema alone is enough for a tool that comes over a protocol', () => {
   const tool = buildTool({
     name: 'Remote',
@@ -207,6 +232,10 @@ describe('what types can tell is refused', () => {
       call: async (_, { files }) => ({ data: files }),
     })
   })
+  test('a port that only the annotation of the context asks for', () => {
+    // @ts-expect-error files is in no needs
+    buildTool({ ...rest, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
+  })
   test('a port that does not exist', () => {
     // @ts-expect-error there is no port of this name
     buildTool({ ...rest, name: 'Lost', needs: ['disk'], call })
@@ -216,6 +245,10 @@ describe('what types can tell is refused', () => {
     buildTool({ name: 'Text', description: 'd', inputSchema: z.string(), call })
     // @ts-expect-error a list is no object
     buildTool({ name: 'List', description: 'd', inputSchema: z.array(z.string()), call })
+    // @ts-expect-error a date neither
+    buildTool({ name: 'Date', description: 'd', inputSchema: z.date(), call })
+    // @ts-expect-error nor JSON Schema of text
+    buildTool({ name: 'Json', description: 'd', inputJSONSchema: { type: 'string' }, call })
     // @ts-expect-error a lazy one neither
     buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.number()), call })
   })
@@ -240,6 +273,13 @@ describe('what types can tell is refused', () => {
   test('a misspelt member', () => {
     // @ts-expect-error isReadOnly has a capital O
     buildTool({ ...rest, name: 'A', isReadonly: () => true, call })
+  })
+  test('a result that the output schema does not describe', () => {
+    const outputSchema = z.object({ n: z.number(), m: z.number() })
+    // @ts-expect-error m is missing
+    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
+    // @ts-expect-error anything is too much
+    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
   })
   test('a member of the wrong type', () => {
     // @ts-expect-error a predicate is not a value

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { buildTool, hasDefault } from './build-tool.js'
 import { createPermissionContext } from './permission-context.js'
@@ -42,6 +42,20 @@ test('an allow of its own is told apart from the default', () => {
   expect(hasDefault(own, 'checkPermissions')).toBe(false)
 })
 
+test('the default is known to every copy of the package', async () => {
+  vi.resetModules()
+  const other = await import('./build-tool.js')
+  const foreign = other.buildTool({
+    name: 'F',
+    description: 'd',
+    inputSchema: z.object({}),
+    call: async () => ({ data: 1 }),
+  })
+
+  expect(other.hasDefault).not.toBe(hasDefault)
+  expect(hasDefault(foreign, 'checkPermissions')).toBe(true)
+})
+
 test('undefined counts as left out', () => {
   const definition = {
     name: 'Loose',
@@ -67,6 +81,28 @@ test('a prompt stands in for a missing description', () => {
   })
 
   expect(tool.description({}, { ...options, isNonInteractiveSession: true })).toBe('Use it well')
+})
+
+test('a prompt that looks at permissions stands in for a missing description, too', () => {
+  const tool = buildTool({
+    name: 'P',
+    prompt: ({ toolPermissionContext }) => toolPermissionContext.mode,
+    inputSchema: z.object({}),
+    call: async () => ({ data: 1 }),
+  })
+
+  expect(tool.description({}, { ...options, isNonInteractiveSession: false })).toBe('default')
+})
+
+test('a description that cannot do without an input says that a prompt is needed', () => {
+  const tool = buildTool({
+    name: 'D',
+    description: ({ path }) => path.slice(1),
+    inputSchema: z.object({ path: z.string() }),
+    call: async () => ({ data: 1 }),
+  })
+
+  expect(() => tool.prompt(options)).toThrow('is needed here, because the description looks at its input')
 })
 
 test('a description that looks at the input gives the prompt with an empty one', () => {
@@ -101,6 +137,20 @@ describe('the line for a call', () => {
     const line = Greet.renderToolUseMessage({ who: `a\nb${'🙂'.repeat(100)}` })
     expect(line).toBe(`Greet(a b${'🙂'.repeat(46)}…)`)
   })
+  test('costs the same for an input of any size', () => {
+    expect(Greet.renderToolUseMessage({ who: 'x'.repeat(50_000_000) })).toBe(`Greet(${'x'.repeat(49)}…)`)
+  })
+  test('is the name where the summary fails or nothing has come', () => {
+    const tool = buildTool({
+      name: 'S',
+      description: 'd',
+      inputSchema: z.object({ a: z.string() }),
+      getToolUseSummary: (input) => (input as { a: string }).a.trim(),
+      call: async () => ({ data: 1 }),
+    })
+    expect(tool.renderToolUseMessage({})).toBe('S')
+    expect(Greet.renderToolUseMessage(undefined as unknown as object)).toBe('Greet')
+  })
   test('holds the summary where the tool gives one', () => {
     const tool = buildTool({
       name: 'S',
@@ -115,5 +165,17 @@ describe('the line for a call', () => {
 })
 
 test('a built tool cannot be changed afterwards', () => {
+  const server = { serverName: 'one', toolName: 't' }
+  const remote = buildTool({
+    name: 'R',
+    isMcp: true,
+    mcpInfo: server,
+    description: 'd',
+    inputJSONSchema: { type: 'object' },
+    call: async () => ({ data: 1 }),
+  })
+
   expect(() => Object.assign(Greet, { isReadOnly: () => true })).toThrow(TypeError)
+  expect(() => Object.assign(server, { serverName: 'other' })).toThrow(TypeError)
+  expect(remote.mcpInfo.serverName).toBe('one')
 })

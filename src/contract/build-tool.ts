@@ -1,10 +1,11 @@
 import { checkTool } from './check-tool.js'
+import { ToolDefinitionError } from './errors.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, TOOL_SUMMARY_MAX_LENGTH } from './limits.js'
 import { textResult } from './messages.js'
 import type { PortName } from './ports/index.js'
 import type { ObjectSchema } from './schema.js'
 import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
-import type { AnyObjectSchema, BuiltTool, CheckedDef, DefaultableMember, ToolDef, ToolDefaults } from './tool-def.js'
+import type { AnyObjectSchema, BuiltTool, CheckedDef, ToolDef, ToolDefaults } from './tool-def.js'
 
 /**
  * Makes a tool of a definition. What the author forgets costs speed, never safety.
@@ -15,21 +16,30 @@ export function buildTool<
   Output = unknown,
   Progress = unknown,
   Needs extends PortName = never,
+  Node = string,
   const D = unknown,
->(definition: D & ToolDef<Input, Output, Progress, string, Needs> & CheckedDef<D>): BuiltTool<D> {
-  const given = withoutUndefined(definition as object)
+>(definition: D & ToolDef<Input, Output, Progress, Node, Needs> & CheckedDef<D>): BuiltTool<D> {
+  const given = plainDefinition(definition as object)
   // Twenty times faster here than spreading, which matters where thousands of tools come over protocols.
   const tool = Object.assign({}, FIXED_DEFAULTS, defaultsFor(given), given, textsOf(given))
   checkTool(tool)
+  for (const part of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(part)
   return Object.freeze(tool) as BuiltTool<D>
 }
 
 /** Whether a member is the one that `buildTool` filled in: a default `checkPermissions` is no opinion of the tool. */
-export function hasDefault<K extends DefaultedMember>(tool: Pick<Tool, K>, member: K): boolean {
-  return Object.is(tool[member], FIXED_DEFAULTS[member])
+export function hasDefault<K extends DefaultedFunction>(tool: Pick<Tool, K>, member: K): boolean {
+  return (tool[member] as { [FILLED_IN]?: true })[FILLED_IN] === true
 }
 
-type DefaultedMember = keyof typeof FIXED_DEFAULTS & keyof Tool
+type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isDestructive' | 'checkPermissions'
+
+/** Known to every copy of this package: a plugin may have brought its own, with functions of its own. */
+const FILLED_IN = Symbol.for('haft.filled-in')
+
+function filledIn<F extends (...args: never[]) => unknown>(fill: F): F {
+  return Object.freeze(Object.assign(fill, { [FILLED_IN]: true }))
+}
 
 const anyObject: AnyObjectSchema = {
   '~standard': {
@@ -43,14 +53,13 @@ const anyObject: AnyObjectSchema = {
   },
 }
 
-/** Declared without parameters on purpose: a predicate that takes none is one that does not depend on the input. */
 const FIXED_DEFAULTS = {
   inputSchema: anyObject,
-  isEnabled: () => true,
-  isConcurrencySafe: () => false,
-  isReadOnly: () => false,
-  isDestructive: () => false,
-  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  isEnabled: filledIn(() => true),
+  isConcurrencySafe: filledIn(() => false),
+  isReadOnly: filledIn(() => false),
+  isDestructive: filledIn(() => false),
+  checkPermissions: filledIn((input) => ({ behavior: 'allow', updatedInput: input })),
   toAutoClassifierInput: () => '',
   mapToolResultToToolResultBlockParam: (output, toolUseId) =>
     textResult(toolUseId, typeof output === 'string' ? output : (JSON.stringify(output) ?? '')),
@@ -58,11 +67,21 @@ const FIXED_DEFAULTS = {
 } satisfies Partial<ToolDefaults>
 
 /** A definition as data: what its types promise is checked again by `checkTool`, for callers without types. */
-type LooseDefinition = Partial<Record<DefaultableMember | 'name' | 'getToolUseSummary', any>>
+type LooseDefinition = Partial<Record<keyof Tool, any>>
 
-function withoutUndefined(definition: object): LooseDefinition {
-  const values = Object.values(definition)
-  if (!values.includes(undefined)) return definition
+/** The members that were given. Those of a class would be lost on the way, and with them what keeps its calls safe. */
+function plainDefinition(definition: object): LooseDefinition {
+  const prototype: unknown = Object.getPrototypeOf(definition)
+  if ((prototype !== null && Object.getPrototypeOf(prototype) !== null) || Object.hasOwn(definition, '__proto__')) {
+    const name = String((definition as LooseDefinition).name)
+    throw new ToolDefinitionError(
+      'member_invalid',
+      name,
+      'definition',
+      'must be a plain object, not an instance of a class.',
+    )
+  }
+  if (!Object.values(definition).includes(undefined)) return definition
   return Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined))
 }
 
@@ -72,17 +91,27 @@ function defaultsFor(given: LooseDefinition): Pick<ToolDefaults, 'userFacingName
   return {
     userFacingName: () => name,
     renderToolUseMessage(input) {
-      const summary = given.getToolUseSummary?.(input) ?? firstText(input)
+      const summary = summaryOf(given, input)
       return summary === undefined ? name : `${name}(${shorten(summary)})`
     },
   }
+}
+
+function summaryOf(given: LooseDefinition, input: object | undefined): string | undefined {
+  try {
+    const summary: unknown = given.getToolUseSummary?.(input)
+    if (typeof summary === 'string') return summary
+  } catch {
+    // A summary that fails on half an input is no reason not to draw the call.
+  }
+  return Object.values(input ?? {}).find((value) => typeof value === 'string' && value !== '')
 }
 
 function textsOf(given: LooseDefinition): Partial<Record<'description' | 'prompt', unknown>> {
   const description = asFunction(given.description)
   const prompt = asFunction(given.prompt)
   return {
-    description: description ?? prompt,
+    description: description ?? (typeof given.prompt === 'function' ? describeBy(given.prompt) : prompt),
     prompt: prompt ?? (typeof given.description === 'function' ? promptFrom(given.description) : description),
   }
 }
@@ -91,19 +120,30 @@ function asFunction(text: unknown): unknown {
   return typeof text === 'string' ? () => text : text
 }
 
-/** A description that depends on the input is asked with an empty one. */
-function promptFrom(description: (input: object, options: DescriptionOptions) => unknown) {
-  return (options: PromptOptions) => description({}, { ...options, isNonInteractiveSession: true })
+function describeBy(prompt: (options: PromptOptions) => unknown) {
+  return (_input: object, { tools, toolPermissionContext }: DescriptionOptions) =>
+    prompt({ tools, toolPermissionContext, agentDefinitions: [] })
 }
 
-function firstText(input: object): string | undefined {
-  return Object.values(input).find((value) => typeof value === 'string' && value !== '')
+/** A description that depends on the input is asked with an empty one. */
+function promptFrom(description: (input: object, options: DescriptionOptions) => unknown) {
+  return (options: PromptOptions) => {
+    try {
+      return description({}, { ...options, isNonInteractiveSession: true })
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`is needed here, because the description looks at its input (${reason})`, { cause })
+    }
+  }
 }
 
 function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  // Arguments arrive in pieces and may be huge: only the start can ever be shown.
+  const line = text
+    .slice(0, TOOL_SUMMARY_MAX_LENGTH * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
   const characters = [...line]
-  return characters.length <= TOOL_SUMMARY_MAX_LENGTH
-    ? line
-    : `${characters.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1).join('')}…`
+  if (characters.length <= TOOL_SUMMARY_MAX_LENGTH && line.length * 2 > text.length) return line
+  return `${characters.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1).join('')}…`
 }

@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { propertyRuns } from '../testing/property-runs.js'
 import { buildTool } from './build-tool.js'
+import { checkTool } from './check-tool.js'
 import { ToolDefinitionError } from './errors.js'
 
 const good = { name: 'Good', description: 'd', inputSchema: z.object({}), call: async () => ({ data: 1 }) }
@@ -52,7 +55,11 @@ describe('a wrong definition is refused with the tool and the member', () => {
     ['schema_not_object', 'inputJSONSchema', { inputJSONSchema: { type: 'string' } }],
     ['schema_not_object', 'inputJSONSchema', { inputJSONSchema: null }],
     ['member_invalid', 'mcpInfo', { isMcp: true }],
-    ['member_invalid', 'mcpInfo', { mcpInfo: { serverName: 'x' } }],
+    ['member_invalid', 'mcpInfo', { isMcp: true, mcpInfo: { serverName: 'x' } }],
+    ['member_invalid', 'mcpInfo', { isMcp: true, mcpInfo: null }],
+    ['member_invalid', 'isMcp', { mcpInfo: { serverName: 'x', toolName: 'y' } }],
+    ['member_invalid', 'aliases', { isMcp: true, mcpInfo: { serverName: 'x', toolName: 'y' }, aliases: ['Bash'] }],
+    ['member_invalid', 'inputSchema', { inputSchema: { '~standard': null } }],
   ])('%s of %s: %j', (code, member, changes) => {
     const problem = problemOf(changes)
     const expectedName = 'name' in changes ? (typeof changes.name === 'string' ? changes.name : '(no name)') : 'Good'
@@ -68,3 +75,55 @@ describe('a wrong definition is refused with the tool and the member', () => {
 
 test('read results may be of any size', () =>
   expect(build({ maxResultSizeChars: Number.POSITIVE_INFINITY })).toBeDefined())
+
+describe('a definition that would lose its members on the way is refused', () => {
+  class Guarded {
+    name = 'Guarded'
+    description = 'd'
+    inputSchema = z.object({})
+    call = async () => ({ data: 1 })
+    checkPermissions() {
+      return { behavior: 'deny', message: 'never' } as const
+    }
+  }
+
+  test.each([
+    ['an instance of a class', () => buildTool(new Guarded())],
+    ['an object that inherits', () => buildTool(Object.create(good))],
+    [
+      'one whose prototype is among its members',
+      () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}')),
+    ],
+  ])('%s', (_, build) => {
+    expect(build).toThrow(expect.objectContaining({ name: 'ToolDefinitionError', member: 'definition' }))
+  })
+})
+
+test('whatever object is checked, the only error is one that names tool and member', () => {
+  const member = fc.constantFrom(
+    'name',
+    'aliases',
+    'call',
+    'needs',
+    'inputSchema',
+    'inputJSONSchema',
+    'mcpInfo',
+    'isMcp',
+    'maxResultSizeChars',
+    'prompt',
+  )
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }),
+    fc.constant(Symbol('x')),
+  )
+  fc.assert(
+    fc.property(fc.dictionary(member, value), (changes) => {
+      try {
+        checkTool({ ...buildTool(good), ...changes })
+      } catch (error) {
+        expect(error).toBeInstanceOf(ToolDefinitionError)
+      }
+    }),
+    propertyRuns(500),
+  )
+})

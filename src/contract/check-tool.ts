@@ -1,3 +1,4 @@
+import { quote } from '../shared/quote.js'
 import { ToolDefinitionError } from './errors.js'
 import { describesObject, type JsonSchema } from './json-schema.js'
 import { LazySchema } from './lazy-schema.js'
@@ -79,11 +80,7 @@ function checkNeeds(needs: unknown, toolName: string): void {
   if (!Array.isArray(needs)) throw invalid(toolName, 'needs', 'must be a list of ports')
   for (const port of needs) {
     if (!(PORT_NAMES as readonly unknown[]).includes(port)) {
-      throw invalid(
-        toolName,
-        'needs',
-        `names ${JSON.stringify(port)}, which is no port; there are ${PORT_NAMES.join(', ')}`,
-      )
+      throw invalid(toolName, 'needs', `names ${quote(port)}, which is no port; there are ${PORT_NAMES.join(', ')}`)
     }
   }
 }
@@ -113,13 +110,17 @@ function checkJSONSchema(schema: unknown, toolName: string): void {
 function isStandardSchema(schema: unknown): boolean {
   if (schema instanceof LazySchema) return true
   const isObject = (typeof schema === 'object' || typeof schema === 'function') && schema !== null
-  return isObject && '~standard' in schema
+  if (!isObject) return false
+  const standard = (schema as { '~standard'?: { validate?: unknown } | null })['~standard']
+  return typeof standard?.validate === 'function'
 }
 
-/** Rules mean an MCP tool by its server alone, so one that does not name its server could not be denied. */
+/** Rules mean an MCP tool by its server alone, so one that does not name its server could not be denied; an alias could take a built-in's name. */
 function checkOrigin(tool: Unchecked, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
-  const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | undefined
+  if (tool.isMcp !== true) throw invalid(toolName, 'isMcp', 'must be true where mcpInfo is given')
+  if (tool.aliases !== undefined) throw invalid(toolName, 'aliases', 'are not for tools of servers')
+  const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
   if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
     throw invalid(toolName, 'mcpInfo', 'must name the server and the tool, or no permission rule can mean this tool')
   }
@@ -143,7 +144,7 @@ function badName(toolName: string, member: string, name: unknown): ToolDefinitio
     'name_invalid',
     toolName,
     member,
-    `${JSON.stringify(name)} must be 1 to 64 letters, digits, "_" or "-".`,
+    `${quote(name)} must be 1 to 64 letters, digits, "_" or "-".`,
   )
 }
 

@@ -1,3 +1,5 @@
+import { quote } from '../shared/quote.js'
+
 /** Every code a failed call can carry, and what it means. `docs/errors.md` is generated from this list. */
 export const TOOL_CALL_ERRORS = {
   unknown_tool: 'No tool of this name or alias is in the pool. The message names the closest ones.',
@@ -56,6 +58,11 @@ export class ToolDefinitionError extends Error {
     problem: string,
     options?: ErrorOptions,
   ) {
-    super(`Tool ${JSON.stringify(toolName)}: ${member} ${problem}`, options)
+    super(`Tool ${quote(toolName)}: ${member} ${problem}`, options)
   }
+}
+
+/** Also true of an error from another copy of this package: a plugin may have brought its own. */
+export function isToolDefinitionError(error: unknown): error is ToolDefinitionError {
+  return error instanceof Error && error.name === 'ToolDefinitionError' && 'member' in error
 }

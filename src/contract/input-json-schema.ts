@@ -22,7 +22,7 @@ function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
     if (standard.jsonSchema === undefined) throw new Error(adviceFor(standard.vendor))
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
   })
-  if (!describesObject(schema)) {
+  if (typeof schema !== 'object' || schema === null || !describesObject(schema)) {
     throw new ToolDefinitionError(
       'schema_not_object',
       toolName,

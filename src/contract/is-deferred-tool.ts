@@ -1,5 +1,5 @@
 import { feature } from './feature.js'
-import type { ToolIdentity, ToolLoading } from './tool-identity.js'
+import { isMcpTool, type ToolIdentity, type ToolLoading } from './tool-identity.js'
 
 /** What is known of the way to the user; it decides whether two tools can be deferred. */
 export interface UserChannel {
@@ -12,7 +12,7 @@ const DEFAULT_CHANNEL: UserChannel = { briefIsChannel: true, bridgeConnected: fa
 /** Whether a tool is announced by name only and loaded by tool search. The order of the questions is part of the contract. */
 export function isDeferredTool(tool: ToolIdentity & ToolLoading, channel: UserChannel = DEFAULT_CHANNEL): boolean {
   if (tool.alwaysLoad === true) return false
-  if (tool.isMcp === true) return true
+  if (isMcpTool(tool)) return true
   if (tool.name === 'ToolSearch') return false
   if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return false
   if (feature('KAIROS') && channel.briefIsChannel) {

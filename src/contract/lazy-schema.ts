@@ -17,16 +17,14 @@ export class LazySchema<S extends StandardSchema> {
       this.#factory = undefined
       try {
         this.#schema = factory()
+        if (this.#schema === undefined)
+          throw new Error('A lazy schema was built from nothing: its factory must return it.')
       } catch (error) {
         this.#factory = factory
         throw error
       }
     }
     return this.#schema
-  }
-
-  get isBuilt(): boolean {
-    return this.#schema !== undefined
   }
 
   get '~standard'(): S['~standard'] {

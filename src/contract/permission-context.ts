@@ -1,4 +1,5 @@
 import { deepFreeze } from '../shared/deep-freeze.js'
+import { quote } from '../shared/quote.js'
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
@@ -35,6 +36,9 @@ export interface ToolPermissionContext {
 
 /** A permission context with what is left out filled in, copied and frozen all the way down. */
 export function createPermissionContext(parts: Partial<ToolPermissionContext> = {}): ToolPermissionContext {
+  if (parts.mode !== undefined && !PERMISSION_MODES.includes(parts.mode)) {
+    throw new Error(`${quote(parts.mode)} is no permission mode; there are ${PERMISSION_MODES.join(', ')}.`)
+  }
   return deepFreeze(
     structuredClone({
       mode: 'default' as const,

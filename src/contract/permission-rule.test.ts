@@ -16,6 +16,8 @@ describe('a rule is taken apart', () => {
     ['mcp__github__*', { toolName: 'mcp__github__*' }],
     ['mcp__my server__get issue', { toolName: 'mcp__my server__get issue' }],
     ['mcp__odd (one)', { toolName: 'mcp__odd (one)' }],
+    ['mcp__odd(one)__x', { toolName: 'mcp__odd(one)__x' }],
+    ['mcp__odd(one)__*', { toolName: 'mcp__odd(one)__*' }],
   ])('%s', (written, rule) => {
     expect(parsePermissionRule(written)).toEqual({ text: written.trim(), ...rule })
   })

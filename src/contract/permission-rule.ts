@@ -20,7 +20,11 @@ export function parsePermissionRule(written: string): PermissionRule {
   const text = written.trim()
   const open = text.indexOf('(')
   const before = open === -1 ? text : text.slice(0, open)
-  if (PLAIN_NAME.test(before)) return open === -1 ? { text, toolName: text } : ruleWithContent(text, before)
+  // A server's name may hold parentheses itself; content always runs to the end.
+  const isServerName = SERVER_RULE.test(text) && !text.endsWith(')')
+  if (PLAIN_NAME.test(before) && !isServerName) {
+    return open === -1 ? { text, toolName: text } : ruleWithContent(text, before)
+  }
   // A server may have any name, and a rule may spell it as its owner does.
   if (SERVER_RULE.test(text)) return { text, toolName: text }
   if (text === '') throw new PermissionRuleError('A permission rule is empty.')

@@ -6,7 +6,7 @@ import type { ToolIdentity } from './tool-identity.js'
  * An MCP tool goes by its server and never by the name it is shown under: a server may choose that freely.
  */
 export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
-  if (tool.mcpInfo === undefined) return tool.aliases === undefined ? [tool.name] : [tool.name, ...tool.aliases]
+  if (!tool.mcpInfo) return tool.aliases === undefined ? [tool.name] : [tool.name, ...tool.aliases]
   const { serverName, toolName } = tool.mcpInfo
   const names: string[] = []
   for (const server of spellings(serverName)) {

@@ -32,8 +32,8 @@ export interface SchemaIssue {
 /** A schema whose values are objects: the only kind a tool's input may have. */
 export type ObjectSchema<Out extends ObjectValue = ObjectValue> = StandardSchema<any, Out>
 
-/** Any object but an array or a function. */
-export type ObjectValue = object & { readonly length?: never } & { readonly [Symbol.iterator]?: never }
+/** Any object but a list, a date and their like. */
+export type ObjectValue = object & { readonly [Symbol.iterator]?: never; readonly [Symbol.toPrimitive]?: never }
 
 /** What a schema yields: the arguments that `call` gets. */
 export type InferOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output']

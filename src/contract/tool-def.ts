@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.js'
 import type { ToolResultBlock } from './messages.js'
 import type { PermissionAllow } from './permission-result.js'
 import type { PortName } from './ports/index.js'
-import type { InferOutput, ObjectSchema } from './schema.js'
+import type { InferOutput, ObjectSchema, StandardSchema } from './schema.js'
 import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 
 /** The input of a tool that brings only JSON Schema: any object, until that schema has checked it. */
@@ -16,8 +16,8 @@ export type ToolDef<
   Progress = any,
   Node = string,
   Needs extends PortName = never,
-> = Omit<Tool<Input, Output, Progress, Node, Needs>, DefaultableMember | WrittenMember> &
-  Partial<Pick<Tool<Input, Output, Progress, Node, Needs>, Exclude<DefaultableMember, WrittenMember>>> &
+> = Omit<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, DefaultableMember | WrittenMember> &
+  Partial<Pick<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, Exclude<DefaultableMember, WrittenMember>>> &
   WrittenMembers<Input, Needs>
 
 /** What may be written in another form than the tool has it. */
@@ -44,15 +44,48 @@ type WrittenSchemas<Input extends ObjectSchema> =
 
 type WrittenMember = 'needs' | 'description' | 'prompt' | 'inputSchema'
 
-/** What only the exact type of a definition can tell: a misspelt member, a name that providers refuse. */
+/** What only the exact type of a definition can tell: a misspelt member, a name that providers refuse, JSON Schema of no object. */
 export type CheckedDef<D> = {
-  readonly [K in keyof D]: K extends 'name' ? CheckedName<D[K]> : K extends keyof Tool ? unknown : never
+  readonly [K in keyof D]: K extends 'name'
+    ? CheckedName<D[K]>
+    : K extends 'inputJSONSchema'
+      ? CheckedJsonSchema<D[K]>
+      : K extends 'call'
+        ? CheckedCall<D, D[K]>
+        : K extends keyof Tool
+          ? unknown
+          : never
 }
+
+/** An annotation may ask for a port that is not among the needs, or a result that the output schema does not describe. */
+type CheckedCall<D, Call> = Call extends (
+  args: any,
+  context: infer Context,
+  ...rest: any[]
+) => Promise<{ readonly data: infer Data }>
+  ? Extract<keyof Context, PortName> extends NeedsOf<D>
+    ? Data extends OutputOf<D>
+      ? unknown
+      : 'the data of call do not fit the output schema'
+    : 'call takes a port that needs does not name'
+  : unknown
+
+type NeedsOf<D> = D extends { readonly needs: readonly (infer Port)[] } ? Port : never
+
+type OutputOf<D> = D extends { readonly outputSchema: infer Schema extends StandardSchema }
+  ? InferOutput<Schema>
+  : unknown
 
 type CheckedName<Name> = Name extends string
   ? IsToolName<Name> extends true
     ? unknown
     : 'a tool name is 1 to 64 letters, digits, "_" or "-"'
+  : unknown
+
+type CheckedJsonSchema<Schema> = Schema extends { readonly type: infer Type extends string }
+  ? 'object' extends Type
+    ? unknown
+    : { readonly type: 'object' }
   : unknown
 
 type IsToolName<Name extends string> = string extends Name ? true : Name extends '' ? false : HasNameCharacters<Name>
@@ -76,7 +109,7 @@ type CharacterOf<Text extends string> = Text extends `${infer First}${infer Othe
   ? First | CharacterOf<Others>
   : never
 
-export type DefaultableMember = keyof ToolDefaults
+type DefaultableMember = keyof ToolDefaults
 
 /** The types of what `buildTool` fills in. */
 export interface ToolDefaults {

@@ -26,6 +26,11 @@ export interface ToolLoading {
 
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
+/** Whether a tool comes from a server. Either sign is enough: what is doubtful is treated as an outsider. */
+export function isMcpTool(tool: ToolIdentity): boolean {
+  return tool.isMcp === true || (tool.mcpInfo ?? undefined) !== undefined
+}
+
 export function toolMatchesName(tool: ToolIdentity, name: string): boolean {
   return tool.name === name || (tool.aliases?.includes(name) ?? false)
 }

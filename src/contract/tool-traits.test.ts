@@ -87,9 +87,15 @@ describe('a trait that does not depend on the input', () => {
         'isReadOnly',
       ),
     ).toBe(true))
-  test('is unknown where the predicate takes an input', () => {
-    expect(
-      constantTrait({ ...answering(() => true), isReadOnly: (input: unknown) => input === 1 }, 'isReadOnly'),
-    ).toBeNull()
+  test.each<[string, (...args: any[]) => boolean]>([
+    ['looks at a field', (input) => input.command === 'ls'],
+    ['has a default for its input', (input = { command: 'ls' }) => input.command === 'ls'],
+    ['takes it among the rest', (...rest) => rest[0].command === 'ls'],
+    ['lists the fields', (input) => Object.keys(input).length === 0],
+  ])('is unknown where the predicate %s', (_, isReadOnly) => {
+    expect(constantTrait({ ...answering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
+  })
+  test('is told where the predicate takes an input and does not look at it', () => {
+    expect(constantTrait({ ...answering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(true)
   })
 })

@@ -1,3 +1,4 @@
+import { watchAccess } from '../shared/watch-access.js'
 import type { PermissionResult } from './permission-result.js'
 import type { Tool, ToolContext } from './tool.js'
 
@@ -50,9 +51,9 @@ function answer(ask: () => unknown): unknown {
   }
 }
 
-/** What a predicate says whatever the input is; null where it depends on the input. */
+/** What a predicate says whatever the input is; null where it looks at the input. */
 export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
-  const predicate = tool[trait]
-  if (predicate.length > 0) return null
-  return trait === 'isReadOnly' ? isCallReadOnly(tool, {}) : isCallConcurrencySafe(tool, {})
+  const input = watchAccess({})
+  const says = trait === 'isReadOnly' ? isCallReadOnly(tool, input.value) : isCallConcurrencySafe(tool, input.value)
+  return input.wasTouched() ? null : says
 }

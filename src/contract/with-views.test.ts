@@ -22,3 +22,21 @@ test('a screen lays its views over a tool and leaves the tool alone', () => {
   expect(seen.call).toBe(Greet.call)
   expectTypeOf(seen.renderToolUseMessage).returns.toEqualTypeOf<Element>()
 })
+
+test('views draw and do nothing else, whatever they hold', () => {
+  // @ts-expect-error a screen decides nothing
+  const seen = withViews(Greet, { renderToolUseMessage: () => '', isReadOnly: () => true })
+
+  expect(seen.isReadOnly).toBe(Greet.isReadOnly)
+})
+
+test('a tool made by hand keeps what its class gives it', () => {
+  class Handmade {
+    call() {
+      return 'called'
+    }
+  }
+  const tool = Object.assign(new Handmade(), { name: 'H' })
+
+  expect(withViews(tool as unknown as typeof Greet, {})).toHaveProperty('call')
+})

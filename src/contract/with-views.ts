@@ -13,7 +13,10 @@ export type ViewsOf<T, Node = unknown> =
 /** The tool with a screen's views laid over it; what they leave out stays as the tool draws it. */
 export function withViews<T extends Tool<any, any, any, any, any>, const V extends ViewsOf<T>>(
   tool: T,
-  views: V,
+  views: V & { readonly [K in Exclude<keyof V, DrawingMember>]: never },
 ): Omit<T, keyof V> & V {
-  return Object.freeze({ ...tool, ...views })
+  // A screen draws calls and decides nothing about them, whatever its views hold.
+  const drawing = Object.entries(views).filter(([name]) => name.startsWith('render'))
+  const seen = Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, Object.fromEntries(drawing))
+  return Object.freeze(seen)
 }

@@ -1,3 +1,5 @@
+import { compareCodeUnits } from './compare-code-units.js'
+
 /** The known names that look most like `wanted`, best first: for errors that help to correct a slip. */
 export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
   const target = wanted.slice(0, LONGEST_COMPARED).toLowerCase()
@@ -7,7 +9,7 @@ export function nearestNames(wanted: string, known: Iterable<string>, limit = 3)
     const distance = target !== '' && candidate.startsWith(target) ? 0 : editDistance(target, candidate)
     if (distance <= Math.max(2, Math.floor(target.length / 3))) scored.push({ name, distance })
   }
-  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+  scored.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
   return scored.slice(0, limit).map(({ name }) => name)
 }
 

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
@@ -20,7 +19,7 @@ export function runDoctor(io: CommandIo): number {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 0) throw new UsageError('doctor takes no names; see haft doctor --help.')
   const programs = PROGRAMS.filter(({ platforms }) => platforms?.includes(io.platform) ?? true)
-  const findings = [nodeFinding(), ...programs.map((program) => programFinding(program, io)), homeFinding()]
+  const findings = [nodeFinding(), ...programs.map((program) => programFinding(program, io)), homeFinding(io)]
 
   io.out(values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : report(findings))
   return findings.some(({ status }) => status === 'needed') ? EXIT.failed : EXIT.done
@@ -46,18 +45,22 @@ function howToGet({ packages }: Program, platform: string): string {
   return ''
 }
 
-function homeFinding(): Finding {
-  const folder = join(homedir(), '.haft')
+function homeFinding({ homeDir }: CommandIo): Finding {
+  if (homeDir === undefined) {
+    return {
+      name: 'settings',
+      status: 'missing',
+      detail: 'there is no home folder; set HOME to keep settings and answers',
+    }
+  }
+  const folder = join(homeDir, '.haft')
   const nearest = existsSync(folder) ? folder : dirname(folder)
   try {
     accessSync(nearest, constants.W_OK)
     return { name: 'settings', status: 'found', detail: folder }
   } catch {
-    return {
-      name: 'settings',
-      status: 'missing',
-      detail: `${folder} cannot be written; answers that should be kept will be lost`,
-    }
+    const detail = `${folder} cannot be written; answers that should be kept will be lost`
+    return { name: 'settings', status: 'missing', detail }
   }
 }
 

@@ -1,7 +1,8 @@
+import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import { createAssembly } from '../../../assembly/create-assembly.js'
-import { chooseTools, UnknownToolChoiceError } from '../../../assembly/presets.js'
 import { readEnvironment } from '../../../assembly/read-environment.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
+import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
@@ -32,7 +33,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     const { showTool } = await import('./show-tool.js')
     return showTool(io, name, { json: values.json, pool })
   }
-  if (action !== undefined) throw new UsageError(`tools cannot ${JSON.stringify(action)}; see haft tools --help.`)
+  if (action !== undefined) throw new UsageError(`tools cannot ${quote(action)}. See haft tools --help.`)
 
   const rows = choose(pool, values.tools).map(toolRow)
   io.out(values.json ? `${JSON.stringify(rows, null, 2)}\n` : toolTable(rows, io.columns))

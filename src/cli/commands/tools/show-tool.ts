@@ -1,9 +1,12 @@
 import { toolDefinitions } from '../../../assembly/tool-definitions.js'
+import type { Flag } from '../../../contract/build-flags.js'
+import { ENVIRONMENT_FLAGS, RUNTIME_FLAGS } from '../../../contract/flags.js'
 import type { JsonSchema } from '../../../contract/json-schema.js'
 import type { ToolDefinition } from '../../../contract/messages.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
-import { nearestNames } from '../../../shared/nearest-names.js'
+import { didYouMean } from '../../../shared/did-you-mean.js'
+import { quote } from '../../../shared/quote.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
@@ -20,16 +23,11 @@ export async function showTool(
   const tool = findToolByName(builtInTools, name)
   const listed = findToolByName(pool, name)
   if (tool === undefined) {
-    const near = nearestNames(
-      name,
-      builtInTools.map((each) => each.name),
-    )
-    throw new UsageError(
-      `there is no tool ${JSON.stringify(name)}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`} See haft tools.`,
-    )
+    const known = builtInTools.map((each) => each.name)
+    throw new UsageError(`there is no tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
   }
   if (listed === undefined)
-    throw new UsageError(`${tool.name} exists, but is switched off here; docs/flags.md tells what switches it.`)
+    throw new UsageError(`${tool.name} exists, but is switched off here${whatSwitches(tool.name)}.`)
 
   const { definitions, problems } = await toolDefinitions([tool], {
     toolPermissionContext: createPermissionContext(),
@@ -40,6 +38,15 @@ export async function showTool(
   const row = toolRow(listed)
   io.out(json ? `${JSON.stringify({ ...row, definition }, null, 2)}\n` : describe(row, definition))
   return EXIT.done
+}
+
+/** The flags that bring or take a tool, so that a person knows what to set. */
+function whatSwitches(name: string): string {
+  const flags: [string, Flag][] = Object.entries({ ...ENVIRONMENT_FLAGS, ...RUNTIME_FLAGS })
+  const about = flags.filter(([, { adds, removes, replaces }]) =>
+    [adds, removes, replaces].some((list) => list?.includes(name)),
+  )
+  return about.length === 0 ? '' : `; ${about.map(([flag]) => flag).join(' or ')} switches it`
 }
 
 function describe(row: ToolRow, definition: ToolDefinition): string {

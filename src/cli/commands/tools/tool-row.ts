@@ -1,4 +1,5 @@
 import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
+import { isMcpTool } from '../../../contract/tool-identity.js'
 import type { ListedTool } from './listed-tools.js'
 
 /** One tool as `haft tools --json` gives it. */
@@ -21,7 +22,7 @@ export function toolRow(tool: ListedTool): ToolRow {
     deferred: isDeferredTool(tool),
     readOnly: tool.readOnly,
     concurrencySafe: tool.concurrencySafe,
-    source: tool.mcpInfo === undefined ? 'built-in' : 'mcp',
+    source: isMcpTool(tool) ? 'mcp' : 'built-in',
     ...(tool.mcpInfo && { server: tool.mcpInfo.serverName }),
     ...(tool.searchHint && { searchHint: tool.searchHint }),
   }

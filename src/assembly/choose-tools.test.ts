@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseTools, UnknownToolChoiceError } from './presets.js'
+import { chooseTools, UnknownToolChoiceError } from './choose-tools.js'
 
 const tools = [{ name: 'Bash' }, { name: 'Agent', aliases: ['Task'] }, { name: 'Read' }]
 const names = (choice: string, presets?: Record<string, readonly string[] | 'all'>) =>

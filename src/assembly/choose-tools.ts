@@ -1,5 +1,6 @@
 import { type ToolIdentity, toolMatchesName } from '../contract/tool-identity.js'
-import { nearestNames } from '../shared/nearest-names.js'
+import { didYouMean } from '../shared/did-you-mean.js'
+import { quote } from '../shared/quote.js'
 
 /** A named choice of tools: a list of names, or all there are. */
 export type ToolPresets = Readonly<Record<string, readonly string[] | 'all'>>
@@ -33,7 +34,6 @@ function expand<T extends ToolIdentity>(tools: readonly T[], part: string, prese
   if (preset !== undefined) return tools.filter((tool) => preset.some((name) => toolMatchesName(tool, name)))
   const named = tools.filter((tool) => toolMatchesName(tool, part))
   if (named.length > 0) return named
-  const near = nearestNames(part, [...Object.keys(presets), ...tools.map(({ name }) => name)])
-  const advice = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
-  throw new UnknownToolChoiceError(`No tool or preset is called ${JSON.stringify(part)}.${advice}`)
+  const advice = didYouMean(part, [...Object.keys(presets), ...tools.map(({ name }) => name)])
+  throw new UnknownToolChoiceError(`No tool or preset is called ${quote(part)}.${advice}`)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission-context.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
-import { filterToolsByDenyRules } from './filter-denied.js'
+import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 
 const tools = [
   { name: 'Bash' },
@@ -12,6 +12,8 @@ const tools = [
   fixtureMcpTool('my server', 'put'),
   fixtureMcpTool('myserver', 'put'),
   fixtureMcpTool('odd (one)', 'x'),
+  fixtureMcpTool('odd(two)', 'x'),
+  fixtureMcpTool('odd', 'x'),
 ]
 
 function left(...rules: string[]): string[] {
@@ -35,6 +37,10 @@ describe('a deny rule without content drops', () => {
     ['mcp__my server__get.it', ['mcp__my_server__get_it']],
     ['mcp__my_server__get_it', ['mcp__my_server__get_it']],
     ['mcp__odd (one)', ['mcp__odd__one___x']],
+    ['mcp__odd(two)', ['mcp__odd_two___x']],
+    ['mcp__odd(two)__x', ['mcp__odd_two___x']],
+    ['mcp__odd(two)__*', ['mcp__odd_two___x']],
+    ['mcp__odd', ['mcp__odd__x']],
     ['mcp__my', []],
     ['bash', []],
   ])('%s', (rule, names) => expect(dropped(rule)).toEqual(names))
@@ -44,8 +50,10 @@ test('a rule with content keeps the tool: it is judged at the call', () => {
   expect(dropped('Bash(rm:*)', 'Bash(*)', 'Agent(Explore)')).toEqual([])
 })
 
-test('a deny rule that cannot be read denies the whole tool, not nothing', () => {
-  expect(dropped('Bash(rm', 'Agent()')).toEqual(['Bash', 'Agent'])
+describe('a deny rule that cannot be read denies the whole tool, not nothing', () => {
+  test.each(['Bash(rm', 'Bash()', 'Bash (rm:*)', 'Bash*', 'Bash rm', ' Bash: rm '])('%s', (rule) => {
+    expect(dropped(rule)).toEqual(['Bash'])
+  })
 })
 
 test('rules of every source count', () => {

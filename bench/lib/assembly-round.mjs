@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildTool, createAssembly, createPermissionContext, readEnvironment, toolDefinitions } from 'haft'
+
+/**
+ * One round in a process of its own: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON.
+ * Everything is cold, as it is in the first request of a program.
+ */
+const REPEATS = 1_000
+const [count = '1000', folder] = process.argv.slice(2)
+const tools = Object.freeze(makeTools(Number(count), folder === undefined ? [] : catalogueSchemas(folder)))
+const { environment } = readEnvironment({}, 'linux')
+const context = createPermissionContext({ alwaysDenyRules: { userSettings: ['mcp__server3'] } })
+const options = { toolPermissionContext: context, agentDefinitions: [] }
+const assembly = createAssembly({ baseTools: /** @type {readonly import('haft').Tool[]} */ ([]), env: environment })
+
+const copy = await milliseconds(() =>
+  JSON.stringify(tools.map(({ name, inputJSONSchema }) => ({ name, inputJSONSchema }))),
+)
+const pool = await milliseconds(() => assembly.assembleToolPool(context, tools))
+const definitions = await milliseconds(define)
+const unchanged = (await milliseconds(() => repeat(define, REPEATS))) / REPEATS
+console.log(JSON.stringify({ copy, pool, definitions, unchanged }))
+
+async function define() {
+  return (await toolDefinitions(assembly.assembleToolPool(context, tools), options)).definitions
+}
+
+/**
+ * @param {number} count
+ * @param {readonly Record<string, unknown>[]} schemas
+ */
+function makeTools(count, schemas) {
+  const plain = {
+    type: 'object',
+    properties: { query: { type: 'string' }, limit: { type: 'integer' } },
+    required: ['query'],
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const serverName = `server${index % 50}`
+    return buildTool({
+      name: `mcp__${serverName}__tool${(index * 7919) % count}`,
+      isMcp: true,
+      mcpInfo: { serverName, toolName: `tool${index}` },
+      description: `Tool ${index} of ${serverName}`,
+      inputJSONSchema: schemas[index % schemas.length] ?? { ...plain },
+      call: async () => ({ data: null }),
+    })
+  })
+}
+
+/** @param {() => unknown} work */
+async function milliseconds(work) {
+  const start = process.hrtime.bigint()
+  await work()
+  return Number(process.hrtime.bigint() - start) / 1e6
+}
+
+/**
+ * @param {() => unknown} work
+ * @param {number} times
+ */
+async function repeat(work, times) {
+  for (let time = 0; time < times; time++) await work()
+}
+
+/** @param {string} folder */
+function catalogueSchemas(folder) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return files
+    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).tools ?? [])
+    .map(({ inputSchema }) => inputSchema)
+    .filter((schema) => schema?.type === 'object')
+}

@@ -1,0 +1,15 @@
+/** A stand-in for a value that tells whether anybody looked into it: so one sees what an answer depends on. */
+export function watchAccess<T extends object>(target: T): { readonly value: T; wasTouched(): boolean } {
+  let touched = false
+  const touch = <R>(result: R): R => {
+    touched = true
+    return result
+  }
+  const value = new Proxy<T>(target, {
+    get: (object, key) => touch(Reflect.get(object, key)),
+    has: (object, key) => touch(Reflect.has(object, key)),
+    ownKeys: (object) => touch(Reflect.ownKeys(object)),
+    getOwnPropertyDescriptor: (object, key) => touch(Reflect.getOwnPropertyDescriptor(object, key)),
+  })
+  return { value, wasTouched: () => touched }
+}
