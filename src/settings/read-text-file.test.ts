@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testWithProgram } from '../testing/needs-program.js'
+import { testWithProgram } from '../testing/test-with-program.js'
 import { readTextFile } from './read-text-file.js'
 
 let folder: string
