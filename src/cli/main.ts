@@ -1,15 +1,19 @@
 import { commands } from './commands.js'
+import type { ProcessHost } from './process-host.js'
 import { runCli } from './run-cli.js'
 
 // A reader that has seen enough (`haft tools | head -1`) is no failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    process.exit()
+    if (host === undefined) process.exit()
+    host.onReaderGone()
   })
 }
 
-process.exitCode = await runCli(
+let host: ProcessHost | undefined
+
+const code = await runCli(
   {
     args: process.argv.slice(2),
     variables: process.env,
@@ -17,6 +21,12 @@ process.exitCode = await runCli(
     columns: process.stdout.columns,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    host: async () => {
+      host ??= new (await import('./process-host.js')).ProcessHost()
+      return host
+    },
   },
   commands,
 )
+process.exitCode = code
+await host?.exit(code)

@@ -3,10 +3,10 @@ import type { JsonSchema } from '../../../contract/json-schema.js'
 import type { ToolDefinition } from '../../../contract/messages.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
-import { nearestNames } from '../../../shared/nearest-names.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
+import { unknownTool } from '../../unknown-tool.js'
 import { UsageError } from '../../usage-error.js'
 import type { ListedTool } from './listed-tools.js'
 import { type ToolRow, toolRow, traitWords } from './tool-row.js'
@@ -19,15 +19,7 @@ export async function showTool(
 ): Promise<number> {
   const tool = findToolByName(builtInTools, name)
   const listed = findToolByName(pool, name)
-  if (tool === undefined) {
-    const near = nearestNames(
-      name,
-      builtInTools.map((each) => each.name),
-    )
-    throw new UsageError(
-      `there is no tool ${JSON.stringify(name)}${near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`} See haft tools.`,
-    )
-  }
+  if (tool === undefined) throw unknownTool(name, builtInTools)
   if (listed === undefined)
     throw new UsageError(`${tool.name} exists, but is switched off here; docs/flags.md tells what switches it.`)
 

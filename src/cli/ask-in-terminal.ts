@@ -1,0 +1,83 @@
+import type { PermissionUpdate, UpdateDestination } from '../contract/permission-result.js'
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../execution/execution-host.js'
+import type { LoadedSettings } from '../settings/load-settings.js'
+import { ownSettingsFile } from '../settings/settings-files.js'
+import { updateRefusal } from '../settings/update-refusal.js'
+import type { CommandIo } from './command.js'
+import type { CommandHost } from './command-host.js'
+import { printable } from './terminal-text.js'
+
+type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
+
+interface Choice {
+  readonly text: string
+  answer(): PermissionAnswer | Promise<PermissionAnswer>
+}
+
+/** Puts permission questions to the person at the terminal, in plain text: once, always, no, no with a word why. */
+export function askInTerminal(
+  io: Pick<CommandIo, 'err'>,
+  host: CommandHost,
+  settings: Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>,
+): AskPermission {
+  return async (question) => {
+    const choices = choicesFor(question, host, settings)
+    const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
+    io.err(`${printable(question.message)}\n  ${printable(describeCall(question))}\n${lines.join('')}`)
+    for (;;) {
+      const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
+      if (line === undefined) return { behavior: 'deny' }
+      const choice = /^[1-9]$/.test(line.trim()) ? choices[Number(line) - 1] : undefined
+      if (choice !== undefined) return choice.answer()
+    }
+  }
+}
+
+function choicesFor(
+  question: PermissionQuestion,
+  host: CommandHost,
+  settings: Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>,
+): readonly Choice[] {
+  const kept = question.suggestions.filter((update): update is RulesUpdate => isKept(update, settings))
+  return [
+    { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },
+    ...kept.map((update) => ({
+      text: `always: saves ${update.rules.join(', ')} to ${fileOf(update.destination, host, settings)}`,
+      answer: () => ({ behavior: 'allow' as const, updates: [update] }),
+    })),
+    { text: 'no', answer: () => ({ behavior: 'deny' }) },
+    { text: 'no, and say what to do instead', answer: () => askWhy(question, host) },
+  ]
+}
+
+async function askWhy({ signal }: PermissionQuestion, host: CommandHost): Promise<PermissionAnswer> {
+  const message = (await host.readLine('What instead? ', { signal }))?.trim()
+  return message === undefined || message === '' ? { behavior: 'deny' } : { behavior: 'deny', message }
+}
+
+/** What would be kept beyond this command: nothing of a session that ends with it, nothing that would not be taken later. */
+function isKept(
+  update: PermissionUpdate,
+  { restrictions, isTrusted }: Pick<LoadedSettings, 'restrictions' | 'isTrusted'>,
+): boolean {
+  if (!('rules' in update) || update.destination === 'session') return false
+  if (!isTrusted && update.destination !== 'userSettings') return false
+  return updateRefusal(update, restrictions) === undefined
+}
+
+function fileOf(
+  destination: UpdateDestination,
+  { homeDir }: CommandHost,
+  { projectRoot }: Pick<LoadedSettings, 'projectRoot'>,
+): string {
+  return destination === 'session' ? 'this run' : ownSettingsFile(destination, { projectRoot, home: homeDir })
+}
+
+function describeCall({ tool, input }: PermissionQuestion): string {
+  try {
+    return tool.renderToolUseMessage(input, { verbose: true })
+  } catch {
+    // What cannot be drawn is still asked about.
+    return `${tool.name} ${JSON.stringify(input)}`
+  }
+}

@@ -1,0 +1,106 @@
+import { homedir } from 'node:os'
+import type { CommandHost, Interruption } from './command-host.js'
+import { EXIT } from './exit-codes.js'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The process that a command runs in. */
+export class ProcessHost implements CommandHost {
+  readonly #abort = new AbortController()
+  #exitCode: number | undefined
+  #isTakenOver = false
+  #isReaderGone = false
+  #drained: (() => void)[] = []
+
+  get cwd(): string {
+    return process.cwd()
+  }
+
+  get homeDir(): string {
+    return homedir()
+  }
+
+  get isRoot(): boolean {
+    return process.getuid?.() === 0
+  }
+
+  get isInteractive(): boolean {
+    return process.stdin.isTTY === true && process.stderr.isTTY === true
+  }
+
+  input(): AsyncIterable<Uint8Array> {
+    return process.stdin
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.#isReaderGone || process.stdout.write(text)) return
+    await new Promise<void>((resolve) => {
+      if (this.#drained.length === 0) process.stdout.once('drain', () => this.#goOn())
+      this.#drained.push(resolve)
+    })
+  }
+
+  async readLine(prompt: string, options: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
+    const { createInterface } = await import('node:readline/promises')
+    // Left to the terminal itself, Ctrl-C reaches the process as a signal like everywhere else.
+    const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+    const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)))
+    try {
+      return await Promise.race([reader.question(prompt, options), closed])
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AbortError') return undefined
+      throw error
+    } finally {
+      reader.close()
+    }
+  }
+
+  interruption(): Interruption {
+    if (!this.#isTakenOver) {
+      this.#isTakenOver = true
+      for (const name of SIGNALS) process.on(name, () => this.#onSignal())
+      if (this.#isReaderGone) this.onReaderGone()
+    }
+    const exitCode = () => this.#exitCode
+    return {
+      signal: this.#abort.signal,
+      get exitCode() {
+        return exitCode()
+      },
+    }
+  }
+
+  /** Nobody reads on: what still runs is ended, quietly. */
+  onReaderGone(): void {
+    if (!this.#isTakenOver) process.exit(EXIT.done)
+    this.#isReaderGone = true
+    this.#goOn()
+    this.#end(EXIT.done)
+  }
+
+  /** Ends the process once everything written has been taken: a call that was left behind must not hold it. */
+  async exit(code: number): Promise<never> {
+    if (!this.#isReaderGone) {
+      await Promise.race([
+        new Promise((resolve) => process.stdout.write('', resolve)),
+        new Promise((resolve) => process.stdout.once('error', resolve)),
+      ])
+    }
+    process.exit(code)
+  }
+
+  #onSignal(): void {
+    // Who asks twice does not want to wait for anything.
+    if (this.#exitCode === EXIT.interrupted) process.exit(EXIT.interrupted)
+    this.#end(EXIT.interrupted)
+  }
+
+  #end(exitCode: number): void {
+    this.#exitCode ??= exitCode
+    this.#abort.abort()
+  }
+
+  #goOn(): void {
+    for (const resolve of this.#drained.splice(0)) resolve()
+  }
+}
