@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { CommandHost, Interruption } from './command-host.js'
 import { EXIT } from './exit-codes.js'
+import { type InputLine, readLines } from './read-lines.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -11,6 +12,8 @@ export class ProcessHost implements CommandHost {
   #isTakenOver = false
   #isReaderGone = false
   #drained: (() => void)[] = []
+  #typed: AsyncIterator<InputLine> | undefined
+  #nextTyped: Promise<IteratorResult<InputLine>> | undefined
 
   get cwd(): string {
     return process.cwd()
@@ -40,19 +43,16 @@ export class ProcessHost implements CommandHost {
     })
   }
 
-  async readLine(prompt: string, options: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
-    const { createInterface } = await import('node:readline/promises')
-    // Left to the terminal itself, Ctrl-C reaches the process as a signal like everywhere else.
-    const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
-    const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)))
-    try {
-      return await Promise.race([reader.question(prompt, options), closed])
-    } catch (error) {
-      if (error instanceof Error && error.name === 'AbortError') return undefined
-      throw error
-    } finally {
-      reader.close()
-    }
+  async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
+    process.stderr.write(prompt)
+    this.#typed ??= readLines(process.stdin)
+    // A line that is waited for in vain is the answer to the next question.
+    this.#nextTyped ??= this.#typed.next()
+    const next = await Promise.race([this.#nextTyped, aborted(signal)])
+    if (next === undefined) return undefined
+    this.#nextTyped = undefined
+    if (next.done) return undefined
+    return 'text' in next.value ? next.value.text : ''
   }
 
   interruption(): Interruption {
@@ -103,4 +103,11 @@ export class ProcessHost implements CommandHost {
   #goOn(): void {
     for (const resolve of this.#drained.splice(0)) resolve()
   }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve(undefined)
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }

@@ -42,7 +42,7 @@ export class Timeline {
   #call(id: string, at: number, line: Fields): TimelineCall {
     const known = this.#calls.get(id)
     if (known !== undefined) return known
-    const message = typeof line.message === 'number' ? line.message : 1
+    const message = typeof line.messageNumber === 'number' ? line.messageNumber : 1
     const call: TimelineCall = { id, message, title: id, queuedAt: at, hooks: 0 }
     this.#calls.set(id, call)
     return call

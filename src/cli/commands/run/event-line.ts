@@ -8,10 +8,10 @@ import type { Tool } from '../../../contract/tool.js'
  */
 export function eventLine(
   event: ToolEvent,
-  { message, findTool }: { message: number; findTool: (name: string) => Tool | undefined },
+  { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
 ): string {
   const { type, ...fields } = withoutTexts(event, findTool)
-  return `${safeJson({ type: 'event', event: type, message, ...fields })}\n`
+  return `${safeJson({ type: 'event', event: type, messageNumber, ...fields })}\n`
 }
 
 interface EventFields {

@@ -12,7 +12,7 @@ export class EventOutput {
   readonly #host: Pick<CommandHost, 'write'>
   #waiting = 0
   /** The number of the message whose calls are under way. */
-  message = 0
+  messageNumber = 0
 
   constructor(host: Pick<CommandHost, 'write'>) {
     this.#host = host
@@ -22,7 +22,7 @@ export class EventOutput {
     if (event.type === 'call-progressed' && this.#waiting >= MAX_WAITING) return
     this.#waiting++
     const findTool = (name: string) => findToolByName(builtInTools, name)
-    void this.#host.write(eventLine(event, { message: this.message, findTool })).then(() => {
+    void this.#host.write(eventLine(event, { messageNumber: this.messageNumber, findTool })).then(() => {
       this.#waiting--
     })
   }

@@ -100,7 +100,7 @@ class MessageRunner {
   #openMessage(): RunMessage {
     if (this.#open !== undefined) return this.#open
     const { session, host, events } = this.#options
-    if (events !== undefined) events.message++
+    if (events !== undefined) events.messageNumber++
     const { signal } = host.interruption()
     this.#open = new RunMessage(session.runtime, { signal, write: (text) => host.write(text) })
     return this.#open
