@@ -7,6 +7,9 @@ import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
 import { printable } from './terminal-text.js'
 
+/** More of one field than anybody reads before an answer. */
+const MAX_FIELD_CHARS = 10_000
+
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
 interface Choice {
@@ -23,7 +26,7 @@ export function askInTerminal(
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
-    io.err(`${printable(question.message)}\n  ${printable(describeCall(question))}\n${lines.join('')}`)
+    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}`)
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
       if (line === undefined) return { behavior: 'deny' }
@@ -73,11 +76,17 @@ function fileOf(
   return destination === 'session' ? 'this run' : ownSettingsFile(destination, { projectRoot, home: homeDir })
 }
 
+/** The whole call: a summary could hide the part that matters. */
 function describeCall({ tool, input }: PermissionQuestion): string {
-  try {
-    return tool.renderToolUseMessage(input, { verbose: true })
-  } catch {
-    // What cannot be drawn is still asked about.
-    return `${tool.name} ${JSON.stringify(input)}`
-  }
+  const fields = Object.entries(input).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+    return `    ${printable(name)}: ${inFull(text)}\n`
+  })
+  return `  ${tool.name}\n${fields.join('')}`
+}
+
+function inFull(text: string): string {
+  const hidden = text.length - MAX_FIELD_CHARS
+  const note = hidden > 0 ? `\n      [${hidden} more characters are not shown]` : ''
+  return text.slice(0, MAX_FIELD_CHARS).split('\n').map(printable).join('\n      ') + note
 }
