@@ -175,18 +175,17 @@ describe('haft run', () => {
   test('starts a message when the one before it has ended', async () => {
     const slow = await fifo('slow')
     const process = start('run', '--events', '--permission-mode', 'acceptEdits')
-    process.send(
-      [read('1', 'slow')],
-      [use('2', 'Write', { file_path: 'n.txt', content: 'x' }), read('3', 'n.txt')],
-      read('4', 'a.txt'),
-      '',
-    )
-    process.send({ role: 'assistant', content: [{ type: 'text', text: 'Now:' }, read('5', 'b.txt')] })
+    process.send([read('1', 'slow')], [use('2', 'Write', { file_path: 'n', content: 'x' }), read('3', 'n')])
+    process.send(read('4', 'a.txt'), {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Now:' }, read('5', 'b.txt')],
+    })
+    process.send(read('6', 'a.txt'), ' ', '', read('7', 'a.txt'))
     await writeFile(slow, 'late')
     const { lines: all, code } = await process.finish()
     const order = all.filter(({ event }) => event === 'call-queued' || event === 'call-ended')
     expect(code).toBe(0)
-    expect(all.filter(({ type }) => type === 'tool_result').map(({ tool_use_id }) => tool_use_id)).toEqual([...'12345'])
+    expect(all.filter(({ type }) => type === 'tool_result').map((line) => line.tool_use_id)).toEqual([...'1234567'])
     expect(order.map(({ event, toolUseId, messageNumber }) => `${messageNumber} ${toolUseId} ${event}`)).toEqual([
       ...[
         '1 1 call-queued',
@@ -197,6 +196,7 @@ describe('haft run', () => {
         '2 3 call-ended',
       ],
       ...['3 4 call-queued', '3 4 call-ended', '4 5 call-queued', '4 5 call-ended'],
+      ...['5 6 call-queued', '5 6 call-ended', '6 7 call-queued', '6 7 call-ended'],
     ])
   })
 
@@ -442,6 +442,7 @@ describe('haft permissions', () => {
         { id: 7, tool: 'Read', input: { file: 'a.txt' } },
         { id: 8, tool: 'Read', input: file, mode: 'none' },
         { id: 9, tool: 'Read', input: file, rules: { deny: 'Read' } },
+        { id: [], tool: 'Read', input: file },
       ),
     })
     expect(code).toBe(0)
@@ -456,7 +457,7 @@ describe('haft permissions', () => {
       [3, 'allow', false, expect.objectContaining({ type: 'rule', rule: 'Edit(/src/**)' })],
       [4, 'ask', true, { type: 'directory', text: expect.any(String) }],
       [5, 'deny', false, { type: 'mode', text: expect.any(String) }],
-      ...[6, 7, 8, 9].map((id) => [id, 'deny', false, { type: 'input', text: expect.any(String) }]),
+      ...[6, 7, 8, 9, null].map((id) => [id, 'deny', false, { type: 'input', text: expect.any(String) }]),
     ])
   })
 

@@ -7,7 +7,7 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     if (host === undefined) process.exit()
-    host.onReaderGone()
+    if (stream === process.stdout) host.onReaderGone()
   })
 }
 

@@ -1,7 +1,11 @@
 import { homedir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandHost, Interruption } from './command-host.js'
 import { EXIT } from './exit-codes.js'
 import { type InputLine, readLines } from './read-lines.js'
+
+/** How long a process that was told to end waits for its reader. */
+const LAST_WORDS_MS = 1_000
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -36,7 +40,8 @@ export class ProcessHost implements CommandHost {
   }
 
   async write(text: string): Promise<void> {
-    if (this.#isReaderGone || process.stdout.write(text)) return
+    // Whoever is told to end must not wait for a reader that has stopped reading.
+    if (this.#isReaderGone || process.stdout.write(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
       if (this.#drained.length === 0) process.stdout.once('drain', () => this.#goOn())
       this.#drained.push(resolve)
@@ -74,7 +79,6 @@ export class ProcessHost implements CommandHost {
   onReaderGone(): void {
     if (!this.#isTakenOver) process.exit(EXIT.done)
     this.#isReaderGone = true
-    this.#goOn()
     this.#end(EXIT.done)
   }
 
@@ -84,6 +88,7 @@ export class ProcessHost implements CommandHost {
       await Promise.race([
         new Promise((resolve) => process.stdout.write('', resolve)),
         new Promise((resolve) => process.stdout.once('error', resolve)),
+        ...(this.#abort.signal.aborted ? [sleep(LAST_WORDS_MS)] : []),
       ])
     }
     process.exit(code)
@@ -98,6 +103,7 @@ export class ProcessHost implements CommandHost {
   #end(exitCode: number): void {
     this.#exitCode ??= exitCode
     this.#abort.abort()
+    this.#goOn()
   }
 
   #goOn(): void {

@@ -33,7 +33,7 @@ export function commandLineSettings(values: SettingsValues) {
   }
 }
 
-export function permissionMode(written: string): PermissionMode {
+function permissionMode(written: string): PermissionMode {
   const mode = PERMISSION_MODES.find((known) => known === written)
   if (mode !== undefined) return mode
   const [near] = nearestNames(written, PERMISSION_MODES)

@@ -31,6 +31,7 @@ export function parseCheckLine(text: string): CheckLine {
   }
   if (!isRecord(value)) return { error: 'is no object' }
   const id = value.id ?? null
+  if (typeof id === 'object' && id !== null) return { id: null, problem: 'id must be a text or a number.' }
   try {
     return { request: { ...requestOf(value), id } }
   } catch (error) {

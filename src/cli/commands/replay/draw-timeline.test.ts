@@ -94,7 +94,7 @@ test('whatever events say, in whatever order, no line is wider than the terminal
     event: fc.constantFrom(...names),
     toolUseId: fc.constantFrom('a', 'b', 'c'),
     at: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
-    summary: fc.string({ unit: 'grapheme' }),
+    summary: fc.string({ unit: 'grapheme', maxLength: 100, size: 'max' }),
     resultChars: fc.oneof(fc.nat(), fc.double()),
     errorCode: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
     messageNumber: fc.option(fc.nat(2), { nil: undefined }),

@@ -61,9 +61,11 @@ export class RunMessage {
 
   async #untilRoom(): Promise<void> {
     if (this.#slots.length < MAX_UNWRITTEN) return
-    await new Promise<void>((resolve) => {
+    const room = new Promise<void>((resolve) => {
       this.#room = resolve
     })
+    // Where writing failed, room never comes.
+    await Promise.race([room, this.#writing])
   }
 
   async #collect(): Promise<void> {
