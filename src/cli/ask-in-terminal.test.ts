@@ -89,6 +89,11 @@ describe('a permission question', () => {
     expect(shown).not.toContain('always')
   })
 
+  test('says so where only trust is missing', async () => {
+    expect((await ask(['1'], { isTrusted: false })).shown).toContain('only where the project is trusted (--trust)')
+    expect((await ask(['1'])).shown).not.toContain('trusted')
+  })
+
   test('says how much of a huge input it does not show', async () => {
     const { shown } = await ask(['1'], {}, 'Write needs an answer.', { content: 'x'.repeat(10_005) })
     expect(shown).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters are not shown]\n`)

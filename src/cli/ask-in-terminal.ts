@@ -12,21 +12,19 @@ const MAX_FIELD_CHARS = 10_000
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
+type KeptWhere = Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>
+
 interface Choice {
   readonly text: string
   answer(): PermissionAnswer | Promise<PermissionAnswer>
 }
 
 /** Puts permission questions to the person at the terminal, in plain text: once, always, no, no with a word why. */
-export function askInTerminal(
-  io: Pick<CommandIo, 'err'>,
-  host: CommandHost,
-  settings: Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>,
-): AskPermission {
+export function askInTerminal(io: Pick<CommandIo, 'err'>, host: CommandHost, settings: KeptWhere): AskPermission {
   return async (question) => {
     const choices = choicesFor(question, host, settings)
     const lines = choices.map(({ text }, index) => `  ${index + 1}  ${printable(text)}\n`)
-    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}`)
+    io.err(`${printable(question.message)}\n${describeCall(question)}${lines.join('')}${hintFor(question, settings)}`)
     for (;;) {
       const line = await host.readLine(`Answer 1 to ${choices.length}: `, { signal: question.signal })
       if (line === undefined) return { behavior: 'deny' }
@@ -36,11 +34,7 @@ export function askInTerminal(
   }
 }
 
-function choicesFor(
-  question: PermissionQuestion,
-  host: CommandHost,
-  settings: Pick<LoadedSettings, 'projectRoot' | 'restrictions' | 'isTrusted'>,
-): readonly Choice[] {
+function choicesFor(question: PermissionQuestion, host: CommandHost, settings: KeptWhere): readonly Choice[] {
   const kept = question.suggestions.filter((update): update is RulesUpdate => isKept(update, settings))
   return [
     { text: 'yes, once', answer: () => ({ behavior: 'allow' }) },
@@ -53,6 +47,12 @@ function choicesFor(
   ]
 }
 
+/** Why nothing can be kept, where trust is all that is missing. */
+function hintFor({ suggestions }: PermissionQuestion, { isTrusted, restrictions }: KeptWhere): string {
+  const couldKeep = suggestions.some((update) => isKept(update, { isTrusted: true, restrictions }))
+  return !isTrusted && couldKeep ? 'A rule can be kept only where the project is trusted (--trust).\n' : ''
+}
+
 async function askWhy({ signal }: PermissionQuestion, host: CommandHost): Promise<PermissionAnswer> {
   const message = (await host.readLine('What instead? ', { signal }))?.trim()
   return message === undefined || message === '' ? { behavior: 'deny' } : { behavior: 'deny', message }
@@ -61,7 +61,7 @@ async function askWhy({ signal }: PermissionQuestion, host: CommandHost): Promis
 /** What would be kept beyond this command: nothing of a session that ends with it, nothing that would not be taken later. */
 function isKept(
   update: PermissionUpdate,
-  { restrictions, isTrusted }: Pick<LoadedSettings, 'restrictions' | 'isTrusted'>,
+  { restrictions, isTrusted }: Pick<KeptWhere, 'restrictions' | 'isTrusted'>,
 ): boolean {
   if (!('rules' in update) || update.destination === 'session') return false
   if (!isTrusted && update.destination !== 'userSettings') return false
