@@ -1,3 +1,5 @@
+import type { CommandHost } from './command-host.js'
+
 /** What a command can reach of the world; the entry point hands it in, so that tests can look on. */
 export interface CommandIo {
   readonly args: readonly string[]
@@ -9,6 +11,7 @@ export interface CommandIo {
   readonly columns: number | undefined
   out(text: string): void
   err(text: string): void
+  host(): Promise<CommandHost>
 }
 
 /** Runs a command and gives its exit code. */

@@ -1,5 +1,8 @@
 import type { Command } from './command.js'
 
+const SETTINGS_USAGE =
+  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--trust]'
+
 /** All commands in the order in which help lists them. A command is its file and an entry here. */
 export const commands: readonly Command[] = [
   {
@@ -7,6 +10,33 @@ export const commands: readonly Command[] = [
     usage: ['haft tools [--json] [--tools LIST] [--bare]', 'haft tools show NAME [--json]'],
     summary: 'list the tools that exist now, or show one',
     load: async () => (await import('./commands/tools/run-tools.js')).runTools,
+  },
+  {
+    name: 'call',
+    usage: [`haft call TOOL JSON|- [--json] ${SETTINGS_USAGE}`],
+    summary: 'call one tool and print its result',
+    load: async () => (await import('./commands/call/run-call.js')).runCall,
+  },
+  {
+    name: 'run',
+    usage: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
+    summary: 'run the calls of a stream of lines: tool_use in, tool_result out',
+    load: async () => (await import('./commands/run/run-run.js')).runRun,
+  },
+  {
+    name: 'replay',
+    usage: ['haft replay FILE|-'],
+    summary: 'draw the timeline of what haft run --events wrote',
+    load: async () => (await import('./commands/replay/run-replay.js')).runReplay,
+  },
+  {
+    name: 'permissions',
+    usage: [
+      `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,
+      'haft permissions check --jsonl [--trust]',
+    ],
+    summary: 'tell what would be decided about calls, and why',
+    load: async () => (await import('./commands/permissions/run-permissions.js')).runPermissions,
   },
   {
     name: 'doctor',

@@ -1,18 +1,25 @@
-import { homedir } from 'node:os'
 import { commands } from './commands.js'
 import { EXIT } from './exit-codes.js'
+import { homeFolder } from './home-folder.js'
+import type { ProcessHost } from './process-host.js'
 import { runCli } from './run-cli.js'
 
 // A reader that has seen enough (`haft tools | head -1`) is no failure; a disk that is full is one line.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
+  if (error.code === 'EPIPE') {
+    if (host === undefined) process.exit()
+    host.onReaderGone()
+    return
+  }
   process.stderr.write(`haft: the output cannot be written: ${error.message}\n`)
   process.exit(EXIT.failed)
 })
 // With nowhere left to complain, the exit code has to say it all.
 process.stderr.on('error', () => {})
 
-process.exitCode = await runCli(
+let host: ProcessHost | undefined
+
+const code = await runCli(
   {
     args: process.argv.slice(2),
     variables: process.env,
@@ -21,15 +28,12 @@ process.exitCode = await runCli(
     columns: process.stdout.columns,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    host: async () => {
+      host ??= new (await import('./process-host.js')).ProcessHost()
+      return host
+    },
   },
   commands,
 )
-
-function homeFolder(): string | undefined {
-  try {
-    return homedir() || undefined
-  } catch {
-    // A user without an entry in the system's list and without HOME.
-    return undefined
-  }
-}
+process.exitCode = code
+await host?.exit(code)

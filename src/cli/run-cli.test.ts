@@ -3,6 +3,8 @@ import type { CommandIo } from './command.js'
 import { commands } from './commands.js'
 import { runCli } from './run-cli.js'
 
+const noHost = () => Promise.reject(new Error('this command needs no host'))
+
 async function run(args: string[], changes: Partial<CommandIo> = {}) {
   let out = ''
   let err = ''
@@ -19,6 +21,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       err: (text) => {
         err += text
       },
+      host: noHost,
       ...changes,
     },
     commands,
@@ -34,7 +37,7 @@ describe('help', () => {
   test.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists every command', async (args) => {
     const { code, out } = await run(args)
     expect(code).toBe(0)
-    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(6)}  ${summary}`)
+    for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(11)}  ${summary}`)
   })
 
   test.each([[['tools', '--help']], [['help', 'tools']], [['tools', 'show', '-h']]])(
@@ -65,7 +68,7 @@ describe('wrong usage is one line and exit code 2', () => {
 
 test('a failure of ours is one line and exit code 1, with the stack only for those who ask', async () => {
   const broken = [{ name: 'x', usage: [], summary: '', load: () => Promise.reject(new Error('disk\n  on fire')) }]
-  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {} }
+  const io = { args: ['x'], platform: 'linux', homeDir: undefined, columns: undefined, out: () => {}, host: noHost }
   const lines: string[] = []
   const err = (text: string) => void lines.push(text)
 

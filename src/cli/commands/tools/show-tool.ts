@@ -5,11 +5,10 @@ import type { JsonSchema } from '../../../contract/json-schema.js'
 import type { ToolDefinition } from '../../../contract/messages.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
-import { didYouMean } from '../../../shared/did-you-mean.js'
-import { quote } from '../../../shared/quote.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
+import { unknownTool } from '../../unknown-tool.js'
 import { UsageError } from '../../usage-error.js'
 import type { ListedTool } from './listed-tools.js'
 import { type ToolRow, toolRow, traitWords } from './tool-row.js'
@@ -22,10 +21,7 @@ export async function showTool(
 ): Promise<number> {
   const tool = findToolByName(builtInTools, name)
   const listed = findToolByName(pool, name)
-  if (tool === undefined) {
-    const known = builtInTools.map((each) => each.name)
-    throw new UsageError(`there is no tool ${quote(name)}.${didYouMean(name, known)} See haft tools.`)
-  }
+  if (tool === undefined) throw unknownTool(name, builtInTools)
   if (listed === undefined)
     throw new UsageError(`${tool.name} exists, but is switched off here${whatSwitches(tool.name)}.`)
 

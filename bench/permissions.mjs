@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { readFeatures } from '../scripts/build/features.mjs'
+import { interleave } from './lib/interleave.mjs'
+import { report } from './lib/report.mjs'
+import { spawnTime } from './lib/spawn-time.mjs'
+
+/** A thousand questions to the permission system, from the start of the process to its end, against Node doing nothing. */
+const LIMIT_MS = 2_000
+const LINES = 1_000
+const TOOLS = [
+  { tool: 'Read', input: (/** @type {number} */ n) => ({ file_path: `src/${n}.ts` }) },
+  { tool: 'Bash', input: (/** @type {number} */ n) => ({ command: `git log -${n}` }) },
+  { tool: 'Write', input: (/** @type {number} */ n) => ({ file_path: `out/${n}`, content: 'x' }) },
+  { tool: 'Glob', input: () => ({ pattern: '**/*.ts' }) },
+]
+const RULES = { allow: ['Edit(out/**)', 'Bash(git log:*)'], deny: ['Read(secrets/**)', 'Bash(rm:*)'] }
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+try {
+  const outdir = join(folder, 'build')
+  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/file-tools.ts' })
+  mkdirSync(join(folder, '.git'))
+  const main = join(outdir, 'main.js')
+  const results = await interleave({
+    rounds: 11,
+    cases: [
+      { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
+      { name: `${LINES} lines, settings of the folder`, run: () => checkTime(main, questions()) },
+      { name: `${LINES} lines with rules of their own`, run: () => checkTime(main, questions({ rules: RULES })) },
+    ],
+  })
+  report(
+    'haft permissions check --jsonl, median of 11 interleaved rounds',
+    results.map(({ name, median, ratio }, index) => ({
+      name: `${name} (${ratio.toFixed(1)}×)`,
+      value: `${median.toFixed(0)} ms`,
+      ...(index > 0 && { limit: `${LIMIT_MS} ms`, isOver: median > LIMIT_MS }),
+    })),
+  )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {object} [more] */
+function questions(more = {}) {
+  return Array.from({ length: LINES }, (_, id) => {
+    const { tool, input } = TOOLS[id % TOOLS.length] ?? { tool: '', input: () => ({}) }
+    return `${JSON.stringify({ id, tool, input: input(id), ...more })}\n`
+  }).join('')
+}
+
+/**
+ * @param {string} main
+ * @param {string} input
+ */
+function checkTime(main, input) {
+  const start = process.hrtime.bigint()
+  const args = [main, 'permissions', 'check', '--jsonl']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, input, encoding: 'utf8' })
+  if (status !== 0 || stdout.split('\n').length !== LINES + 1) throw new Error(`check failed: ${stderr}`)
+  return Number(process.hrtime.bigint() - start) / 1e6
+}

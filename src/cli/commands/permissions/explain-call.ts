@@ -1,0 +1,59 @@
+import { findToolByName } from '../../../contract/tool-identity.js'
+import { formatTrace } from '../../../permissions/trace.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { loadCommandSettings } from '../../load-command-settings.js'
+import { readJsonArgument } from '../../read-json-argument.js'
+import type { SettingsValues } from '../../settings-options.js'
+import { unknownTool } from '../../unknown-tool.js'
+import { type Judgement, judgeCall } from './judge-call.js'
+
+/** Tells what would be decided about a call, and the whole way to it. Nothing is run. */
+export async function explainCall(
+  io: CommandIo,
+  { toolName, written, json, values }: { toolName: string; written: string; json: boolean; values: SettingsValues },
+): Promise<number> {
+  const host = await io.host()
+  const tool = findToolByName(builtInTools, toolName)
+  if (tool === undefined) throw unknownTool(toolName, builtInTools)
+  const input = await readJsonArgument(written, host)
+  const { permissionContext, projectRoot } = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  const judgement = await judgeCall({
+    toolName,
+    input,
+    permissions: permissionContext,
+    cwd: host.cwd,
+    projectDir: projectRoot,
+    homeDir: host.homeDir,
+  })
+  const about = { tool: tool.name, mode: permissionContext.mode }
+  io.out(json ? `${JSON.stringify(asJson(about, judgement), null, 2)}\n` : asText(about, judgement))
+  return EXIT.done
+}
+
+interface About {
+  readonly tool: string
+  readonly mode: string
+}
+
+function asJson(about: About, { outcome, readOnly }: Judgement) {
+  const { behavior, reason, message, suggestions, trace } = outcome
+  return { ...about, behavior, readOnly, reason, message, suggestions, trace }
+}
+
+function asText({ tool, mode }: About, { outcome, readOnly }: Judgement): string {
+  const { behavior, reason, message, suggestions, trace } = outcome
+  const rules = suggestions.flatMap((update) => ('rules' in update ? update.rules : []))
+  const { text, rule, source } = reason
+  const from = rule === undefined ? '' : ` (${rule}${source === undefined ? '' : `, ${source}`})`
+  return [
+    `${behavior}: ${tool}, ${readOnly ? 'read-only' : 'not read-only'}, in mode ${mode}`,
+    `${reason.type}: ${text}${from}`,
+    ...(message === '' || message === text ? [] : [message]),
+    ...(rules.length === 0 ? [] : [`It would be allowed by ${rules.join(', ')}.`]),
+    '',
+    formatTrace(trace),
+    '',
+  ].join('\n')
+}

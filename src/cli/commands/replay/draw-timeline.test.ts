@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../testing/property-runs.js'
+import { textWidth } from '../../terminal-text.js'
+import { drawTimeline } from './draw-timeline.js'
+import { Timeline } from './timeline.js'
+
+const event = (name: string, toolUseId: string, at: number, more: object = {}) => {
+  return { type: 'event', event: name, toolUseId, at, ...more }
+}
+
+function timelineOf(lines: readonly unknown[]) {
+  const timeline = new Timeline()
+  const problems = lines.map((line) => timeline.add(line))
+  return { calls: timeline.calls, problems }
+}
+
+const EVENTS = [
+  event('call-queued', '1', 1_000, { toolName: 'Read', summary: 'Read(src/a.ts)' }),
+  event('call-started', '1', 1_000),
+  event('call-queued', '2', 1_100, { toolName: 'Bash' }),
+  event('call-ended', '1', 2_000, { resultChars: 12_345 }),
+  event('call-started', '2', 2_000),
+  event('permission-asked', '2', 2_000, { message: 'May it?' }),
+  event('permission-decided', '2', 4_000, { behavior: 'allow', reason: { type: 'person', text: '' } }),
+  event('hook-reported', '2', 4_100, { hook: 'x' }),
+  event('call-ended', '2', 5_000, { resultChars: 7, isError: true, errorCode: 'tool_failed' }),
+  event('call-queued', '3', 90_000, { toolName: 'Sleep', messageNumber: 2 }),
+  { type: 'event', event: 'mode-entered', at: 90_000, mode: 'plan' },
+  { type: 'tool_result', tool_use_id: '1', content: '' },
+  { type: 'error', line: 3, message: '' },
+]
+
+test('draws who ran beside whom, what waited, what was asked and what failed', () => {
+  const { calls, problems } = timelineOf(EVENTS)
+  expect(problems.filter((problem) => problem !== undefined)).toEqual([])
+  expect(drawTimeline(calls, 60)).toMatchInlineSnapshot(`
+    ". waits   ? asks   = runs   x fails   > has no end
+
+    Message 1 · 2 calls · 4.0 s
+    Read(src/a.ts)           |=========                        |
+        waited 0 ms · ran 1.0 s · 12,345 chars
+    Bash                     | .......?????????????????=======x|
+        waited 900 ms · ran 1.0 s · asked 2.0 s · 1 hook
+        7 chars · tool_failed
+
+    Message 2 · 1 call · 0 ms
+    Sleep                    |>                                |
+        waited 0 ms · not ended
+    "
+  `)
+})
+
+test('fits 40 columns', () => {
+  expect(drawTimeline(timelineOf(EVENTS).calls, 40)).toMatchInlineSnapshot(`
+    ". waits   ? asks   = runs   x fails
+    > has no end
+
+    Message 1 · 2 calls · 4.0 s
+    Read(src/a.ts)   |======               |
+        waited 0 ms · ran 1.0 s
+        12,345 chars
+    Bash             | ....???????????====x|
+        waited 900 ms · ran 1.0 s
+        asked 2.0 s · 1 hook · 7 chars
+        tool_failed
+
+    Message 2 · 1 call · 0 ms
+    Sleep            |>                    |
+        waited 0 ms · not ended
+    "
+  `)
+})
+
+test('a file without calls says so', () => {
+  expect(drawTimeline([], 40)).toBe('No call is in it.\n')
+})
+
+test.each([
+  [5, 'is no object'],
+  [{ type: 'message' }, 'is no line of haft run --events'],
+  [{ type: 'event' }, 'is an event without a name'],
+  [{ type: 'event', event: 'call-started', toolUseId: '1' }, 'is an event without a time'],
+  [{ type: 'event', event: 'call-started', toolUseId: 1, at: 1 }, 'is an event of a call without an id'],
+  [{ type: 'event', event: '__proto__', toolUseId: '1', at: 1 }, undefined],
+])('%j %s', (line, problem) => {
+  expect(timelineOf([line]).problems).toEqual([problem])
+})
+
+test('whatever events say, in whatever order, no line is wider than the terminal and none draws on it', () => {
+  const names = ['call-queued', 'call-started', 'permission-asked', 'permission-decided', 'call-ended', 'later-kind']
+  const anyEvent = fc.record({
+    type: fc.constant('event'),
+    event: fc.constantFrom(...names),
+    toolUseId: fc.constantFrom('a', 'b', 'c'),
+    at: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+    summary: fc.string({ unit: 'grapheme', maxLength: 100, size: 'max' }),
+    resultChars: fc.oneof(fc.nat(), fc.double()),
+    errorCode: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+    messageNumber: fc.option(fc.nat(2), { nil: undefined }),
+  })
+  fc.assert(
+    fc.property(fc.array(anyEvent), fc.integer({ min: 40, max: 200 }), (events, columns) => {
+      const drawn = drawTimeline(timelineOf(events).calls, columns)
+      for (const line of drawn.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
+      expect(drawn).not.toMatch(/[^\P{Cc}\n]/u)
+    }),
+    propertyRuns(),
+  )
+})

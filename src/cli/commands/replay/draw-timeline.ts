@@ -1,0 +1,72 @@
+import { cutText, padText, printable, wrapParts } from '../../terminal-text.js'
+import { drawBar } from './draw-bar.js'
+import type { TimelineCall } from './timeline.js'
+
+const MIN_COLUMNS = 20
+const MAX_TITLE = 48
+const INDENT = 4
+
+/** A timeline for a person: a bar for each call, on the clock of its message, and its figures below. No line is wider than asked. */
+export function drawTimeline(calls: readonly TimelineCall[], columns: number): string {
+  const width = Math.max(MIN_COLUMNS, columns)
+  if (calls.length === 0) return 'No call is in it.\n'
+  const legend = wrapParts(['. waits', '? asks', '= runs', 'x fails', '> has no end'], width, '   ')
+  const parts = [...grouped(calls)].map(([message, own]) => drawMessage(message, own, width))
+  return `${[legend.join('\n'), ...parts].join('\n\n')}\n`
+}
+
+function grouped(calls: readonly TimelineCall[]): ReadonlyMap<number, readonly TimelineCall[]> {
+  const byMessage = new Map<number, TimelineCall[]>()
+  for (const call of calls) {
+    const own = byMessage.get(call.message)
+    if (own === undefined) byMessage.set(call.message, [call])
+    else own.push(call)
+  }
+  return byMessage
+}
+
+function drawMessage(message: number, calls: readonly TimelineCall[], width: number): string {
+  const start = calls.reduce((first, { queuedAt }) => Math.min(first, queuedAt), Number.POSITIVE_INFINITY)
+  const end = calls.reduce((last, call) => Math.max(last, lastSeen(call)), start)
+  const count = calls.length === 1 ? '1 call' : `${calls.length} calls`
+  const head = wrapParts([`Message ${message}`, count, duration(end - start)], width, ' · ')
+  const titleWidth = Math.min(MAX_TITLE, Math.floor(width * 0.4))
+  const barWidth = width - titleWidth - 3
+  const rows = calls.flatMap((call) => {
+    const title = padText(cutText(printable(call.title), titleWidth), titleWidth)
+    const bar = drawBar(call, { start, end, width: barWidth })
+    const figures = wrapParts(figuresOf(call), width - INDENT, ' · ')
+    return [`${title} |${bar}|`, ...figures.map((line) => ' '.repeat(INDENT) + line)]
+  })
+  return [...head, ...rows].join('\n')
+}
+
+function figuresOf(call: TimelineCall): readonly string[] {
+  const { queuedAt, startedAt, askedAt, answeredAt, endedAt, resultChars, errorCode, hooks } = call
+  const asked = askedAt === undefined || answeredAt === undefined ? undefined : answeredAt - askedAt
+  return [
+    `waited ${duration((startedAt ?? endedAt ?? queuedAt) - queuedAt)}`,
+    ...(startedAt === undefined || endedAt === undefined
+      ? []
+      : [`ran ${duration(endedAt - startedAt - (asked ?? 0))}`]),
+    ...(asked === undefined ? [] : [`asked ${duration(asked)}`]),
+    ...(hooks === 0 ? [] : [hooks === 1 ? '1 hook' : `${hooks} hooks`]),
+    ...(resultChars === undefined ? [] : [`${count(resultChars)} chars`]),
+    ...(endedAt === undefined ? ['not ended'] : []),
+    ...(errorCode === undefined ? [] : [printable(errorCode)]),
+  ]
+}
+
+function lastSeen({ queuedAt, startedAt, askedAt, answeredAt, endedAt }: TimelineCall): number {
+  return endedAt ?? answeredAt ?? askedAt ?? startedAt ?? queuedAt
+}
+
+function duration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds)
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`
+}
+
+function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+}

@@ -1,0 +1,55 @@
+import type { ToolUseBlock } from '../../../contract/messages.js'
+
+/** One call of a line, or what is wrong with it. */
+export type LineItem = { readonly toolUse: ToolUseBlock } | { readonly problem: string }
+
+export interface RunLine {
+  /** A message of its own; else its one call belongs to the message that is open. */
+  readonly isMessage: boolean
+  readonly items: readonly LineItem[]
+}
+
+/** Reads a line: a `tool_use` block, an array of them, or an assistant message. */
+export function parseRunLine(text: string): RunLine {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return bad(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
+  const content = assistantContent(value)
+  if (content !== undefined) return { isMessage: true, items: content.filter(isToolUse).map(toolUseOf) }
+  return isToolUse(value) ? { isMessage: false, items: [toolUseOf(value)] } : bad(UNKNOWN)
+}
+
+const UNKNOWN = 'is neither a tool_use block, an array of them nor an assistant message'
+
+function bad(problem: string): RunLine {
+  return { isMessage: false, items: [{ problem }] }
+}
+
+/** The blocks of a message as an API gives it, or as a transcript wraps it; a text alone has none. */
+function assistantContent(value: unknown): readonly unknown[] | undefined {
+  if (!isRecord(value)) return undefined
+  if (value.role !== 'assistant' && value.type !== 'assistant') return undefined
+  const content = isRecord(value.message) ? value.message.content : value.content
+  if (typeof content === 'string') return []
+  return Array.isArray(content) ? content : undefined
+}
+
+function toolUseOf(value: unknown): LineItem {
+  if (!isToolUse(value)) return { problem: 'holds something that is no tool_use block' }
+  const { id, name, input } = value
+  if (typeof id !== 'string' || id === '') return { problem: 'has a tool_use block without id' }
+  if (typeof name !== 'string') return { problem: `has a tool_use block without name, ${JSON.stringify(id)}` }
+  return { toolUse: { type: 'tool_use', id, name, input } }
+}
+
+function isToolUse(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && value.type === 'tool_use'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,108 @@
+import { BoundedQueue } from '../../bounded-queue.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import type { ToolSession } from '../../open-tool-session.js'
+import { type InputLine, readLines } from '../../read-lines.js'
+import { warn } from '../../warn.js'
+import type { EventOutput } from './event-output.js'
+import { type LineItem, parseRunLine } from './parse-run-line.js'
+import { RunMessage } from './run-message.js'
+
+/** What is read ahead while an earlier message is under way. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
+/** What a line costs beside its text, so that many short ones fill the queue, too. */
+const LINE_BYTES = 1_024
+
+interface StreamOptions {
+  readonly session: ToolSession
+  readonly host: CommandHost
+  readonly io: CommandIo
+  readonly events?: EventOutput
+}
+
+/** Runs the calls of a stream of lines, message after message, and writes an answer to each. */
+export async function runStream(
+  input: AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+): Promise<{ readonly hasBadLine: boolean }> {
+  const { signal } = options.host.interruption()
+  const lines = new BoundedQueue<InputLine>(MAX_WAITING_BYTES)
+  signal.addEventListener('abort', () => lines.close(), { once: true })
+  if (signal.aborted) lines.close()
+  const messages = new MessageRunner(options)
+  void feed(input, lines, (error) => {
+    messages.hasBadLine = true
+    warn(options.io, `the input broke off: ${error instanceof Error ? error.message : String(error)}`)
+  })
+  for await (const line of lines) {
+    if (signal.aborted) break
+    await messages.take(line)
+  }
+  await messages.endMessage()
+  return messages
+}
+
+async function feed(
+  input: AsyncIterable<Uint8Array>,
+  lines: BoundedQueue<InputLine>,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  try {
+    for await (const line of readLines(input)) await lines.push(line, line.bytes + LINE_BYTES)
+  } catch (error) {
+    onError(error)
+  }
+  lines.close()
+}
+
+class MessageRunner {
+  readonly #options: StreamOptions
+  readonly #seenIds = new Set<string>()
+  #open: RunMessage | undefined
+  hasBadLine = false
+
+  constructor(options: StreamOptions) {
+    this.#options = options
+  }
+
+  async take(line: InputLine): Promise<void> {
+    if ('problem' in line) return this.#add({ problem: line.problem }, line.number)
+    if (line.text.trim() === '') return this.endMessage()
+    const { isMessage, items } = parseRunLine(line.text)
+    if (isMessage) await this.endMessage()
+    for (const item of items) await this.#add(item, line.number)
+    if (isMessage) await this.endMessage()
+  }
+
+  async endMessage(): Promise<void> {
+    const message = this.#open
+    this.#open = undefined
+    await message?.end()
+  }
+
+  #add(item: LineItem, line: number): Promise<void> {
+    const checked = this.#withoutSecondUse(item)
+    const message = this.#openMessage()
+    if ('toolUse' in checked) return message.add(checked.toolUse)
+    this.hasBadLine = true
+    const text = `line ${line} ${checked.problem}`
+    return message.addLine(`${JSON.stringify({ type: 'error', line, message: text })}\n`)
+  }
+
+  #withoutSecondUse(item: LineItem): LineItem {
+    if ('problem' in item) return item
+    const { id } = item.toolUse
+    if (this.#seenIds.has(id)) return { problem: `uses the id ${JSON.stringify(id)} a second time` }
+    this.#seenIds.add(id)
+    return item
+  }
+
+  #openMessage(): RunMessage {
+    if (this.#open !== undefined) return this.#open
+    const { session, host, events } = this.#options
+    if (events !== undefined) events.messageNumber++
+    const { signal } = host.interruption()
+    this.#open = new RunMessage(session.runtime, { signal, write: (text) => host.write(text) })
+    return this.#open
+  }
+}

@@ -1,0 +1,49 @@
+import type { Tools } from '../contract/tool.js'
+import { findUnmatchableRules } from '../permissions/find-unmatchable-rules.js'
+import { type LoadedSettings, loadSettings } from '../settings/load-settings.js'
+import type { WithheldSettings } from '../settings/restrict-layers.js'
+import { isProjectTrusted } from '../settings/trust.js'
+import type { CommandIo } from './command.js'
+import type { CommandHost } from './command-host.js'
+import { commandLineSettings, type SettingsValues } from './settings-options.js'
+import { UsageError } from './usage-error.js'
+import { warn } from './warn.js'
+
+/** A cloned project could hold any number of useless rules; a person reads a few. */
+const MAX_UNMATCHABLE = 20
+
+/** The settings of this folder with those of the command line, after telling the person what is wrong with them. */
+export async function loadCommandSettings(
+  io: CommandIo,
+  host: CommandHost,
+  { values, tools }: { values: SettingsValues; tools: Tools },
+): Promise<LoadedSettings> {
+  const home = host.homeDir
+  const settings = await loadSettings({
+    cwd: host.cwd,
+    home,
+    cliArg: commandLineSettings(values),
+    ...(values.settings !== undefined && { flagSettings: values.settings }),
+    isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
+  })
+  const broken = settings.problems.find(({ source, severity }) => source === 'flagSettings' && severity === 'error')
+  if (broken !== undefined) throw new UsageError(broken.message)
+  for (const { message } of settings.problems) warn(io, message)
+  for (const withheld of settings.withheld) warn(io, withheldLine(withheld))
+  reportUnmatchable(io, settings, tools)
+  return settings
+}
+
+function withheldLine({ source, file, reason, keys }: WithheldSettings): string {
+  const why =
+    reason === 'untrusted' ? 'the project is not trusted (--trust trusts it for this run)' : 'managed policy forbids it'
+  return `${file ?? source}: ${keys.join(', ')} not taken: ${why}.`
+}
+
+function reportUnmatchable(io: CommandIo, { permissionContext }: LoadedSettings, tools: Tools): void {
+  const found = findUnmatchableRules(permissionContext, tools)
+  for (const { list, rule, source, problem } of found.slice(0, MAX_UNMATCHABLE))
+    warn(io, `the ${list} rule ${JSON.stringify(rule)} (${source}) never matches: ${problem}`)
+  const more = found.length - MAX_UNMATCHABLE
+  if (more > 0) warn(io, `${more} more rules never match.`)
+}

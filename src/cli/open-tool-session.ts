@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { readEnvironment } from '../assembly/read-environment.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { AskPort } from '../contract/ports/ask.js'
+import type { AskPermission } from '../execution/execution-host.js'
+import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
+import { createToolRuntime, type HaftRuntime } from '../runtime/create-tool-runtime.js'
+import type { LoadedSettings } from '../settings/load-settings.js'
+import { savePermissionUpdates } from '../settings/save-permission-updates.js'
+import { builtInTools } from '../tools/index.js'
+import type { CommandIo } from './command.js'
+import type { CommandHost } from './command-host.js'
+import { joinHookLayers } from './join-hook-layers.js'
+import { loadCommandSettings } from './load-command-settings.js'
+import { openResultsFolder, withReadableResults } from './results-folder.js'
+import type { SettingsValues } from './settings-options.js'
+import { asUsageError } from './usage-error.js'
+import { warn } from './warn.js'
+
+/** The built-in tools, ready to be called under the settings of this folder. */
+export interface ToolSession {
+  readonly runtime: HaftRuntime
+  readonly settings: LoadedSettings
+  /** Ends whatever still runs. */
+  dispose(): Promise<void>
+}
+
+export interface ToolSessionOptions {
+  readonly values: SettingsValues
+  /** Makes the one who answers permission questions; left out where nobody can be asked. */
+  readonly askWith?: (settings: LoadedSettings) => AskPermission
+  readonly askPort?: AskPort
+  readonly onEvent?: (event: ToolEvent) => void
+}
+
+export async function openToolSession(
+  io: CommandIo,
+  host: CommandHost,
+  { values, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
+): Promise<ToolSession> {
+  const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  refuseUnsafeStart(settings, io, host)
+  const { environment, warnings } = readEnvironment(io.variables, io.platform)
+  for (const warning of warnings) warn(io, warning)
+  const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+  const runtime = createToolRuntime({
+    tools: builtInTools,
+    permissions: withReadableResults(settings.permissionContext, results.directory),
+    hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
+    saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
+    ports: { ask: askPort },
+    cwd: host.cwd,
+    homeDir: host.homeDir,
+    projectDir: settings.projectRoot,
+    resultsDirectory: results.directory,
+    environment,
+    // Hooks are checked above, where the file of each is still known.
+    onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
+    ...concurrencyOf(io),
+    ...(askWith !== undefined && { ask: askWith(settings) }),
+    ...(onEvent !== undefined && { onEvent }),
+  })
+  return {
+    runtime,
+    settings,
+    async dispose() {
+      await runtime.dispose()
+      await results.cleanUp()
+    },
+  }
+}
+
+/** Nobody sits here: every question is refused at once. */
+const NOBODY: AskPort = {
+  canAsk: false,
+  askQuestions: async () => undefined,
+  handleElicitation: async () => ({ action: 'decline' }),
+}
+
+function refuseUnsafeStart({ permissionContext }: LoadedSettings, { variables }: CommandIo, { isRoot }: CommandHost) {
+  if (permissionContext.mode !== 'bypassPermissions') return
+  const answer = canStartInBypass({ isRoot, isSandboxed: variables.HAFT_SANDBOX === '1' })
+  if (!answer.canStart) throw asUsageError(new Error(answer.message))
+}
+
+/** A rule that cannot be saved still holds for this run; the person is told. */
+async function saveUpdates(
+  updates: readonly PermissionUpdate[],
+  { projectRoot, restrictions }: LoadedSettings,
+  io: CommandIo,
+  { homeDir }: CommandHost,
+): Promise<void> {
+  try {
+    await savePermissionUpdates(updates, { projectRoot, home: homeDir, restrictions })
+  } catch (error) {
+    warn(io, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
+  const written = io.variables.HAFT_MAX_TOOL_USE_CONCURRENCY
+  if (written === undefined || written.trim() === '') return {}
+  const maxConcurrency = Number(written)
+  if (Number.isInteger(maxConcurrency) && maxConcurrency > 0) return { maxConcurrency }
+  warn(io, `HAFT_MAX_TOOL_USE_CONCURRENCY=${written} means nothing and is ignored; use a whole number from 1.`)
+  return {}
+}

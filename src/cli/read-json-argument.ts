@@ -1,0 +1,19 @@
+import type { CommandHost } from './command-host.js'
+import { UsageError } from './usage-error.js'
+
+/** The JSON that an argument holds; `-` means that it comes by standard input. */
+export async function readJsonArgument(written: string, host: CommandHost): Promise<unknown> {
+  const text = written === '-' ? await readAll(host.input()) : written
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`the input is not JSON: ${reason}`, { cause: error })
+  }
+}
+
+async function readAll(input: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk))
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}

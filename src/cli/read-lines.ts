@@ -1,0 +1,63 @@
+/** A line as it was read, or why it cannot be used. */
+export type InputLine =
+  | { readonly number: number; readonly bytes: number; readonly text: string }
+  | { readonly number: number; readonly bytes: number; readonly problem: string }
+
+const MAX_LINE_BYTES = 128 * 1024 * 1024
+const LINE_FEED = 0x0a
+
+/** The lines of a stream, each as soon as it is complete; the last may lack its end. A line that is too long is skipped. */
+export async function* readLines(
+  input: AsyncIterable<Uint8Array | string>,
+  { maxBytes = MAX_LINE_BYTES }: { readonly maxBytes?: number } = {},
+): AsyncGenerator<InputLine, void> {
+  const line = new LineBuffer(maxBytes)
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk)
+    let start = 0
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      line.add(bytes.subarray(start, end))
+      yield line.take()
+      start = end + 1
+    }
+    line.add(bytes.subarray(start))
+  }
+  if (line.length > 0) yield line.take()
+}
+
+class LineBuffer {
+  readonly #maxBytes: number
+  #number = 0
+  #pieces: Buffer[] = []
+  length = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  add(piece: Buffer): void {
+    this.length += piece.length
+    if (this.length > this.#maxBytes) this.#pieces = []
+    else if (piece.length > 0) this.#pieces.push(piece)
+  }
+
+  take(): InputLine {
+    const bytes = this.length
+    const pieces = this.#pieces
+    const number = ++this.#number
+    this.#pieces = []
+    this.length = 0
+    if (bytes > this.#maxBytes) return { number, bytes, problem: `is longer than ${this.#maxBytes} bytes` }
+    try {
+      return { number, bytes, text: decode(Buffer.concat(pieces)) }
+    } catch {
+      // Guessing at bytes that mean nothing could run another command than was sent.
+      return { number, bytes, problem: 'is not valid UTF-8' }
+    }
+  }
+}
+
+/** A byte order mark and a carriage return at the end mean nothing. */
+function decode(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '')
+}

@@ -1,0 +1,53 @@
+import { PERMISSION_MODES, type PermissionMode } from '../contract/permission-context.js'
+import { PermissionRuleError, parsePermissionRule } from '../contract/permission-rule.js'
+import { nearestNames } from '../shared/nearest-names.js'
+import { splitRules } from './split-rules.js'
+import { asUsageError, UsageError } from './usage-error.js'
+
+/** The options of every command that obeys settings. */
+export const SETTINGS_OPTIONS = {
+  trust: { type: 'boolean', default: false },
+  settings: { type: 'string' },
+  'permission-mode': { type: 'string' },
+  'allowed-tools': { type: 'string', multiple: true },
+  'disallowed-tools': { type: 'string', multiple: true },
+} as const
+
+export interface SettingsValues {
+  readonly trust: boolean
+  readonly settings?: string | undefined
+  readonly 'permission-mode'?: string | undefined
+  readonly 'allowed-tools'?: readonly string[] | undefined
+  readonly 'disallowed-tools'?: readonly string[] | undefined
+}
+
+/** What the command line itself says about permissions. A slip there ends the command: nobody reads warnings of a script. */
+export function commandLineSettings(values: SettingsValues) {
+  const mode = values['permission-mode']
+  return {
+    permissions: {
+      allow: checkedRules('--allowed-tools', values['allowed-tools']),
+      deny: checkedRules('--disallowed-tools', values['disallowed-tools']),
+      ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
+    },
+  }
+}
+
+function permissionMode(written: string): PermissionMode {
+  const mode = PERMISSION_MODES.find((known) => known === written)
+  if (mode !== undefined) return mode
+  const [near] = nearestNames(written, PERMISSION_MODES)
+  const advice = near === undefined ? `there are ${PERMISSION_MODES.join(', ')}.` : `did you mean ${near}?`
+  throw new UsageError(`there is no permission mode ${JSON.stringify(written)}; ${advice}`)
+}
+
+function checkedRules(option: string, written: readonly string[] = []): string[] {
+  return splitRules(written).map((rule) => {
+    try {
+      return parsePermissionRule(rule).text
+    } catch (error) {
+      if (!(error instanceof PermissionRuleError)) throw error
+      throw asUsageError(new Error(`${option}: ${error.message}`, { cause: error }))
+    }
+  })
+}

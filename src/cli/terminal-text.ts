@@ -1,0 +1,73 @@
+/** Text from files and models must not draw on the terminal: what would is shown as an escape. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** How many columns a text takes. */
+export function textWidth(text: string): number {
+  let width = 0
+  for (const character of text) width += characterWidth(character)
+  return width
+}
+
+/** The text in at most so many columns, with a mark where something is missing. */
+export function cutText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  let kept = ''
+  let width = 1
+  for (const character of text) {
+    width += characterWidth(character)
+    if (width > columns) break
+    kept += character
+  }
+  return columns < 1 ? '' : `${kept}…`
+}
+
+export function padText(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)))
+}
+
+/** Puts the parts on as many lines as they need; a part is never torn unless it is wider than a line. */
+export function wrapParts(parts: readonly string[], columns: number, separator: string): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const part of parts) {
+    const longer = line === '' ? part : line + separator + part
+    if (line !== '' && textWidth(longer) > columns) {
+      lines.push(line)
+      line = part
+    } else line = longer
+  }
+  return [...lines, line].filter((each) => each !== '').map((each) => cutText(each, columns))
+}
+
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
+
+/** East Asian wide characters and pictures, by their blocks. */
+const WIDE: readonly (readonly [first: number, last: number])[] = [
+  [0x1100, 0x115f],
+  [0x231a, 0x231b],
+  [0x23e9, 0x23ec],
+  [0x25fd, 0x25fe],
+  [0x2600, 0x27bf],
+  [0x2b1b, 0x2b55],
+  [0x2e80, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f000, 0x1faff],
+  [0x20000, 0x3fffd],
+]
+
+function characterWidth(character: string): number {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x300) return 1
+  if (ZERO_WIDTH.test(character)) return 0
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1
+}

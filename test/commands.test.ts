@@ -1,0 +1,496 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { readFeatures } from '../scripts/build/features.mjs'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { HaftProcess, haft, type Line } from './lib/haft-process.js'
+import { isAlive } from './lib/is-alive.js'
+import { TerminalSession } from './lib/terminal-session.js'
+
+let folder: string
+let main: string
+let home: string
+let project: string
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-commands-')))
+  const outdir = join(folder, 'build')
+  await bundleCli({ features: await readFeatures(), outdir, toolsModule: 'src/testing/file-tools.ts' })
+  main = join(outdir, 'main.js')
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+beforeEach(async () => {
+  home = await mkdtemp(join(folder, 'home-'))
+  project = await mkdtemp(join(folder, 'project-'))
+  await mkdir(join(project, '.git'))
+  await writeFile(join(project, 'a.txt'), 'alpha\n')
+  await writeFile(join(project, 'b.txt'), 'beta\n')
+})
+
+const run = (
+  args: readonly string[],
+  options: { input?: string | Uint8Array; variables?: Record<string, string> } = {},
+) => haft(main, args, { cwd: project, home, ...options })
+const start = (...args: string[]) => new HaftProcess(main, args, { cwd: project, home })
+const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input })
+const read = (id: string, file_path: string) => use(id, 'Read', { file_path })
+const result = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content })
+const lines = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+const input = (...values: readonly unknown[]) =>
+  values.map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`).join('')
+
+/** A file that holds up whoever opens it until somebody opens its other end. */
+async function fifo(name: string): Promise<string> {
+  const path = join(project, name)
+  await promisify(execFile)('mkfifo', [path])
+  return path
+}
+
+async function settings(value: object, name = 'settings.json'): Promise<void> {
+  await mkdir(join(project, '.haft'), { recursive: true })
+  await writeFile(join(project, '.haft', name), JSON.stringify(value))
+}
+
+describe('haft call', () => {
+  test('prints the text of the result', async () => {
+    expect(await run(['call', 'Read', '{"file_path":"a.txt"}'])).toEqual({ code: 0, stdout: 'alpha\n', stderr: '' })
+  })
+
+  test('--json prints the block, and the call may come by standard input', async () => {
+    const { code, stdout } = await run(['call', 'Read', '-', '--json'], { input: '{"file_path":"a.txt"}' })
+    expect({ code, block: JSON.parse(stdout) }).toEqual({ code: 0, block: result('call_1', 'alpha\n') })
+  })
+
+  test.each([
+    ['a tool that fails', ['Read', '{"file_path":"none.txt"}'], 1, /ENOENT/],
+    [
+      'an input that does not fit',
+      ['Read', '{"file_path":5}'],
+      1,
+      /^InputValidationError: .*\n- file_path: expected str/,
+    ],
+    ['an input that is no object', ['Read', '5'], 1, /^InputValidationError/],
+    ['a question that nobody can answer', ['Write', '{"file_path":"n","content":""}'], 3, /add "Edit\(\/n\)" to/],
+    ['a denied tool', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Read'], 3, /denied here/],
+    ['a denied file', ['Read', '{"file_path":"a.txt"}', '--disallowed-tools', 'Glob, Read(a.txt)'], 3, /denies this/],
+  ])('%s has its exit code, and the result says why', async (_, args, code, text) => {
+    const outcome = await run(['call', ...args])
+    expect(outcome).toMatchObject({ code, stderr: '' })
+    expect(outcome.stdout).toMatch(text)
+  })
+
+  test.each([
+    [['Raed', '{}'], 'haft: there is no tool "Raed"; did you mean Read? See haft tools.\n'],
+    [['Read'], "haft: say which tool to call and with what: haft call TOOL '{…}'.\n"],
+    [['Read', '{'], /^haft: the input is not JSON: .*\n$/],
+    [
+      ['Read', '{}', '--permission-mode', 'acceptEdit'],
+      /^haft: there is no permission mode .* did you mean acceptEdits/,
+    ],
+    [['Read', '{}', '--allowed-tools', 'Bash('], /^haft: --allowed-tools: .*parenthesis\.\n$/],
+    [['Read', '{}', '--settings', 'none.json'], /^haft: .*none\.json: does not exist/],
+  ])('%j is wrong usage', async (args, err) => {
+    const { code, stdout, stderr } = await run(['call', ...args])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(err)
+  })
+
+  test('obeys the rules of the command line, commas inside of parentheses included', async () => {
+    const args = ['call', 'Bash', '{"command":"echo a,b"}', '--allowed-tools', 'Write Bash(echo a,b),Edit']
+    expect(await run(args)).toEqual({ code: 0, stdout: 'a,b\n', stderr: '' })
+  })
+
+  test('does not start in bypass mode as root outside a sandbox', async () => {
+    const args = ['call', 'Bash', '{"command":"echo free"}', '--permission-mode', 'bypassPermissions']
+    const isRoot = process.getuid?.() === 0
+    expect(await run(args)).toMatchObject(isRoot ? { code: 2, stderr: expect.stringMatching(/as root/) } : { code: 0 })
+    expect(await run(args, { variables: { HAFT_SANDBOX: '1' } })).toMatchObject({ code: 0, stdout: 'free\n' })
+  })
+
+  testWithProgram('script', 'bsdutils')('asks in the terminal and saves the rule it showed', async () => {
+    const command = `${process.execPath} ${main} call Write '{"file_path":"n.txt","content":"new"}' --trust`
+    const ask = async (choice: string) => {
+      const child = new TerminalSession(command, { cwd: project, home })
+      await child.until('Answer 1 to 4: ')
+      child.type(`${choice}\n`)
+      return child
+    }
+    const saved = join(project, '.haft', 'settings.local.json')
+
+    const refused = await ask('4')
+    await refused.until('What instead? ')
+    refused.type('use the other file\n')
+    expect(await refused.ended).toMatchObject({
+      code: 3,
+      text: expect.stringContaining('They said: use the other file'),
+    })
+
+    const allowed = await ask('2')
+    const { code, text } = await allowed.ended
+    expect({ code, text }).toMatchObject({
+      code: 0,
+      text: expect.stringContaining(`always: saves Edit(/n.txt) to ${saved}`),
+    })
+    expect(JSON.parse(await readFile(saved, 'utf8'))).toEqual({ permissions: { allow: ['Edit(/n.txt)'] } })
+    expect(await readFile(join(project, 'n.txt'), 'utf8')).toBe('new')
+  })
+})
+
+describe('haft run', () => {
+  test('answers a call while more may come', async () => {
+    const process = start('run')
+    process.send(read('1', 'a.txt'))
+    expect(await process.next()).toEqual(result('1', 'alpha\n'))
+    process.send('not JSON')
+    expect(await process.next()).toMatchObject({ type: 'error', line: 2 })
+    process.send(read('2', 'b.txt'))
+    expect(await process.next()).toEqual(result('2', 'beta\n'))
+    expect(await process.finish()).toEqual({ code: 1, lines: [], stderr: '' })
+  })
+
+  test('gives the results of a message in the order of its calls', async () => {
+    const slow = await fifo('slow')
+    const process = start('run', '--events')
+    process.send(read('1', 'slow'), read('2', 'a.txt'))
+    const before: Line[] = []
+    do before.push(await process.next())
+    while (before.at(-1)?.event !== 'call-ended')
+    expect(before.at(-1)).toMatchObject({ toolUseId: '2' })
+
+    await writeFile(slow, 'late')
+    const { lines: after, code } = await process.finish()
+    const results = [...before, ...after].filter(({ type }) => type === 'tool_result')
+    expect({ code, results }).toEqual({ code: 0, results: [result('1', 'late'), result('2', 'alpha\n')] })
+  })
+
+  test('starts a message when the one before it has ended', async () => {
+    const slow = await fifo('slow')
+    const process = start('run', '--events', '--permission-mode', 'acceptEdits')
+    process.send([read('1', 'slow')], [use('2', 'Write', { file_path: 'n', content: 'x' }), read('3', 'n')])
+    process.send(read('4', 'a.txt'), {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Now:' }, read('5', 'b.txt')],
+    })
+    process.send(read('6', 'a.txt'), ' ', '', read('7', 'a.txt'))
+    await writeFile(slow, 'late')
+    const { lines: all, code } = await process.finish()
+    const order = all.filter(({ event }) => event === 'call-queued' || event === 'call-ended')
+    expect(code).toBe(0)
+    expect(all.filter(({ type }) => type === 'tool_result').map((line) => line.tool_use_id)).toEqual([...'1234567'])
+    expect(order.map(({ event, toolUseId, messageNumber }) => `${messageNumber} ${toolUseId} ${event}`)).toEqual([
+      ...[
+        '1 1 call-queued',
+        '1 1 call-ended',
+        '2 2 call-queued',
+        '2 3 call-queued',
+        '2 2 call-ended',
+        '2 3 call-ended',
+      ],
+      ...['3 4 call-queued', '3 4 call-ended', '4 5 call-queued', '4 5 call-ended'],
+      ...['5 6 call-queued', '5 6 call-ended', '6 7 call-queued', '6 7 call-ended'],
+    ])
+  })
+
+  test('puts an error in the place of what cannot be run, and runs the rest', async () => {
+    const { code, stdout } = await run(['run'], {
+      input: input(
+        ...[
+          read('1', 'a.txt'),
+          '{',
+          { type: 'text', text: 'x' },
+          read('1', 'b.txt'),
+          { type: 'tool_use', name: 'Read' },
+        ],
+        ...[[read('2', 'b.txt'), read('2', 'a.txt'), { id: '9' }], '{"role":"assistant","content":"no call"}', '[]'],
+        { ...read('3', 'a.txt'), name: undefined },
+      ),
+    })
+    expect(code).toBe(1)
+    expect(lines(stdout)).toEqual([
+      result('1', 'alpha\n'),
+      { type: 'error', line: 2, message: expect.stringContaining('line 2 is not JSON') },
+      { type: 'error', line: 3, message: expect.stringContaining('line 3 is neither a tool_use block') },
+      { type: 'error', line: 4, message: 'line 4 uses the id "1" a second time' },
+      { type: 'error', line: 5, message: 'line 5 has a tool_use block without id' },
+      result('2', 'beta\n'),
+      { type: 'error', line: 6, message: 'line 6 uses the id "2" a second time' },
+      { type: 'error', line: 6, message: 'line 6 holds something that is no tool_use block' },
+      { type: 'error', line: 9, message: 'line 9 has a tool_use block without name, "3"' },
+    ])
+  })
+
+  test('never asks, and errors of tools are answers', async () => {
+    const { code, stdout } = await run(['run'], {
+      input: input(use('1', 'Write', { file_path: 'n', content: '' }), read('2', 'none'), use('3', 'Nope', {})),
+    })
+    expect(code).toBe(0)
+    expect(lines(stdout)).toEqual([
+      { ...result('1', expect.stringContaining('Nobody can be asked here') as never), is_error: true },
+      { ...result('2', expect.stringContaining('ENOENT') as never), is_error: true },
+      { ...result('3', expect.stringContaining('There is no tool "Nope"') as never), is_error: true },
+    ])
+  })
+
+  test('keeps a message within its budget: what is over lies in files that can be read without a question', async () => {
+    const process = start('run', '--allowed-tools', 'Bash')
+    const command = "head -c 29000 /dev/zero | tr '\\0' x"
+    process.send(Array.from({ length: 11 }, (_, index) => use(`b${index}`, 'Bash', { command })))
+    const contents: string[] = []
+    for (let index = 0; index < 11; index++) contents.push(String((await process.next()).content))
+
+    const previews = contents.filter((content) => content.length < 29_000)
+    expect(contents.join('').length).toBeLessThanOrEqual(200_000)
+    expect(previews.length).toBeGreaterThanOrEqual(5)
+    for (const preview of previews) {
+      const [path] = /\/\S+\.txt/.exec(preview) ?? []
+      expect(await readFile(path ?? '', 'utf8')).toBe('x'.repeat(29_000))
+      process.send([read(`r${path}`, path ?? '')])
+      expect(await process.next()).toEqual(result(`r${path}`, 'x'.repeat(29_000)))
+    }
+    expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
+  })
+
+  test('is not upset by bytes that are no text, by a huge line, or by no input at all', async () => {
+    const huge = Buffer.from(JSON.stringify(use('1', 'Write', { file_path: 'n', content: 'y'.repeat(100_000_000) })))
+    const rest = Buffer.from(`\n${JSON.stringify(read('2', 'a.txt'))}`)
+    const { code, stdout } = await run(['run', '--allowed-tools', 'Write'], {
+      input: Buffer.concat([huge, Buffer.from('\n\xff\xfe', 'latin1'), rest]),
+    })
+    expect(code).toBe(1)
+    expect(lines(stdout)).toEqual([
+      result('1', 'Wrote 100000000 characters to n.'),
+      { type: 'error', line: 2, message: 'line 2 is not valid UTF-8' },
+      result('2', 'alpha\n'),
+    ])
+    expect(await run(['run'], { input: '' })).toEqual({ code: 0, stdout: '', stderr: '' })
+    const closed = promisify(execFile)('/bin/sh', ['-c', `exec "$0" "$1" run <&-`, process.execPath, main], {
+      cwd: project,
+    })
+    expect(await closed).toEqual({ stdout: '', stderr: '' })
+  })
+
+  test('takes a file; one that cannot be read is wrong usage', async () => {
+    await writeFile(join(project, 'calls.jsonl'), input(read('1', 'a.txt')))
+    expect(await run(['run', 'calls.jsonl'])).toEqual({ code: 0, stdout: input(result('1', 'alpha\n')), stderr: '' })
+    expect(await run(['run', 'none'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^haft: none cannot be read: .*\n$/),
+    })
+    expect(await run(['run', 'a', 'b'])).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('ends quietly when nobody reads any more', async () => {
+    const process = start('run')
+    process.child.stdout.destroy()
+    process.send(read('1', 'a.txt'))
+    expect([await process.exited, process.stderr]).toEqual([0, ''])
+  })
+
+  test('Ctrl-C answers what runs and leaves no process', async () => {
+    const pids = await fifo('pids')
+    const process = start('run', '--allowed-tools', 'Bash')
+    process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! > ${pids}; wait` }))
+    const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
+    expect(running.map(isAlive)).toEqual([true, true])
+
+    process.child.kill('SIGINT')
+    expect(await process.next()).toMatchObject({ tool_use_id: '1', is_error: true })
+    expect(await process.exited).toBe(130)
+    expect(running.map(isAlive)).toEqual([false, false])
+  })
+
+  test('a request to end reaches a hook that hangs', async () => {
+    const pids = await fifo('pids')
+    const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
+    await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
+    const process = start('run', '--trust')
+    process.send(read('1', 'a.txt'))
+    const pid = Number(await readFile(pids, 'utf8'))
+    expect(isAlive(pid)).toBe(true)
+
+    process.child.kill('SIGTERM')
+    expect(await process.exited).toBe(130)
+    expect(isAlive(pid)).toBe(false)
+  })
+})
+
+describe('a project that nobody trusts', () => {
+  const write = ['call', 'Write', '{"file_path":"n.txt","content":"x"}']
+  const secret = ['call', 'Read', '{"file_path":"a.txt"}']
+
+  beforeEach(() =>
+    settings({
+      permissions: { allow: ['Write'], deny: ['Read(a.txt)'], defaultMode: 'acceptEdits' },
+      hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command: 'touch hooked' }] }] },
+    }),
+  )
+
+  test('makes Haft stricter, never looser, and the person is told', async () => {
+    const { code, stderr } = await run(write)
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      `haft: ${join(project, '.haft/settings.json')}: permissions.allow, permissions.defaultMode, hooks not taken: the project is not trusted (--trust trusts it for this run).\n`,
+    )
+    expect(await run(secret)).toMatchObject({ code: 3, stdout: expect.stringMatching(/Read\(a\.txt\).*denies/) })
+    await expect(stat(join(project, 'hooked'))).rejects.toThrow('ENOENT')
+  })
+
+  test('is heard with --trust, for that run', async () => {
+    expect(await run([...write, '--trust'])).toMatchObject({ code: 0, stderr: '' })
+    expect((await stat(join(project, 'hooked'))).isFile()).toBe(true)
+    expect(await run([...secret, '--trust'])).toMatchObject({ code: 3 })
+    expect(await run(write)).toMatchObject({ code: 3 })
+  })
+})
+
+test('rules that can never match, and broken files, are told at the start', async () => {
+  await settings({ permissions: { deny: ['Raed'], ask: 5 } })
+  const { code, stdout, stderr } = await run(['call', 'Read', '{"file_path":"a.txt"}'])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'alpha\n' })
+  expect(stderr).toMatch(/settings\.json:1:\d+: .*ask.*\n/)
+  expect(stderr).toContain(
+    'haft: the deny rule "Raed" (projectSettings) never matches: There is no tool Raed. Did you mean Read?\n',
+  )
+})
+
+describe('haft replay', () => {
+  test('draws the same file the same way', async () => {
+    const calls = input([read('1', 'a.txt'), read('2', 'none')], [use('3', 'Write', { file_path: 'n', content: '' })])
+    const { stdout } = await run(['run', '--events'], { input: calls })
+    await writeFile(join(project, 'events.jsonl'), stdout)
+
+    const first = await run(['replay', 'events.jsonl'])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    for (const part of ['Read(a.txt)', 'Message 2 · 1 call', 'tool_failed', 'permission_needed', '6 chars'])
+      expect(first.stdout).toContain(part)
+    expect(await run(['replay', 'events.jsonl'])).toEqual(first)
+    expect(await run(['replay', '-'], { input: stdout })).toEqual(first)
+  })
+
+  test('skips broken lines, and says so in one line', async () => {
+    const ended = { type: 'event', event: 'call-queued', toolUseId: '1', toolName: 'Read', at: 5 }
+    const { code, stdout, stderr } = await run(['replay', '-'], {
+      input: input('{', ended, '5', { ...ended, at: 'x' }),
+    })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'haft: -: skipped line 1 is not JSON; line 3 is no object; line 4 is an event without a time.\n',
+    })
+    expect(stdout).toMatch(/^Read .*\|>/m)
+  })
+})
+
+describe('haft permissions', () => {
+  test('explain prints the decision and the whole way to it', async () => {
+    const { code, stdout } = await run(['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'])
+    expect(code).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+      "ask: Write, not read-only, in mode default
+      default: it is not known to only read
+      Write needs an answer: it is not known to only read.
+      It would be allowed by Edit(/n).
+
+      deny rules   pass   no deny rule matches
+      ask rules    pass   no ask rule matches
+      tool         pass   the tool has no opinion of its own
+      safety       pass   nothing protected is written
+      mode         pass   default leaves it open
+      allow rules  pass   no allow rule covers it
+      read-only    pass   it is not known to only read
+      question     ask    it is not known to only read
+      "
+    `)
+    const json = await run([
+      ...['permissions', 'explain', 'Write', '{"file_path":"n","content":""}'],
+      ...['--json', '--permission-mode', 'acceptEdits'],
+    ])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      tool: 'Write',
+      mode: 'acceptEdits',
+      behavior: 'allow',
+      readOnly: false,
+    })
+  })
+
+  test('check answers each line in order, by the rules given and by no other', async () => {
+    await settings({ permissions: { deny: ['Read(a.txt)'] } })
+    const file = { file_path: 'a.txt' }
+    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], {
+      input: input(
+        { id: 'settings', tool: 'Read', input: file },
+        { id: 'rules', tool: 'Read', input: file, rules: {} },
+        {
+          id: 3,
+          tool: 'Write',
+          input: { file_path: 'src/n', content: '' },
+          rules: { allow: ['Edit(/src/**)'] },
+          cwd: '/none',
+        },
+        { id: 4, tool: 'Read', input: { file_path: '/etc/passwd' } },
+        { id: 5, tool: 'Write', input: { file_path: 'n', content: '' }, mode: 'plan' },
+        { id: 6, tool: 'Nope', input: {} },
+        { id: 7, tool: 'Read', input: { file: 'a.txt' } },
+        { id: 8, tool: 'Read', input: file, mode: 'none' },
+        { id: 9, tool: 'Read', input: file, rules: { deny: 'Read' } },
+        { id: [], tool: 'Read', input: file },
+      ),
+    })
+    expect(code).toBe(0)
+    expect(lines(stdout).map(({ id, behavior, readOnly, reason }) => [id, behavior, readOnly, reason])).toEqual([
+      [
+        'settings',
+        'deny',
+        true,
+        expect.objectContaining({ type: 'rule', rule: 'Read(a.txt)', source: 'projectSettings' }),
+      ],
+      ['rules', 'allow', true, { type: 'directory', text: expect.any(String) }],
+      [3, 'allow', false, expect.objectContaining({ type: 'rule', rule: 'Edit(/src/**)' })],
+      [4, 'ask', true, { type: 'directory', text: expect.any(String) }],
+      [5, 'deny', false, { type: 'mode', text: expect.any(String) }],
+      ...[6, 7, 8, 9, null].map((id) => [id, 'deny', false, { type: 'input', text: expect.any(String) }]),
+    ])
+  })
+
+  test('check answers as it is asked, and runs nothing', async () => {
+    await settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] } })
+    const process = start('permissions', 'check', '--jsonl', '--trust')
+    process.send({ id: 1, tool: 'Bash', input: { command: 'touch ran' }, rules: { allow: ['Bash'] } })
+    expect(await process.next()).toMatchObject({ id: 1, behavior: 'allow', readOnly: false })
+    process.send('{')
+    expect(await process.next()).toEqual({ line: 2, error: expect.stringContaining('line 2 is not JSON') })
+    expect(await process.finish()).toEqual({ code: 1, lines: [], stderr: '' })
+    for (const name of ['ran', 'hooked']) await expect(stat(join(project, name))).rejects.toThrow('ENOENT')
+  })
+
+  test('check answers a thousand lines, one for each', async () => {
+    const asked = Array.from({ length: 1_000 }, (_, id) =>
+      id % 2 === 0
+        ? { id, tool: 'Read', input: { file_path: `src/${id}.ts` } }
+        : { id, tool: 'Bash', input: { command: `rm ${id}` }, rules: { deny: [`Bash(rm ${id})`] } },
+    )
+    const { code, stdout } = await run(['permissions', 'check', '--jsonl'], { input: input(...asked) })
+    expect(code).toBe(0)
+    expect(lines(stdout).map(({ id, behavior }) => [id, behavior])).toEqual(
+      asked.map(({ id }) => [id, id % 2 === 0 ? 'allow' : 'deny']),
+    )
+  })
+
+  test.each([
+    [['check'], /^haft: check reads lines of JSON/],
+    [['list'], /^haft: permissions cannot "list"/],
+    [['explain', 'Read'], /^haft: say which call to explain/],
+    [['explain', 'Nope', '{}'], /^haft: there is no tool "Nope"/],
+  ])('%j is wrong usage', async (args, stderr) => {
+    expect(await run(['permissions', ...args])).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) })
+  })
+})
