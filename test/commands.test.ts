@@ -89,7 +89,7 @@ describe('haft call', () => {
   })
 
   test.each([
-    [['Raed', '{}'], 'haft: there is no tool "Raed"; did you mean Read? See haft tools.\n'],
+    [['Raed', '{}'], 'haft: there is no tool "Raed". Did you mean Read? See haft tools.\n'],
     [['Read'], "haft: say which tool to call and with what: haft call TOOL '{…}'.\n"],
     [['Read', '{'], /^haft: the input is not JSON: .*\n$/],
     [
