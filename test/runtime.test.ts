@@ -228,7 +228,7 @@ describe('dispose', () => {
       description: 'Never ends by itself',
       inputSchema: z.object({}),
       call: (_, { signal }) =>
-        new Promise((_resolve, reject) => {
+        new Promise<{ data: string }>((_resolve, reject) => {
           if (++running === 2) started.resolve()
           signal.addEventListener('abort', () => reject(new Error('told to')))
         }),

@@ -3,11 +3,11 @@ import type { ToolEvent } from '../contract/events.js'
 import type { Tools } from '../contract/tool.js'
 import type { HookSession } from '../hooks/hook-payload.js'
 import { type AgentState, createAgentState } from './agent-state.js'
-import type { ForkOptions } from './haft-runtime.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
 import { ResultStore } from './result-store.js'
+import type { ForkOptions } from './run-options.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createSharedParts, type SharedParts } from './shared-parts.js'
 import { ToolCatalog } from './tool-catalog.js'
@@ -81,7 +81,7 @@ export class Agent {
   }
 
   /** Whether this is that agent or one below it. */
-  isWithin(agent: Agent): boolean {
+  isWithin(agent: object): boolean {
     return this === agent || (this.parent?.isWithin(agent) ?? false)
   }
 

@@ -2,9 +2,10 @@ import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import { type CancelReason, DEFAULT_GRACE_MS } from '../execution/call-control.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
-import type { HaftRuntime, RunOptions } from './haft-runtime.js'
+import type { HaftRuntime } from './haft-runtime.js'
 import { LiveRun } from './live-run.js'
 import { permissionContextOf } from './permission-rules.js'
+import type { RunOptions } from './run-options.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
 import { startRun } from './start-run.js'
 
@@ -72,7 +73,7 @@ async function dispose(agent: Agent): Promise<void> {
   const { live, options, hooks } = agent.shared
   agent.isDisposed = true
   const waitMs = (options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS
-  await live.close((run) => run.agent.isWithin(agent), SHUT_DOWN, waitMs)
+  await live.close(agent, SHUT_DOWN, waitMs)
   if (agent.parent !== undefined) return
   await hooks?.dispose()
   await agent.results.dispose()

@@ -8,20 +8,8 @@ import type { AgentState } from './agent-state.js'
 import type { PermissionRules } from './permission-rules.js'
 import type { AppliedUpdates } from './permission-state.js'
 import type { ResultStore } from './result-store.js'
+import type { ForkOptions, RunOptions } from './run-options.js'
 import type { StartedRun } from './start-run.js'
-
-export interface RunOptions {
-  /** Cancels the calls; each still gets its result. */
-  readonly signal?: AbortSignal
-  /** The conversation so far, for tools that look at it. */
-  readonly messages?: readonly Message[]
-}
-
-export interface ForkOptions {
-  readonly agentId?: string
-  /** Where the sub-agent works; where its parent does if left out. */
-  readonly cwd?: string
-}
 
 /** The tools of one agent, ready for its model loop. */
 export interface HaftRuntime extends ToolRuntime {

@@ -4,13 +4,14 @@ import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
 import { CallRun } from '../orchestration/run-calls.js'
 import { identifyPath } from '../ports/identify-path.js'
 import type { Agent } from './agent.js'
-import type { RunOptions } from './haft-runtime.js'
+import type { EndingRun } from './live-runs.js'
 import { type CallTrace, otelTracer } from './otel-tracer.js'
+import type { RunOptions } from './run-options.js'
 
 /** The calls of one message of an agent, from its first to the answer of its last. */
-export class LiveRun {
+export class LiveRun implements EndingRun {
   readonly run: CallRun
-  readonly agent: Agent
+  readonly #agent: Agent
   readonly #signal: AbortSignal | undefined
   readonly #trace: CallTrace | undefined
   readonly #stopsBefore: number
@@ -19,7 +20,7 @@ export class LiveRun {
 
   constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
     const { options } = agent.shared
-    this.agent = agent
+    this.#agent = agent
     this.#signal = signal
     this.#stopsBefore = agent.stops
     this.#trace = traceFor(agent)
@@ -58,7 +59,14 @@ export class LiveRun {
     }
   }
 
-  /** Cancels what has not ended, and takes no further calls. */
+  isOf(agent: object): boolean {
+    return this.#agent.isWithin(agent)
+  }
+
+  outcomes(): Promise<unknown> {
+    return this.run.outcomes()
+  }
+
   close(reason: CancelReason): void {
     this.run.cancel(reason)
     if (this.#stop === undefined) this.run.end()
@@ -66,7 +74,7 @@ export class LiveRun {
   }
 
   #onEvent(event: ToolEvent): void {
-    const { agent } = this
+    const agent = this.#agent
     if (event.type === 'call-started') this.#started?.add(event.toolUseId)
     else if (event.type === 'permission-decided') agent.state.countDecision(event)
     this.#trace?.onEvent(event)
