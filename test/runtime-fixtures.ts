@@ -49,6 +49,7 @@ export const Write = buildTool({
   inputSchema: z.object({ path: z.string(), text: z.string() }),
   outputSchema: z.string(),
   getPath: ({ path }) => path,
+  toAutoClassifierInput: ({ path }) => `write ${path}`,
   resources: ({ path }) => ({ reads: [], writes: [path] }),
   async call({ path, text }, { cwd }) {
     await writeFile(resolve(cwd, path), text)
