@@ -33,7 +33,7 @@ test('a thousand turns leave nothing behind: no listener, no record, no timer', 
   expect(getEventListeners(signal, 'abort')).toEqual([])
   expect(added).toHaveBeenCalledTimes(TURNS)
   expect(new Set(added.mock.contexts).size).toBe(1)
-  expect(added.mock.contexts[0]?.size).toBe(0)
+  expect((added.mock.contexts[0] as LiveRuns).size).toBe(0)
   expect(new Set(recorded)).toEqual(new Set([0]))
   expect(timers()).toBe(before)
   expect(process.listenerCount('exit')).toBeLessThan(10)

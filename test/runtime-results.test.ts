@@ -75,7 +75,9 @@ async function converse(script: readonly Turn[], reusesIds: boolean) {
 const REQUESTS = 50
 
 describe('what was sent', () => {
-  test('is sent again byte for byte, in 50 further requests and by another process', { timeout: 120_000 }, async () => {
+  test('is sent again byte for byte, in 50 further requests and after a reload from disk', {
+    timeout: 600_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(turns, fc.boolean(), async (script, reusesIds) => {
         await rm(folder, { recursive: true, force: true })
