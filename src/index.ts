@@ -164,4 +164,33 @@ export {
 } from './contract/tool-traits.js'
 export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool-views.js'
 export { type ViewsOf, withViews } from './contract/with-views.js'
+export type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionQuestion,
+  StepTimer,
+} from './execution/execution-host.js'
+export type { HookFunction } from './hooks/hook-config.js'
+export type { HookPayload } from './hooks/hook-payload.js'
+export type { HookPorts, McpToolAnswer, McpToolRequest } from './hooks/hook-ports.js'
+export type { Classifier, ClassifierAnswer, ClassifierRequest } from './permissions/classifier.js'
+export type { HookGroup, HookSettings } from './runtime/create-hooks.js'
+export { createToolRuntime } from './runtime/create-tool-runtime.js'
+export type { HaftRuntime } from './runtime/haft-runtime.js'
+export { MessageDiscardedError } from './runtime/message-discarded-error.js'
+export type { OtelContext, OtelSpan, OtelSpanOptions, OtelTracer } from './runtime/otel-tracer.js'
+export type { PermissionRules } from './runtime/permission-rules.js'
+export type { AppliedUpdates } from './runtime/permission-state.js'
+export type { ForkOptions, RunOptions } from './runtime/run-options.js'
+export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
+export type { StartedRun } from './runtime/start-run.js'
+export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
+export type { PermissionRestrictions } from './settings/restrict-layers.js'
+export {
+  type SavedUpdates,
+  type SavePlaces,
+  SettingsSaveError,
+  savePermissionUpdates,
+} from './settings/save-permission-updates.js'
+export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'
 export { builtInTools } from './tools/index.js'

@@ -9,7 +9,13 @@ import { root } from './root.mjs'
  */
 export async function bundleLibrary({ features, outdir }) {
   await build({
-    entryPoints: { index: join(root, 'src/index.ts'), testing: join(root, 'src/testing/index.ts') },
+    entryPoints: {
+      index: join(root, 'src/index.ts'),
+      ai: join(root, 'src/runtime/ai/index.ts'),
+      anthropic: join(root, 'src/runtime/anthropic/index.ts'),
+      openai: join(root, 'src/runtime/openai/index.ts'),
+      testing: join(root, 'src/testing/index.ts'),
+    },
     outdir,
     bundle: true,
     splitting: true,

@@ -40,6 +40,8 @@ export interface HookRunOptions {
   readonly matchesRule?: RuleTester
   /** Further names of the tool: its aliases, and `ruleNamesOf` for a tool of a server that is shown without prefix. */
   readonly names?: readonly string[]
+  /** Of the agent that the event is about, where it is not the main one. */
+  readonly session?: () => HookSession
   readonly onStart?: (start: HookStart) => void
 }
 
@@ -121,12 +123,12 @@ class Runner implements HookRunner {
     event: HookEvent,
     hooks: readonly ConfiguredHook[],
     fields: object,
-    { signal, onStart }: HookRunOptions,
+    { signal, onStart, session = this.#options.session }: HookRunOptions,
   ): Promise<readonly HookResult[]> {
     if (this.#disposed || isAborted(signal)) {
       return hooks.filter(({ hook }) => !hook.async).map((each) => cancelledHook(nameOf(event, each)))
     }
-    const payload = buildPayload(event, this.#options.session(), fields)
+    const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
     const call = { payload, json: serialisePayload(payload), projectDir, environment, ports }
     const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []

@@ -29,5 +29,9 @@ export function isAbout(decision: ReplacementDecision, block: ToolResultBlock): 
 }
 
 export function textDigest(block: ToolResultBlock): string {
-  return createHash('sha256').update(resultText(block)).digest('hex').slice(0, 32)
+  return digestOf(resultText(block))
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

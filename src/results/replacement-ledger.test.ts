@@ -78,6 +78,19 @@ test('a history that holds what was sent in place of the whole is known', async 
   expect(ledger.frozen(whole('a', 'preview'))?.replacement).toBe('preview')
 })
 
+test('what was sent under an id that was used again is known when it comes back as history', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([replaced('a', 'first text', 'first preview'), replaced('a', 'second text', 'second preview')])
+
+  const reloaded = await ReplacementLedger.load({ directory })
+
+  for (const each of [ledger, reloaded]) {
+    expect(each.frozen(whole('a', 'second preview'))?.replacement).toBe('second preview')
+    expect(each.frozen(whole('a', 'first preview'))?.replacement).toBe('first preview')
+    expect(each.frozen(whole('a', 'third preview'))).toBe(undefined)
+  }
+})
+
 test('an id that a provider uses again never brings back the text of another result', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('call_0', 'long text', 'preview')])

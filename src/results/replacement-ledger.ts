@@ -3,7 +3,7 @@ import type { ContentReplacementState } from '../contract/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import { describeFailure } from './describe-failure.js'
 import type { MessageResult } from './message-result.js'
-import { decisionOf, isAbout, type ReplacementDecision, textDigest } from './replacement-decision.js'
+import { decisionOf, digestOf, isAbout, type ReplacementDecision, textDigest } from './replacement-decision.js'
 import { ReplacementRecord, readReplacementRecord } from './replacement-record.js'
 import { safeFileName } from './safe-file-name.js'
 import { sayEmpty } from './say-empty.js'
@@ -22,6 +22,8 @@ export class ReplacementLedger {
   readonly #decisions = new Map<string, ReplacementDecision>()
   readonly #seenIds = new Set<string>()
   readonly #replacements = new Map<string, string>()
+  /** Of ids that were used again: what was sent, to the decision that sent it. */
+  readonly #sentForms = new Map<string, string>()
   readonly #options: LedgerOptions | undefined
   readonly #record: ReplacementRecord | undefined
 
@@ -90,14 +92,20 @@ export class ReplacementLedger {
     if (this.#decisions.has(decision.id)) return
     this.#decisions.set(decision.id, decision)
     this.#seenIds.add(decision.id)
-    if ('replacement' in decision) this.#replacements.set(decision.id, decision.replacement)
+    if (!('replacement' in decision)) return
+    this.#replacements.set(decision.id, decision.replacement)
+    const { id, replacement } = decision
+    const mark = id.lastIndexOf('#')
+    if (mark !== -1) this.#sentForms.set(`${id.slice(0, mark)}#${digestOf(replacement)}`, id)
   }
 
   /** Some providers count their ids anew in each turn: another text under a known id is another result. */
   #keyOf(block: ToolResultBlock): string {
     const id = block.tool_use_id
     const known = this.#decisions.get(id)
-    return known === undefined || isAbout(known, block) ? id : `${id}#${textDigest(block)}`
+    if (known === undefined || isAbout(known, block)) return id
+    const key = `${id}#${textDigest(block)}`
+    return this.#sentForms.get(key) ?? key
   }
 }
 

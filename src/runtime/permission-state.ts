@@ -1,60 +1,129 @@
 import type { ModeEntered } from '../contract/events.js'
-import { createPermissionContext, type ToolPermissionContext } from '../contract/permission-context.js'
+import type { PermissionMode, ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { applyPermissionUpdate } from '../settings/apply-permission-update.js'
+import type { PermissionRestrictions } from '../settings/restrict-layers.js'
+import { NO_RESTRICTIONS, updateRefusal } from '../settings/update-refusal.js'
+import { deepFreeze } from '../shared/deep-freeze.js'
+import { updateProblem } from './update-problem.js'
 
-/** Rules as a library user writes them; they count as given on the command line. */
-export interface PermissionRules {
-  readonly mode?: ToolPermissionContext['mode']
-  readonly allow?: readonly string[]
-  readonly deny?: readonly string[]
-  readonly ask?: readonly string[]
-  readonly directories?: readonly string[]
+/** What became of updates. Those that are neither refused nor unsaved hold, and are in their files. */
+export interface AppliedUpdates {
+  readonly refused: readonly { readonly update: PermissionUpdate; readonly reason: string }[]
+  /** Why nothing was written; the updates hold until the runtime ends. */
+  readonly unsaved?: string
 }
 
-/** The permission context in force. It is replaced, never changed. */
+export interface PermissionOptions {
+  readonly restrictions?: PermissionRestrictions
+  /** Why a mode cannot be entered on this machine. */
+  readonly modeRefusal: (mode: PermissionMode) => string | undefined
+  readonly save?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
+  readonly onMode: (event: ModeEntered) => void
+}
+
+/** The one context that the agents of a runtime have together; an agent below the root may have a mode of its own. */
+interface Shared {
+  context: ToolPermissionContext
+}
+
+/**
+ * The permissions of one agent. Rules and directories are a person's word and hold for every agent at once;
+ * the mode is inherited until the agent is given its own, which reaches nothing above it.
+ */
 export class PermissionState {
-  #context: ToolPermissionContext
-  readonly #save: ((updates: readonly PermissionUpdate[]) => Promise<void>) | undefined
-  readonly #onMode: (event: ModeEntered) => void
+  readonly #options: PermissionOptions
+  readonly #shared: Shared
+  readonly #parent: PermissionState | undefined
+  #ownMode: PermissionMode | undefined
+  #made: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
-  constructor(
-    context: ToolPermissionContext,
-    onMode: (event: ModeEntered) => void,
-    save?: (updates: readonly PermissionUpdate[]) => Promise<void>,
-  ) {
-    this.#context = context
-    this.#onMode = onMode
-    this.#save = save
+  constructor(context: ToolPermissionContext, options: PermissionOptions, parent?: PermissionState) {
+    this.#options = options
+    this.#shared = parent === undefined ? { context } : parent.#shared
+    this.#parent = parent
+    const refusal = parent === undefined ? this.#refusal(setMode(context.mode)) : undefined
+    if (refusal !== undefined) throw new Error(refusal)
   }
 
+  get mode(): PermissionMode {
+    return this.#ownMode ?? this.#parent?.mode ?? this.#shared.context.mode
+  }
+
+  /** In force now; the same object while nothing changes. */
   get context(): ToolPermissionContext {
-    return this.#context
+    const { context: from } = this.#shared
+    const { mode } = this
+    if (mode === from.mode) return from
+    if (this.#made?.from !== from || this.#made.context.mode !== mode) {
+      this.#made = { from, context: deepFreeze({ ...from, mode }) }
+    }
+    return this.#made.context
   }
 
-  set context(context: ToolPermissionContext) {
-    const { mode } = this.#context
-    this.#context = context
-    if (context.mode !== mode) this.#onMode({ type: 'mode-entered', at: Date.now(), mode: context.mode })
+  /** Takes over a context that was made anew, as after a change of a settings file. Tells why not, where its mode is refused. */
+  replace(context: ToolPermissionContext): string | undefined {
+    const refusal = this.#refusal(setMode(context.mode))
+    if (refusal !== undefined) return refusal
+    this.#change(() => {
+      this.#ownMode = this.#parent === undefined ? undefined : context.mode
+      this.#shared.context = this.#parent === undefined ? context : deepFreeze({ ...context, mode: this.#rootMode })
+    })
+    return undefined
   }
 
-  /** Applies at once; what is to be kept in files is written before the call goes on. */
-  async apply(updates: readonly PermissionUpdate[]): Promise<void> {
-    let next = this.#context
-    for (const update of updates) next = applyPermissionUpdate(next, update)
-    this.context = next
-    await this.#save?.(updates)
+  /** Applies at once; what is to be kept in files is written before the call goes on. Never rejects: an answer stands even where a disk fails. */
+  async apply(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates> {
+    const refused: { update: PermissionUpdate; reason: string }[] = []
+    const accepted = updates.filter((update) => {
+      const reason = this.#refusal(update)
+      if (reason !== undefined) refused.push({ update, reason })
+      return reason === undefined
+    })
+    this.#change(() => {
+      for (const update of accepted) this.#applyOne(update)
+    })
+    const unsaved = await this.#save(accepted)
+    return { refused, ...(unsaved !== undefined && { unsaved }) }
+  }
+
+  fork(onMode: PermissionOptions['onMode']): PermissionState {
+    return new PermissionState(this.context, { ...this.#options, onMode }, this)
+  }
+
+  get #rootMode(): PermissionMode {
+    return this.#shared.context.mode
+  }
+
+  #applyOne(update: PermissionUpdate): void {
+    if (update.type === 'setMode' && this.#parent !== undefined) this.#ownMode = update.mode
+    else this.#shared.context = applyPermissionUpdate(this.#shared.context, update, this.#options.restrictions)
+  }
+
+  #refusal(update: PermissionUpdate): string | undefined {
+    const { restrictions = NO_RESTRICTIONS, modeRefusal } = this.#options
+    const refusal = updateProblem(update) ?? updateRefusal(update, restrictions)
+    return refusal ?? (update.type === 'setMode' ? modeRefusal(update.mode) : undefined)
+  }
+
+  #change(make: () => void): void {
+    const before = this.mode
+    make()
+    const { mode } = this
+    if (mode !== before) this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
+  }
+
+  async #save(updates: readonly PermissionUpdate[]): Promise<string | undefined> {
+    if (updates.length === 0) return undefined
+    try {
+      await this.#options.save?.(updates)
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
   }
 }
 
-export function permissionContextOf(given: PermissionRules | ToolPermissionContext = {}): ToolPermissionContext {
-  if ('alwaysDenyRules' in given) return createPermissionContext(given)
-  const { mode = 'default', allow = [], deny = [], ask = [], directories = [] } = given
-  return createPermissionContext({
-    mode,
-    alwaysAllowRules: { cliArg: allow },
-    alwaysDenyRules: { cliArg: deny },
-    alwaysAskRules: { cliArg: ask },
-    additionalWorkingDirectories: directories.map((path) => ({ path, source: 'cliArg' })),
-  })
+function setMode(mode: PermissionMode): PermissionUpdate {
+  return { type: 'setMode', destination: 'session', mode }
 }

@@ -1,73 +1,138 @@
-import { mkdtempSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { ContentReplacementState } from '../contract/host-state.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
-import type { ToolResultBlock } from '../contract/messages.js'
+import type { Message, ToolResultBlock } from '../contract/messages.js'
 import type { CallOutcome } from '../execution/execute-call.js'
+import { messagePreparer } from '../results/message-preparer.js'
 import { type MessageResult, sentBlock } from '../results/message-result.js'
 import { OpenMessage } from '../results/open-message.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
 import { settleResults } from '../results/settle-results.js'
 
-/** Where one agent's long results go, and how each was sent. */
-export class ResultStore {
-  readonly #given: string | undefined
-  #folder: string | undefined
-  readonly #ledger: ReplacementLedger
+type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 
-  constructor(directory?: string, ledger = ReplacementLedger.inMemory()) {
-    this.#given = directory
+/** Where one agent's long results go, and how each was sent: the same bytes in every later request. */
+export class ResultStore {
+  readonly directory: string
+  readonly #isTemporary: boolean
+  readonly #ledger: () => Ledger
+
+  private constructor(directory: string, isTemporary: boolean, ledger: () => Ledger) {
+    this.directory = directory
+    this.#isTemporary = isTemporary
     this.#ledger = ledger
   }
 
-  /** Made when the first long result comes: most runs never have one. */
-  get directory(): string {
-    this.#folder ??= this.#given ?? mkdtempSync(join(tmpdir(), 'haft-results-'))
-    return this.#folder
+  /** Results and decisions that outlive the process, in a folder of the host; what an earlier process decided holds. */
+  static inFolder(directory: string, onProblem?: (message: string) => void): ResultStore {
+    const options = { directory, ...(onProblem !== undefined && { onProblem }) }
+    return new ResultStore(resolve(directory), false, loadedOnce(ReplacementLedger.load, options))
   }
 
-  get state() {
-    return this.#ledger.state
+  /** Results that are gone with the runtime. The folder is made with the first long one: most runs never have any. */
+  static temporary(): ResultStore {
+    const ledger = ReplacementLedger.inMemory()
+    // Nobody can guess the name, so that nobody can have laid a folder of it for us.
+    return new ResultStore(join(tmpdir(), `haft-results-${randomUUID()}`), true, () => ledger)
   }
 
-  /** The results of one whole message as the model gets them, now and in every later request. */
+  /** Which results were replaced; empty until the first are settled. */
+  get state(): ContentReplacementState | undefined {
+    const ledger = this.#ledger()
+    return ledger instanceof Promise ? undefined : ledger.state
+  }
+
+  /** The results of one whole message as the model gets them. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
     const results = outcomes.map(messageResult)
-    if (isPlain(results)) return results.map(({ block }) => block)
-    return (await settleResults(results, { directory: this.directory, ledger: this.#ledger })).map(sentBlock)
+    if (areShort(results)) return results.map(({ block }) => block)
+    const settled = await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
+    return settled.map(sentBlock)
   }
 
   /** A message whose results go out one after the other. */
   openMessage(): (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]> {
-    const message = new OpenMessage({ directory: this.directory, ledger: this.#ledger })
-    return (outcomes) => message.send(outcomes.map(messageResult))
+    let message: OpenMessage | undefined
+    return async (outcomes) => {
+      const ledger = await this.#ledger()
+      message ??= new OpenMessage({ directory: this.directory, ledger })
+      return message.send(outcomes.map(messageResult))
+    }
   }
 
+  /** Makes the function that a history goes through before every request; `limitOf` is `maxResultSizeChars` by tool name. */
+  preparer(
+    limitOf: (toolName: string | undefined) => number,
+  ): (messages: readonly Message[]) => Promise<readonly Message[]> {
+    let prepare: ReturnType<typeof messagePreparer> | undefined
+    return async (messages) => {
+      const ledger = await this.#ledger()
+      prepare ??= messagePreparer({ directory: this.directory, ledger, limitOf: (name) => aboveShort(limitOf(name)) })
+      return prepare(messages)
+    }
+  }
+
+  /** The results of a sub-agent: in the same folder, decided by itself from here on. */
   fork(agentId: string): ResultStore {
-    return new ResultStore(this.directory, this.#ledger.fork(agentId))
+    const found = this.#ledger()
+    let ledger: Ledger = found instanceof Promise ? found.then((ready) => ready.fork(agentId)) : found.fork(agentId)
+    if (ledger instanceof Promise) {
+      ledger.then((ready) => {
+        ledger = ready
+      })
+    }
+    return new ResultStore(this.directory, false, () => ledger)
   }
 
   async dispose(): Promise<void> {
-    if (this.#given === undefined && this.#folder !== undefined)
-      await rm(this.#folder, { recursive: true, force: true })
+    if (this.#isTemporary) await rm(this.directory, { recursive: true, force: true })
   }
+}
+
+/** Reads the record when it is first needed; from then on nobody has to wait for it. */
+function loadedOnce<O>(load: (options: O) => Promise<ReplacementLedger>, options: O): () => Ledger {
+  let ledger: Ledger | undefined
+  return () => {
+    if (ledger === undefined) {
+      const loading = load(options)
+      ledger = loading
+      loading.then((ready) => {
+        ledger = ready
+      })
+    }
+    return ledger
+  }
+}
+
+/**
+ * Results up to this length are sent as they are and not recorded, which would cost a write for every message. They stay
+ * the same all the same: no budget picks a text that is shorter than its own preview, and `aboveShort` keeps a tool's
+ * limit that is lowered later from picking it.
+ */
+const SHORT_CHARS = 1_000
+/** So many short results are together still far below the budget of a message. */
+const MOST_SHORT = 100
+
+function areShort(results: readonly MessageResult[]): boolean {
+  return results.length <= MOST_SHORT && results.every(isShort)
+}
+
+function isShort({ block: { content }, maxResultSizeChars }: MessageResult): boolean {
+  return typeof content === 'string' && content.length <= Math.min(SHORT_CHARS, maxResultSizeChars) && !isBlank(content)
+}
+
+/** Blank results are put into words on their way. */
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+function aboveShort(limit: number): number {
+  return limit > 0 ? Math.max(limit, SHORT_CHARS) : limit
 }
 
 function messageResult({ block, tool }: CallOutcome): MessageResult {
   return { block, maxResultSizeChars: tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS }
-}
-
-/** Far below every limit: short texts are sent as they are in every request, so nothing needs to be recorded. */
-const PLAIN_CHARS = 1_000
-
-function isPlain(results: readonly MessageResult[]): boolean {
-  if (results.length > 100) return false
-  return results.every(({ block: { content }, maxResultSizeChars }) => {
-    return (
-      typeof content === 'string' &&
-      content.trim() !== '' &&
-      content.length <= Math.min(PLAIN_CHARS, maxResultSizeChars)
-    )
-  })
 }

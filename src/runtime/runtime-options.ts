@@ -9,46 +9,74 @@ import type { Tool, Tools } from '../contract/tool.js'
 import type { AskPermission, StepTimer } from '../execution/execution-host.js'
 import type { HookPorts } from '../hooks/hook-ports.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
-import type { PermissionRules } from './permission-state.js'
+import type { PermissionRestrictions } from '../settings/restrict-layers.js'
+import type { OtelTracer } from './otel-tracer.js'
+import type { PermissionRules } from './permission-rules.js'
+
+/** Which agent an event is about; no id for the main one. */
+export interface EventSource {
+  readonly agentId?: string
+}
 
 export interface ToolRuntimeOptions {
   /** Tools of the host itself. The first wrong one throws, unless `onProblem` is given. */
   readonly tools: readonly unknown[]
-  /** Tools of servers; asked before every request, because servers come and go. */
+  /** Tools of servers; asked before every request, because servers come and go. While none does, it should give the same array. */
   readonly mcpTools?: () => Tools
+
   /** Rules and mode, or a whole context; `default` mode without rules if left out. */
   readonly permissions?: PermissionRules | ToolPermissionContext
-  /** As in a settings file, and hooks of kind `function` beside. */
-  readonly hooks?: unknown
+  /** What policy leaves to nobody else: see `loadSettings`. */
+  readonly restrictions?: PermissionRestrictions
   /** A person to ask; without one a question is a denial that says which rule would allow the call. */
   readonly ask?: AskPermission
-  /** Writes updates that a person wants kept. */
-  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>
+  /** Writes updates that a person wants kept. Where it fails, they hold until the runtime ends. */
+  readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
+  /** What the user asked for, for the classifier of auto mode. */
+  readonly userRequest?: () => string
+  /** Told why the run has to end: the classifier of auto mode gave up and nobody can be asked. The message is cut short; the loop should end. */
+  readonly onStop?: (reason: string, source: EventSource) => void
+  /** Whether a sandbox is around this process, without which root may not bypass permissions; `HAFT_SANDBOX=1` if left out. */
+  readonly isSandboxed?: boolean
+  readonly decisionPorts?: Partial<DecisionPorts>
+
+  /** `HookSettings`, as in a settings file, or a list of them: where answers clash, the last wins. */
+  readonly hooks?: unknown
+  readonly hookPorts?: HookPorts
+  readonly sessionId?: string
+  readonly transcriptPath?: string
+
+  /** What tools may ask for in `needs`; `clock` and `state` are there anyway. */
   readonly ports?: Partial<Ports>
   readonly cwd?: string
   readonly homeDir?: string
   /** What rules with a leading slash count from; the working folder if left out. */
   readonly projectDir?: string
+  readonly model?: string
+  readonly agentDefinitions?: readonly AgentDefinition[]
+  readonly contextOptions?: Partial<ContextOptions<Tool>>
+
   /** `base` runs safe neighbours together and all else alone; `resources` looks at what calls touch. */
   readonly scheduling?: 'resources' | 'base'
   readonly maxConcurrency?: number
   /** How many commands, sub-agents and calls of one server run at once, over all agents. */
   readonly limits?: Readonly<Record<string, number>>
-  /** Where long results are kept; a folder that is gone with the runtime if left out. */
-  readonly resultsDirectory?: string
+  /** How long a call may go on after it was cancelled. */
   readonly graceMs?: number
-  readonly timer?: StepTimer
-  readonly onEvent?: (event: ToolEvent) => void
-  /** Told of tools that cannot be used; the others work. */
+
+  /** Where long results are kept, with a record of what was sent, for resuming; a folder that is gone with the runtime if left out. */
+  readonly resultsDirectory?: string
+
+  /** Hears all that happens to calls of every agent, and every mode that is entered. */
+  readonly onEvent?: (event: ToolEvent, source: EventSource) => void
+  /** Told once of each tool, hook or update that cannot be used; the others work. */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
+  readonly timer?: StepTimer
+  /** An OpenTelemetry tracer; without one nothing is traced. */
+  readonly tracer?: OtelTracer
+
+  /** Flags; read from the environment variables if left out. */
   readonly environment?: Environment
-  readonly decisionPorts?: Partial<DecisionPorts>
-  readonly hookPorts?: HookPorts
-  readonly sessionId?: string
-  readonly transcriptPath?: string
-  readonly model?: string
-  readonly agentDefinitions?: readonly AgentDefinition[]
-  readonly contextOptions?: Partial<ContextOptions<Tool>>
-  /** What the user asked for, for the classifier of auto mode. */
-  readonly userRequest?: () => string
+  /** The variables of the process, which commands of hooks inherit. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }

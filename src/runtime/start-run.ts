@@ -1,47 +1,83 @@
 import type { ToolEvent } from '../contract/events.js'
-import type { ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
 import type { ToolRun } from '../contract/runtime.js'
+import type { CallOutcome } from '../execution/execute-call.js'
 import type { CallRun } from '../orchestration/run-calls.js'
+import type { LiveRun } from './live-run.js'
 import { MessageDiscardedError } from './message-discarded-error.js'
 import type { ResultStore } from './result-store.js'
 
+/** A run, and what its calls add to the conversation beside their results. */
+export interface StartedRun extends ToolRun {
+  /** In call order, once every call has ended; empty where the message was discarded. */
+  readonly newMessages: Promise<readonly Message[]>
+}
+
+type Calls = Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>
+
 /** Feeds calls into a run: all at once, or each when its block is complete in the model's stream. */
-export function startRun(
-  run: CallRun,
-  calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>,
-  store: ResultStore,
-): ToolRun {
-  const results = Symbol.asyncIterator in calls ? feedStream(run, calls, store) : feedAll(run, calls, store)
+export function startRun(calls: Calls, live: LiveRun, store: ResultStore): StartedRun {
+  const { run } = live
+  const outcomes = Symbol.asyncIterator in calls ? feedStream(calls, live) : feedAll(calls, run)
+  const results = outcomes.then((ended) => store.settle(ended))
+  const newMessages = outcomes.then(
+    (ended) => ended.flatMap(({ newMessages: added = [] }) => added),
+    () => [],
+  )
   // Who only watches the events must not be ended by a rejection nobody waits for.
   results.catch(() => {})
   return {
     results,
+    newMessages,
     interrupt: (message) => run.interrupt(message),
     [Symbol.asyncIterator]: (): AsyncIterator<ToolEvent> => run[Symbol.asyncIterator](),
   }
 }
 
-function feedAll(run: CallRun, calls: Iterable<ToolUseBlock>, store: ResultStore): Promise<readonly ToolResultBlock[]> {
+function feedAll(calls: Iterable<ToolUseBlock>, run: CallRun): Promise<readonly CallOutcome[]> {
   for (const call of calls) run.add(call)
   run.end()
-  return run.outcomes().then((outcomes) => store.settle(outcomes))
+  return run.outcomes()
 }
 
-async function feedStream(
-  run: CallRun,
-  calls: AsyncIterable<ToolUseBlock>,
-  store: ResultStore,
-): Promise<readonly ToolResultBlock[]> {
+async function feedStream(calls: AsyncIterable<ToolUseBlock>, live: LiveRun): Promise<readonly CallOutcome[]> {
+  const { run } = live
+  const watched = live.watch()
   try {
-    for await (const call of calls) run.add(call)
+    await feedEach(calls, run, watched.stopped)
   } catch (error) {
     run.cancel({ type: 'aborted', message: 'The message that made this call broke off.' })
     run.end()
-    throw new MessageDiscardedError(
-      (await run.outcomes()).map(({ block }) => block),
-      error,
-    )
+    throw new MessageDiscardedError(begun(await run.outcomes(), watched.hasStarted), error)
+  } finally {
+    watched.unwatch()
   }
   run.end()
-  return store.settle(await run.outcomes())
+  return run.outcomes()
+}
+
+async function feedEach(calls: AsyncIterable<ToolUseBlock>, run: CallRun, stopped: Promise<void>): Promise<void> {
+  const iterator = calls[Symbol.asyncIterator]()
+  let isStopped = false
+  const stop = stopped.then(() => {
+    isStopped = true
+  })
+  while (!isStopped) {
+    const next = await Promise.race([iterator.next(), stop]).catch((error: unknown) => {
+      // A stream that ends in an error because it was called off has not broken off by itself.
+      if (!isStopped) throw error
+    })
+    if (next === undefined) break
+    if (next.done === true) return
+    run.add(next.value)
+  }
+  // The stream is told, and not waited for: it may be stuck in the very thing that was called off.
+  iterator.return?.()?.catch(() => {})
+}
+
+function begun(
+  outcomes: readonly CallOutcome[],
+  hasStarted: (toolUseId: string) => boolean,
+): readonly ToolResultBlock[] {
+  return outcomes.filter(({ block }) => hasStarted(block.tool_use_id)).map(({ block }) => block)
 }

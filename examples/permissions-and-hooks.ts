@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { buildTool, createToolRuntime, type HookSettings, type ToolUseBlock } from 'haft'
+import * as z from 'zod'
+
+const Deploy = buildTool({
+  name: 'Deploy',
+  description: 'Deploys to an environment',
+  inputSchema: z.object({ to: z.string() }),
+  outputSchema: z.string(),
+  preparePermissionMatcher:
+    ({ to }) =>
+    (pattern) =>
+      pattern === to,
+  call: async ({ to }) => ({ data: `deployed to ${to} with token 12345` }),
+})
+
+/** Hooks of kind `function` run in process; commands, HTTP and the others are written as in a settings file. */
+const hooks: HookSettings = {
+  PostToolUse: [
+    {
+      matcher: 'Deploy',
+      hooks: [
+        {
+          type: 'function',
+          run: ({ tool_response }) => ({
+            hookSpecificOutput: {
+              hookEventName: 'PostToolUse',
+              updatedToolOutput: String(tool_response).replace(/\d{5}/, '*****'),
+            },
+          }),
+        },
+      ],
+    },
+  ],
+}
+
+const asked: string[] = []
+const runtime = createToolRuntime({
+  tools: [Deploy],
+  permissions: { deny: ['Deploy(production)'] },
+  hooks,
+  // A person, or whatever stands for one; `suggestions` are the rules that would make the question needless.
+  async ask({ input, suggestions }) {
+    asked.push(String(input.to))
+    return input.to === 'staging'
+      ? { behavior: 'allow', updates: suggestions }
+      : { behavior: 'deny', message: 'Not now.' }
+  },
+})
+
+let calls = 0
+const deploy = (to: string): ToolUseBlock => ({
+  type: 'tool_use',
+  id: `call_${calls++}`,
+  name: 'Deploy',
+  input: { to },
+})
+const told = async (...targets: string[]) =>
+  (await runtime.run(targets.map(deploy)).results).map(({ content }) => content)
+
+const first = await told('production', 'staging')
+const second = await told('test')
+await runtime.dispose()
+
+console.log(first, second, asked)
+assert.match(String(first[0]), /Deploy\(production\).*denies this call/)
+assert.equal(first[1], 'deployed to staging with token *****')
+// The answer allowed Deploy from then on: nobody is asked again, and the deny rule would still hold.
+assert.equal(second[0], 'deployed to test with token *****')
+assert.deepEqual(asked, ['staging'])

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { generateText, stepCountIs } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { buildTool, createToolRuntime } from 'haft'
+import { toAiTools } from 'haft/ai'
+import * as z from 'zod'
+
+const counts: number[] = []
+const Count = buildTool({
+  name: 'Count',
+  description: 'Counts up; two of them at once would count wrongly',
+  inputSchema: z.object({}),
+  async call() {
+    const before = counts.length
+    await new Promise((resolve) => setImmediate(resolve))
+    counts.push(before + 1)
+    return { data: `${before + 1}` }
+  },
+})
+const Remove = buildTool({
+  name: 'Remove',
+  description: 'Removes everything',
+  inputSchema: z.object({}),
+  call: async () => ({ data: 'gone' }),
+})
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+const toolCall = (toolCallId: string, toolName: string) =>
+  ({ type: 'tool-call', toolCallId, toolName, input: '{}' }) as const
+let turn = 0
+const model = new MockLanguageModelV3({
+  doGenerate: async () =>
+    turn++ === 0
+      ? {
+          content: [toolCall('a', 'Count'), toolCall('b', 'Count'), toolCall('c', 'Remove')],
+          finishReason: { unified: 'tool-calls', raw: undefined },
+          usage,
+          warnings: [],
+        }
+      : {
+          content: [{ type: 'text', text: 'Done.' }],
+          finishReason: { unified: 'stop', raw: undefined },
+          usage,
+          warnings: [],
+        },
+})
+
+const runtime = createToolRuntime({ tools: [Count, Remove], permissions: { allow: ['Count'] } })
+const { text, steps } = await generateText({
+  model,
+  prompt: 'Count twice, then remove everything.',
+  tools: await toAiTools(runtime),
+  stopWhen: stepCountIs(3),
+})
+await runtime.dispose()
+
+const [first] = steps
+console.log(
+  text,
+  first?.toolResults.map(({ output }) => output),
+)
+assert.equal(text, 'Done.')
+// The SDK starts all calls of a step at once; the runtime lets those that are not safe together run one by one.
+assert.deepEqual(counts, [1, 2])
+const failed = first?.content.filter((part) => part.type === 'tool-error')
+assert.match(String(failed?.[0]?.error), /Remove needs an answer.*permissions\.allow/)

@@ -1,0 +1,33 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemClock } from './system-clock.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('sleeps as long as it is told, longer than one timer can, too', async () => {
+  const { signal } = new AbortController()
+  const month = 30 * 24 * 60 * 60 * 1000
+  let isAwake = false
+  systemClock.sleep(month, { signal }).then(() => {
+    isAwake = true
+  })
+
+  await vi.advanceTimersByTimeAsync(month - 1)
+  const before = isAwake
+  await vi.advanceTimersByTimeAsync(1)
+
+  expect([before, isAwake]).toEqual([false, true])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('wakes up without an error when it is called off', async () => {
+  const controller = new AbortController()
+  const sleeping = systemClock.sleep(1_000, controller)
+
+  controller.abort()
+  await sleeping
+  await systemClock.sleep(1_000, controller)
+
+  expect(vi.getTimerCount()).toBe(0)
+})

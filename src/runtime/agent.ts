@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import type { ToolEvent } from '../contract/events.js'
+import type { Tools } from '../contract/tool.js'
+import type { HookSession } from '../hooks/hook-payload.js'
+import { type AgentState, createAgentState } from './agent-state.js'
+import { modeRefusal } from './mode-refusal.js'
+import { permissionContextOf } from './permission-rules.js'
+import { PermissionState } from './permission-state.js'
+import { ResultStore } from './result-store.js'
+import type { ForkOptions } from './run-options.js'
+import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
+import { createSharedParts, type SharedParts } from './shared-parts.js'
+import { ToolCatalog } from './tool-catalog.js'
+
+/** What is an agent's own. */
+interface OwnParts {
+  readonly id?: string
+  readonly parent?: Agent
+  readonly cwd: string
+  readonly state: AgentState
+  readonly permissions: PermissionState
+  readonly results: ResultStore
+}
+
+/** One agent: what it shares, what is its own, and what changes while it works. */
+export class Agent {
+  readonly shared: SharedParts
+  readonly id: string | undefined
+  readonly parent: Agent | undefined
+  readonly depth: number
+  readonly state: AgentState
+  readonly permissions: PermissionState
+  readonly results: ResultStore
+  readonly catalog: ToolCatalog
+  cwd: string
+  stopReason: string | undefined
+  /** How often the run had to end. */
+  stops = 0
+  isDisposed = false
+
+  constructor(shared: SharedParts, own: OwnParts) {
+    this.shared = shared
+    this.id = own.id
+    this.parent = own.parent
+    this.depth = own.parent === undefined ? 0 : own.parent.depth + 1
+    this.cwd = own.cwd
+    this.state = own.state
+    this.permissions = own.permissions
+    this.results = own.results
+    this.catalog = catalogFor(shared, own.permissions)
+  }
+
+  get chainId(): string {
+    return this.id ?? 'main'
+  }
+
+  /** What hooks are told of the conversation. */
+  get session(): HookSession {
+    const { sessionId, options } = this.shared
+    return {
+      session_id: sessionId,
+      transcript_path: options.transcriptPath ?? '',
+      cwd: this.cwd,
+      permission_mode: this.permissions.mode,
+    }
+  }
+
+  emit(event: ToolEvent): void {
+    this.shared.emit(event, sourceOf(this.id))
+  }
+
+  /** The run of this agent has to end: the classifier gave up and nobody can take over. */
+  stop(reason: string): void {
+    this.stopReason = reason
+    this.stops++
+    try {
+      this.shared.options.onStop?.(reason, sourceOf(this.id))
+    } catch {
+      // Who hears of the end must not be able to hold it up.
+    }
+  }
+
+  /** Whether this is that agent or one below it. */
+  isWithin(agent: object): boolean {
+    return this === agent || (this.parent?.isWithin(agent) ?? false)
+  }
+
+  fork({ agentId = randomUUID(), cwd = this.cwd }: ForkOptions = {}): Agent {
+    return new Agent(this.shared, {
+      id: agentId,
+      parent: this,
+      cwd,
+      state: this.state.fork(),
+      permissions: this.permissions.fork((event) => this.shared.emit(event, sourceOf(agentId))),
+      results: this.results.fork(agentId),
+    })
+  }
+}
+
+/** The main agent of a new runtime. */
+export function createRootAgent(options: ToolRuntimeOptions): Agent {
+  const shared = createSharedParts(options)
+  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env } = options
+  const permissions = new PermissionState(permissionContextOf(options.permissions), {
+    modeRefusal: (mode) => modeRefusal(mode, env, isSandboxed),
+    onMode: (event) => shared.emit(event, {}),
+    ...(restrictions !== undefined && { restrictions }),
+    ...(saveUpdates !== undefined && { save: saveUpdates }),
+  })
+  return new Agent(shared, {
+    cwd: shared.place.startDir,
+    state: createAgentState(options.ports?.state),
+    permissions,
+    results:
+      resultsDirectory === undefined
+        ? ResultStore.temporary()
+        : ResultStore.inFolder(resultsDirectory, shared.onProblem),
+  })
+}
+
+function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
+  const { assembly, tools, options, onProblem } = shared
+  return new ToolCatalog({
+    assembly,
+    tools,
+    mcpTools: options.mcpTools ?? noTools,
+    permissions: () => permissions.context,
+    agentDefinitions: options.agentDefinitions ?? NO_AGENTS,
+    onProblem,
+  })
+}
+
+function sourceOf(agentId: string | undefined): EventSource {
+  return agentId === undefined ? {} : { agentId }
+}
+
+const NO_TOOLS: Tools = Object.freeze([])
+const noTools = () => NO_TOOLS
+/** One list for all, so that definitions made with it are found again. */
+const NO_AGENTS: readonly [] = Object.freeze([])

@@ -1,0 +1,70 @@
+import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import type { CallRun } from '../../orchestration/run-calls.js'
+import type { HaftRuntime } from '../haft-runtime.js'
+
+type Runtime = Pick<HaftRuntime, 'open' | 'results'>
+
+/** How the SDK tells of a call: those of one step come with the same list of messages. */
+export interface StepOptions {
+  readonly messages: readonly unknown[]
+  readonly abortSignal?: AbortSignal
+}
+
+/** Brings the calls of a step together again, which the SDK makes one by one, so that they are scheduled and budgeted as one message. */
+export function createStepCalls(runtime: Runtime) {
+  const steps = new WeakMap<readonly unknown[], Step>()
+  return (call: ToolUseBlock, { messages, abortSignal }: StepOptions): Promise<ToolResultBlock> => {
+    const step = steps.get(messages) ?? new Step(runtime)
+    steps.set(messages, step)
+    return step.call(call, abortSignal)
+  }
+}
+
+interface Waiter {
+  resolve(result: ToolResultBlock): void
+  reject(error: unknown): void
+}
+
+class Step {
+  readonly #runtime: Runtime
+  readonly #send: ReturnType<HaftRuntime['results']['openMessage']>
+  #current: { readonly run: CallRun; readonly waiters: Waiter[] } | undefined
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+    this.#send = runtime.results.openMessage()
+  }
+
+  call(call: ToolUseBlock, signal: AbortSignal | undefined): Promise<ToolResultBlock> {
+    const { run, waiters } = this.#running(signal)
+    return new Promise((resolve, reject) => {
+      waiters.push({ resolve, reject })
+      run.add(call)
+    })
+  }
+
+  /** Nobody says when a step is over; once all its calls have ended, a further one conflicts with none of them. */
+  #running(signal: AbortSignal | undefined) {
+    if (this.#current === undefined) {
+      this.#current = { run: this.#runtime.open(signal === undefined ? {} : { signal }), waiters: [] }
+      void this.#answer(this.#current.run, this.#current.waiters)
+    }
+    return this.#current
+  }
+
+  async #answer(run: CallRun, waiters: Waiter[]): Promise<void> {
+    for await (const outcome of run.inOrder()) {
+      const waiter = waiters[0]
+      try {
+        const [result = outcome.block] = await this.#send([outcome])
+        waiter?.resolve(result)
+      } catch (error) {
+        waiter?.reject(error)
+      }
+      waiters.shift()
+      if (waiters.length > 0) continue
+      this.#current = undefined
+      run.end()
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { asSchema, type ToolSet } from 'ai'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { createToolRuntime } from '../create-tool-runtime.js'
+import { toAiTools } from './to-ai-tools.js'
+import { toModelOutput } from './to-model-output.js'
+
+const log: string[] = []
+const Log = buildTool({
+  name: 'Log',
+  description: 'Writes down when it begins and ends',
+  inputSchema: z.object({ text: z.string(), chars: z.number().default(0) }),
+  maxResultSizeChars: 150_000,
+  async call({ text, chars }) {
+    log.push(`+${text}`)
+    await new Promise((resolve) => setImmediate(resolve))
+    log.push(`-${text}`)
+    return { data: text + 'x'.repeat(chars) }
+  },
+})
+
+async function logTool() {
+  log.length = 0
+  const runtime = createToolRuntime({ tools: [Log], permissions: { allow: ['Log'] } })
+  const tools = await toAiTools(runtime)
+  const messages: unknown[] = []
+  const execute = (id: string, input: object, step: readonly unknown[] = messages, abortSignal?: AbortSignal) =>
+    tools.Log?.execute(input, { toolCallId: id, messages: step, ...(abortSignal && { abortSignal }) })
+  return { runtime, tools, execute }
+}
+
+describe('a tool of the AI SDK', () => {
+  test('has the types of one, and tells the model the schema as it is', async () => {
+    const { tools } = await logTool()
+    const set: ToolSet = tools
+
+    const { jsonSchema, validate } = asSchema(set.Log?.inputSchema)
+
+    expect(set.Log?.description).toBe('Writes down when it begins and ends')
+    expect(await jsonSchema).toEqual({
+      type: 'object',
+      properties: { text: { type: 'string' }, chars: { default: 0, type: 'number' } },
+      required: ['text'],
+    })
+    expect(await validate?.({ text: 7 })).toEqual({ success: true, value: { text: 7 } })
+  })
+
+  test('runs by the rules of the runtime: calls of a step that are not safe together one by one', async () => {
+    const { execute } = await logTool()
+
+    const results = await Promise.all([execute('a', { text: 'a' }), execute('b', { text: 'b' })])
+
+    expect(log).toEqual(['+a', '-a', '+b', '-b'])
+    expect(results.map((result) => result?.content)).toEqual(['a', 'b'])
+  })
+
+  test('takes a further call of a step whose others have ended', async () => {
+    const { execute, runtime } = await logTool()
+
+    await execute('a', { text: 'a' })
+    const late = await execute('b', { text: 'b' })
+
+    expect(late?.content).toBe('b')
+    await runtime.dispose()
+  })
+
+  test('shares the budget of a step with its neighbours, and each step has its own', async () => {
+    const { execute, runtime } = await logTool()
+    const long = { text: 'a', chars: 120_000 }
+
+    const first = await Promise.all([execute('a', long), execute('b', long)])
+    const other = await execute('c', long, [])
+    await runtime.dispose()
+
+    expect(first.map((result) => String(result?.content).startsWith('[Long result'))).toEqual([false, true])
+    expect(String(other?.content).length).toBe(120_001)
+  })
+
+  test('throws what the model should read where a call fails', async () => {
+    const { execute } = await logTool()
+
+    await expect(execute('a', { text: 7 })).rejects.toThrow(/^InputValidationError.*\n- text/)
+  })
+
+  test('is called off with the step', async () => {
+    const { execute } = await logTool()
+
+    await expect(execute('a', { text: 'a' }, [], AbortSignal.abort())).rejects.toThrow(/cancelled/)
+    expect(log).toEqual([])
+  })
+})
+
+test('what the model reads keeps pictures and documents', () => {
+  const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' } as const
+  const output = toModelOutput({
+    type: 'tool_result',
+    tool_use_id: 'a',
+    content: [
+      { type: 'text', text: 'text' },
+      { type: 'image', source },
+      { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+      { type: 'document', source: { ...source, media_type: 'application/pdf' }, title: 'a.pdf' },
+      { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+      { type: 'tool_reference', tool_name: 'Later' },
+    ],
+  })
+
+  expect(output).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: 'text' },
+      { type: 'image-data', data: 'AAAA', mediaType: 'image/png' },
+      { type: 'image-url', url: 'https://example.com/a.png' },
+      { type: 'file-data', data: 'AAAA', mediaType: 'application/pdf', filename: 'a.pdf' },
+      { type: 'file-url', url: 'https://example.com/a.pdf' },
+      { type: 'text', text: '[tool Later]' },
+    ],
+  })
+})

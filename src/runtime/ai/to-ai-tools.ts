@@ -1,0 +1,61 @@
+import type { JsonSchema } from '../../contract/json-schema.js'
+import type { ToolDefinition, ToolResultBlock } from '../../contract/messages.js'
+import type { HaftRuntime } from '../haft-runtime.js'
+import { createStepCalls } from './step-calls.js'
+import { type AiModelOutput, plainText, toModelOutput } from './to-model-output.js'
+
+/** A tool as the AI SDK takes it. */
+export interface AiTool {
+  description: string
+  inputSchema: AiSchema
+  execute(
+    input: unknown,
+    options: { toolCallId: string; messages: readonly unknown[]; abortSignal?: AbortSignal },
+  ): Promise<ToolResultBlock>
+  toModelOutput(options: { output: ToolResultBlock }): AiModelOutput
+}
+
+/** A Standard Schema; the runtime itself checks inputs, and repairs what can be repaired. */
+export interface AiSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: unknown }
+  }
+}
+
+/**
+ * The pool as tools of the AI SDK: every call goes through the runtime, and the calls of a step are scheduled together.
+ * Make them anew before each request where tools come and go. A call that fails throws, so that the SDK tells of a `tool-error`.
+ */
+export async function toAiTools(
+  runtime: Pick<HaftRuntime, 'definitions' | 'open' | 'results'>,
+): Promise<Record<string, AiTool>> {
+  const call = createStepCalls(runtime)
+  const definitions = await runtime.definitions()
+  return Object.fromEntries(definitions.map((definition) => [definition.name, toolFor(definition, call)]))
+}
+
+function toolFor(
+  { name, description, input_schema }: ToolDefinition,
+  call: ReturnType<typeof createStepCalls>,
+): AiTool {
+  return {
+    description,
+    inputSchema: schemaOf(input_schema),
+    async execute(input, options) {
+      const result = await call({ type: 'tool_use', id: options.toolCallId, name, input }, options)
+      if (result.is_error === true) throw new Error(plainText(result.content))
+      return result
+    },
+    toModelOutput: ({ output }) => toModelOutput(output),
+  }
+}
+
+/** By this name the SDK knows schemas of its own, which it sends as they are; a Standard Schema it would close and so change. */
+const AI_SCHEMA = Symbol.for('vercel.ai.schema')
+
+function schemaOf(jsonSchema: JsonSchema): AiSchema {
+  const own = { [AI_SCHEMA]: true, jsonSchema, validate: (value: unknown) => ({ success: true, value }) }
+  return { ...own, '~standard': { version: 1, vendor: 'haft', validate: (value) => ({ value }) } }
+}

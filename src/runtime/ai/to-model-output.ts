@@ -1,0 +1,35 @@
+import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
+import { blockNote } from '../block-note.js'
+
+type AiContent =
+  | { type: 'text'; text: string }
+  | { type: 'image-data'; data: string; mediaType: string }
+  | { type: 'image-url'; url: string }
+  | { type: 'file-data'; data: string; mediaType: string; filename?: string }
+  | { type: 'file-url'; url: string }
+
+/** What the model reads, as the AI SDK takes it. */
+export type AiModelOutput = { type: 'text' | 'error-text'; value: string } | { type: 'content'; value: AiContent[] }
+
+export function toModelOutput({ content, is_error }: ToolResultBlock): AiModelOutput {
+  if (is_error === true) return { type: 'error-text', value: plainText(content) }
+  if (typeof content === 'string') return { type: 'text', value: content }
+  return { type: 'content', value: content.map(contentOf) }
+}
+
+/** The words of a result, with a note for what is none. */
+export function plainText(content: ToolResultBlock['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? block.text : blockNote(block))).join('\n')
+}
+
+function contentOf(block: ToolResultContent): AiContent {
+  if (block.type === 'text') return { type: 'text', text: block.text }
+  if (block.type === 'tool_reference') return { type: 'text', text: blockNote(block) }
+  const { source } = block
+  const kind = block.type === 'image' ? 'image' : 'file'
+  if (source.type === 'url') return { type: `${kind}-url`, url: source.url }
+  const data = { data: source.data, mediaType: source.media_type }
+  if (block.type === 'image') return { type: 'image-data', ...data }
+  return { type: 'file-data', ...data, ...(block.title !== undefined && { filename: block.title }) }
+}

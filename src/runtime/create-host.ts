@@ -1,0 +1,66 @@
+import type { ContextOptions } from '../contract/context.js'
+import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { Tool } from '../contract/tool.js'
+import type { ExecutionHost } from '../execution/execution-host.js'
+import { systemClock } from '../ports/system-clock.js'
+import type { Agent } from './agent.js'
+import { hooksOfAgent } from './create-hooks.js'
+import { readableResults } from './readable-results.js'
+import { resourceKind } from './resource-kind.js'
+
+/** What the calls of one agent need from around them; the events go where each message wants them. */
+export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
+  const { shared, catalog, permissions, state, results } = agent
+  const { options, place, limiter } = shared
+  const { ask, graceMs, timer, userRequest } = options
+  const withResults = readableResults(results.directory, Object.values(place))
+  return {
+    directory: () => catalog.directory,
+    isSchemaSent: (tool) => catalog.isSchemaSent(tool),
+    permissions: () => withResults(permissions.context),
+    decisionPorts: shared.decisionPorts,
+    place,
+    applyUpdates: async (updates) => {
+      await applyReported(agent, updates)
+    },
+    autoMode: () => ({ userRequest: userRequest?.() ?? '', denials: state.denials }),
+    onDecision: (_, { stopsRun, message }) => {
+      if (stopsRun === true) agent.stop(message)
+    },
+    limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
+    // The state of a sub-agent is its own, whatever port the host brings for the root.
+    ports: { clock: systemClock, ...options.ports, state: state.port },
+    contextOptions: {
+      options: contextOptionsOf(agent),
+      queryTracking: { chainId: agent.chainId, depth: agent.depth },
+      ...(agent.id !== undefined && { agentId: agent.id }),
+    },
+    ...(ask !== undefined && { ask }),
+    ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
+    ...(graceMs !== undefined && { graceMs }),
+    ...(timer !== undefined && { timer }),
+  }
+}
+
+/** Applies updates; whoever runs the host hears of what could not be done. */
+export async function applyReported(agent: Agent, updates: readonly PermissionUpdate[]) {
+  const applied = await agent.permissions.apply(updates)
+  for (const { reason } of applied.refused) agent.shared.onProblem(`A permission update was refused: ${reason}`)
+  if (applied.unsaved !== undefined) agent.shared.onProblem(`Permission updates were not saved: ${applied.unsaved}`)
+  return applied
+}
+
+function contextOptionsOf({ shared: { options }, catalog }: Agent): ContextOptions<Tool> {
+  return {
+    /** As it is when a tool looks: servers come and go. */
+    get tools() {
+      return catalog.pool
+    },
+    commands: [],
+    mainLoopModel: options.model ?? '',
+    thinkingConfig: { type: 'disabled' },
+    mcpClients: [],
+    agentDefinitions: options.agentDefinitions ?? [],
+    ...options.contextOptions,
+  }
+}

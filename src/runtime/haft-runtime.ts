@@ -1,0 +1,41 @@
+import type { Message, ToolUseBlock } from '../contract/messages.js'
+import type { ToolPermissionContext } from '../contract/permission-context.js'
+import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { ToolRuntime } from '../contract/runtime.js'
+import type { Tools } from '../contract/tool.js'
+import type { CallRun } from '../orchestration/run-calls.js'
+import type { AgentState } from './agent-state.js'
+import type { PermissionRules } from './permission-rules.js'
+import type { AppliedUpdates } from './permission-state.js'
+import type { ResultStore } from './result-store.js'
+import type { ForkOptions, RunOptions } from './run-options.js'
+import type { StartedRun } from './start-run.js'
+
+/** The tools of one agent, ready for its model loop. */
+export interface HaftRuntime extends ToolRuntime {
+  /** What can be called now, in the order it is sent. */
+  readonly pool: Tools
+  readonly permissions: ToolPermissionContext
+  /** Where the next call starts from; tools can move it. */
+  readonly cwd: string
+  readonly state: AgentState
+  readonly results: ResultStore
+  /** Why the run had to end last: the classifier of auto mode gave up and nobody can be asked. */
+  readonly stopReason: string | undefined
+
+  run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
+  /** A message whose calls come one by one; `run` does the same for calls that are at hand. `end` it, or dispose of the runtime. */
+  open(options?: RunOptions): CallRun
+  /** The history as it is sent: what was replaced by a preview stays replaced by the same bytes. */
+  prepareMessages(messages: readonly Message[]): Promise<readonly Message[]>
+  /** Makes deferred tools part of every later request. */
+  load(names: readonly string[]): void
+  /** Applies what a person decided, for all agents, and saves it. */
+  applyUpdates(updates: readonly PermissionUpdate[]): Promise<AppliedUpdates>
+  /** Takes over other rules and another mode, as after a change of a settings file. Throws where the mode is refused. */
+  setPermissions(permissions: PermissionRules | ToolPermissionContext): void
+  /** The runtime of a sub-agent: the same tools, hooks and rules; its own state, denials, results and mode. */
+  fork(options?: ForkOptions): HaftRuntime
+  /** Ends what runs, with answers, and what was started; a sub-agent ends itself and those below it. */
+  dispose(): Promise<void>
+}

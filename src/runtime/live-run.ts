@@ -1,0 +1,109 @@
+import type { ToolEvent } from '../contract/events.js'
+import type { CancelReason } from '../execution/call-control.js'
+import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
+import { CallRun } from '../orchestration/run-calls.js'
+import { identifyPath } from '../ports/identify-path.js'
+import type { Agent } from './agent.js'
+import type { EndingRun } from './live-runs.js'
+import { type CallTrace, otelTracer } from './otel-tracer.js'
+import type { RunOptions } from './run-options.js'
+
+/** The calls of one message of an agent, from its first to the answer of its last. */
+export class LiveRun implements EndingRun {
+  readonly run: CallRun
+  readonly #agent: Agent
+  readonly #signal: AbortSignal | undefined
+  readonly #trace: CallTrace | undefined
+  readonly #stopsBefore: number
+  #started: Set<string> | undefined
+  #stop: (() => void) | undefined
+
+  constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
+    const { options } = agent.shared
+    this.#agent = agent
+    this.#signal = signal
+    this.#stopsBefore = agent.stops
+    this.#trace = traceFor(agent)
+    this.run = new CallRun({
+      host: this.#trace === undefined ? host : { ...host, timer: bothTimers(this.#trace, host.timer) },
+      cwd: agent.cwd,
+      rule: options.scheduling ?? 'resources',
+      identify: identifyPath,
+      onEvent: (event) => this.#onEvent(event),
+      onContext: ({ cwd }) => {
+        agent.cwd = cwd
+      },
+      onEnd,
+      ...(options.maxConcurrency !== undefined && { maxConcurrency: options.maxConcurrency }),
+      ...(signal !== undefined && { signal }),
+      ...(messages !== undefined && { messages }),
+    })
+  }
+
+  /** Watches for the end of a message that is still being spoken; to be asked before its first call is added. */
+  watch(): Watched {
+    const started = new Set<string>()
+    const signal = this.#signal
+    this.#started = started
+    let stop = () => {}
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve
+    })
+    this.#stop = stop
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+    return {
+      stopped,
+      hasStarted: (toolUseId) => started.has(toolUseId),
+      unwatch: () => signal?.removeEventListener('abort', stop),
+    }
+  }
+
+  isOf(agent: object): boolean {
+    return this.#agent.isWithin(agent)
+  }
+
+  outcomes(): Promise<unknown> {
+    return this.run.outcomes()
+  }
+
+  close(reason: CancelReason): void {
+    this.run.cancel(reason)
+    if (this.#stop === undefined) this.run.end()
+    else this.#stop()
+  }
+
+  #onEvent(event: ToolEvent): void {
+    const agent = this.#agent
+    if (event.type === 'call-started') this.#started?.add(event.toolUseId)
+    else if (event.type === 'permission-decided') agent.state.countDecision(event)
+    this.#trace?.onEvent(event)
+    agent.emit(event)
+    // The call that brought the end has its own answer first.
+    if (event.type === 'call-ended' && agent.stops > this.#stopsBefore) {
+      this.run.cancel({ type: 'aborted', message: `The run was stopped. ${agent.stopReason}` })
+    }
+  }
+}
+
+export interface Watched {
+  /** Settles when no further call is wanted: the caller gave up, or the runtime ends. */
+  readonly stopped: Promise<void>
+  readonly hasStarted: (toolUseId: string) => boolean
+  readonly unwatch: () => void
+}
+
+function traceFor({ shared: { options }, catalog }: Agent): CallTrace | undefined {
+  if (options.tracer === undefined) return undefined
+  return otelTracer(options.tracer, (name) => catalog.find(name)?.isMcp === true)
+}
+
+function bothTimers(trace: CallTrace, timer: StepTimer | undefined): StepTimer {
+  if (timer === undefined) return trace
+  return {
+    step(toolUseId, step, startMs, endMs) {
+      trace.step(toolUseId, step, startMs, endMs)
+      timer.step(toolUseId, step, startMs, endMs)
+    },
+  }
+}

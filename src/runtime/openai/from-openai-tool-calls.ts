@@ -1,0 +1,30 @@
+import type { ToolUseBlock } from '../../contract/messages.js'
+
+/** A call as OpenAI's chat completions give it. */
+export type OpenAIToolCall =
+  | {
+      readonly id: string
+      readonly type: 'function'
+      readonly function: { readonly name: string; readonly arguments: string }
+    }
+  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
+
+/** The calls of a message. Each becomes one, whatever is wrong with its arguments: the runtime tells the model what. */
+export function fromOpenAIToolCalls(calls: readonly OpenAIToolCall[] | null | undefined): ToolUseBlock[] {
+  return (calls ?? []).map((call) => {
+    const { id } = call
+    if (call.type === 'custom') return { type: 'tool_use', id, name: call.custom.name, input: call.custom.input }
+    return { type: 'tool_use', id, name: call.function.name, input: inputOf(call.function.arguments) }
+  })
+}
+
+function inputOf(text: string): unknown {
+  // Models write nothing at all where a tool takes nothing.
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    // As it came: the schema will refuse it with words that the model can act on.
+    return text
+  }
+}

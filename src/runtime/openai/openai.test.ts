@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolResultBlock } from '../../contract/messages.js'
+import { fromOpenAIToolCalls } from './from-openai-tool-calls.js'
+import { toOpenAIToolMessages } from './to-openai-tool-messages.js'
+import { toOpenAITools } from './to-openai-tools.js'
+
+test('a definition becomes a function, and is never strict', () => {
+  const definition = {
+    name: 'Add',
+    description: 'Adds',
+    input_schema: { type: 'object', properties: { a: {} } },
+    strict: true,
+  }
+
+  expect(toOpenAITools([definition])).toEqual([
+    {
+      type: 'function',
+      function: { name: 'Add', description: 'Adds', parameters: { type: 'object', properties: { a: {} } } },
+    },
+  ])
+})
+
+describe('a call becomes one call, whatever its arguments are', () => {
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ['', {}],
+    ['  ', {}],
+    ['{"a":', '{"a":'],
+    ['null', null],
+    ['"text"', 'text'],
+  ])('%j', (text, input) => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'Add', arguments: text } } as const
+
+    expect(fromOpenAIToolCalls([call])).toEqual([{ type: 'tool_use', id: 'call_1', name: 'Add', input }])
+  })
+
+  test('of kind custom, and none at all', () => {
+    const custom = { id: 'call_2', type: 'custom', custom: { name: 'Shell', input: 'ls' } } as const
+
+    expect(fromOpenAIToolCalls([custom])).toEqual([{ type: 'tool_use', id: 'call_2', name: 'Shell', input: 'ls' }])
+    expect([fromOpenAIToolCalls(undefined), fromOpenAIToolCalls(null)]).toEqual([[], []])
+  })
+})
+
+test('a result becomes text: errors say so, and what is no text is named', () => {
+  const results: ToolResultBlock[] = [
+    { type: 'tool_result', tool_use_id: 'a', content: 'fine' },
+    { type: 'tool_result', tool_use_id: 'b', content: 'broken', is_error: true },
+    {
+      type: 'tool_result',
+      tool_use_id: 'c',
+      content: [
+        { type: 'text', text: 'a picture:' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+        { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+        { type: 'tool_reference', tool_name: 'Later' },
+      ],
+    },
+  ]
+
+  expect(toOpenAIToolMessages(results)).toEqual([
+    { role: 'tool', tool_call_id: 'a', content: 'fine' },
+    { role: 'tool', tool_call_id: 'b', content: 'Error: broken' },
+    {
+      role: 'tool',
+      tool_call_id: 'c',
+      content:
+        'a picture:\n[image, image/png, which cannot be shown here]\n[document at https://example.com/a.pdf]\n[tool Later]',
+    },
+  ])
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
+import type { ToolUseBlock } from '../contract/messages.js'
+import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { createToolRuntime } from './create-tool-runtime.js'
+import type { OtelContext, OtelSpan, OtelTracer } from './otel-tracer.js'
+
+interface FakeSpan extends OtelSpan {
+  readonly name: string
+  readonly parent: unknown
+  readonly attributes: Record<string, unknown>
+  readonly startTime: number
+  status?: { code: number }
+  endTime?: number
+}
+
+const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
+
+/** Keeps the spans it was asked for, in the order they began. */
+function fakeTracer(): OtelTracer & { readonly spans: FakeSpan[] } {
+  const spans: FakeSpan[] = []
+  return {
+    spans,
+    startSpan(name, { attributes = {}, startTime = 0 } = {}, context?: OtelContext) {
+      const span: FakeSpan = {
+        name,
+        parent: context?.getValue(SPAN_KEY),
+        attributes: { ...attributes },
+        startTime,
+        setAttribute(key, value) {
+          this.attributes[key] = value
+        },
+        setStatus(status) {
+          this.status = status
+        },
+        end(endTime = 0) {
+          this.endTime = endTime
+        },
+      }
+      spans.push(span)
+      return span
+    },
+  }
+}
+
+const Echo = buildTool({
+  name: 'Echo',
+  description: 'Gives back a text',
+  inputSchema: z.object({ text: z.string() }),
+  call: async ({ text }) => ({ data: text }),
+})
+
+function use(name: string, input: unknown = {}, id = 'toolu_1'): ToolUseBlock {
+  return { type: 'tool_use', id, name, input }
+}
+
+describe('a tracer', () => {
+  test('gets a span for each call, with a child for each step inside of it', async () => {
+    const tracer = fakeTracer()
+    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer })
+
+    await runtime.run([use('Echo', { text: 'secret' })]).results
+
+    const [span, ...steps] = tracer.spans
+    expect(span?.name).toBe('execute_tool Echo')
+    expect(span?.parent).toBeUndefined()
+    expect(span?.attributes).toEqual({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'Echo',
+      'gen_ai.tool.call.id': 'toolu_1',
+      'gen_ai.tool.type': 'function',
+      'haft.permission.behavior': 'allow',
+      'haft.permission.reason': 'rule',
+    })
+    expect(span?.status).toBeUndefined()
+    expect(steps.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['queue', 'validate', 'pre-hooks', 'permission', 'call', 'post-hooks']),
+    )
+    for (const step of steps) {
+      expect(step.parent).toBe(span)
+      expect(step.startTime).toBeGreaterThanOrEqual(span?.startTime ?? Number.NaN)
+      expect(step.endTime).toBeGreaterThanOrEqual(step.startTime)
+      expect(step.endTime).toBeLessThanOrEqual(span?.endTime ?? Number.NaN)
+    }
+    expect(JSON.stringify(tracer.spans.map(({ attributes }) => attributes))).not.toContain('secret')
+  })
+
+  test('is told what kind of error a call ended in, and how long a person took', async () => {
+    const tracer = fakeTracer()
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      mcpTools: () => [fixtureMcpTool('slack', 'send')],
+      tracer,
+      ask: async () => ({ behavior: 'deny', message: 'no' }),
+    })
+
+    await runtime.run([use('mcp__slack__send', { query: 'x' }, 'a'), use('Nobody', {}, 'b')]).results
+
+    const [denied, unknown] = tracer.spans.filter(({ parent }) => parent === undefined)
+    expect(denied?.attributes).toEqual({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'mcp__slack__send',
+      'gen_ai.tool.call.id': 'a',
+      'gen_ai.tool.type': 'extension',
+      'haft.permission.behavior': 'deny',
+      'haft.permission.reason': 'person',
+      'haft.permission.waited_ms': expect.any(Number),
+      'error.type': 'permission_denied',
+    })
+    expect([denied?.status, unknown?.status]).toEqual([{ code: 2 }, { code: 2 }])
+    expect(unknown?.attributes['error.type']).toBe('unknown_tool')
+    expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
+  })
+
+  test('that throws costs nothing but its spans', async () => {
+    const tracer: OtelTracer = {
+      startSpan() {
+        throw new Error('exporter is down')
+      },
+    }
+    const steps: string[] = []
+    const timer = { step: (_: string, step: string) => void steps.push(step) }
+    const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer, timer })
+
+    const [result] = await runtime.run([use('Echo', { text: 'fine' })]).results
+
+    expect(result?.content).toBe('fine')
+    expect(steps).toContain('call')
+  })
+})
+
+test('the context of a span can be changed without changing the one it came from', () => {
+  const contexts: OtelContext[] = []
+  const span: OtelSpan = { setAttribute() {}, setStatus() {}, end() {} }
+  const tracer: OtelTracer = {
+    startSpan(_name, _options, context) {
+      if (context !== undefined) contexts.push(context)
+      return span
+    },
+  }
+  const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer })
+  runtime.run([use('Echo', { text: 'x' })])
+  const [context] = contexts
+  const key = Symbol('mine')
+
+  const changed = context?.setValue(key, 1)
+
+  expect([context?.getValue(key), changed?.getValue(key), changed?.deleteValue(key).getValue(key)]).toEqual([
+    undefined,
+    1,
+    undefined,
+  ])
+  expect(changed?.getValue(SPAN_KEY)).toBe(span)
+})

@@ -1,0 +1,126 @@
+import type { CallEnded, CallQueued, PermissionDecided, ToolEvent } from '../contract/events.js'
+import type { StepTimer } from '../execution/execution-host.js'
+
+/** What is used of an OpenTelemetry tracer; `trace.getTracer('haft')` of `@opentelemetry/api` fits. */
+export interface OtelTracer {
+  startSpan(name: string, options?: OtelSpanOptions, context?: OtelContext): OtelSpan
+}
+
+export interface OtelSpanOptions {
+  readonly kind?: number
+  readonly attributes?: Record<string, string | number | boolean>
+  readonly startTime?: number
+}
+
+export interface OtelSpan {
+  setAttribute(name: string, value: string | number | boolean): unknown
+  setStatus(status: { code: number; message?: string }): unknown
+  end(endTime?: number): void
+}
+
+/** What carries the parent of a span. */
+export interface OtelContext {
+  getValue(key: symbol): unknown
+  setValue(key: symbol, value: unknown): OtelContext
+  deleteValue(key: symbol): OtelContext
+}
+
+export interface CallTrace extends StepTimer {
+  onEvent(event: ToolEvent): void
+}
+
+const INTERNAL_KIND = 0
+const ERROR_STATUS = 2
+/** Registered under this name by every copy of the OpenTelemetry API. */
+const SPAN_KEY = Symbol.for('OpenTelemetry Context Key SPAN')
+
+interface OpenCall {
+  readonly span: OtelSpan
+  readonly context: OtelContext
+  readonly queuedAt: number
+}
+
+/**
+ * Traces the calls of one message by the OpenTelemetry conventions for generative AI: a span `execute_tool <name>` for each,
+ * with a child for each step. Inputs and results are not in it: they may be secret. A tracer that fails costs only its spans.
+ */
+export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) => boolean): CallTrace {
+  const open = new Map<string, OpenCall>()
+  const child = ({ context }: OpenCall, name: string, startTime: number, endTime: number) =>
+    tracer.startSpan(name, { kind: INTERNAL_KIND, startTime }, context).end(endTime)
+
+  const begin = (event: CallQueued) => {
+    if (open.has(event.toolUseId)) return
+    const queuedAt = now()
+    const attributes = attributesOf(event, isFromServer(event.toolName))
+    const span = tracer.startSpan(spanName(event), { kind: INTERNAL_KIND, startTime: queuedAt, attributes })
+    open.set(event.toolUseId, { span, queuedAt, context: contextWith(new Map([[SPAN_KEY, span]])) })
+  }
+  const end = ({ toolUseId, result, errorCode }: CallEnded) => {
+    const call = open.get(toolUseId)
+    open.delete(toolUseId)
+    if (errorCode !== undefined || result.is_error === true) {
+      call?.span.setAttribute('error.type', errorCode ?? 'tool_failed')
+      call?.span.setStatus({ code: ERROR_STATUS })
+    }
+    call?.span.end(now())
+  }
+  return {
+    onEvent: guarded((event: ToolEvent) => {
+      if (event.type === 'call-queued') return begin(event)
+      const call = 'toolUseId' in event ? open.get(event.toolUseId) : undefined
+      if (call === undefined) return
+      if (event.type === 'call-started') child(call, 'queue', call.queuedAt, now())
+      else if (event.type === 'permission-decided') noteDecision(call.span, event)
+      else if (event.type === 'call-ended') end(event)
+    }),
+    step: guarded((toolUseId: string, step: string, startMs: number, endMs: number) => {
+      const call = open.get(toolUseId)
+      if (call !== undefined) child(call, step, performance.timeOrigin + startMs, performance.timeOrigin + endMs)
+    }),
+  }
+}
+
+function guarded<A extends readonly unknown[]>(trace: (...args: A) => void): (...args: A) => void {
+  return (...args) => {
+    try {
+      trace(...args)
+    } catch {
+      // Who watches calls must not be able to stop them.
+    }
+  }
+}
+
+/** A name that no tool has can be anything a model wrote. */
+function spanName({ toolName }: CallQueued): string {
+  return `execute_tool ${String(toolName).slice(0, 64)}`
+}
+
+function attributesOf({ toolName, toolUseId }: CallQueued, isExtension: boolean): Record<string, string> {
+  return {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': String(toolName).slice(0, 64),
+    'gen_ai.tool.call.id': String(toolUseId),
+    'gen_ai.tool.type': isExtension ? 'extension' : 'function',
+  }
+}
+
+/** The time a person took is told apart from the time a step took. */
+function noteDecision(span: OtelSpan, { behavior, reason, waitedMs }: PermissionDecided): void {
+  span.setAttribute('haft.permission.behavior', behavior)
+  span.setAttribute('haft.permission.reason', reason.type)
+  if (waitedMs !== undefined) span.setAttribute('haft.permission.waited_ms', waitedMs)
+}
+
+function contextWith(values: ReadonlyMap<symbol, unknown>): OtelContext {
+  return {
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => contextWith(new Map([...values, [key, value]])),
+    deleteValue: (key) => contextWith(new Map([...values].filter(([known]) => known !== key))),
+  }
+}
+
+/** Milliseconds since the epoch by the clock that steps are measured with, so that no child leaves its parent. */
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}

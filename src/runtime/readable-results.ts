@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { ToolPermissionContext } from '../contract/permission-context.js'
+import { deepFreeze } from '../shared/deep-freeze.js'
+
+/** What would mean something else in a rule than in a path. */
+const WILDCARD = /[*?[\]]/
+
+/**
+ * Adds to a permission context that what was moved to the results folder may be read without a question.
+ * By a rule for reading, not as a working directory: nothing there may be written. Deny and ask rules still come first.
+ */
+export function readableResults(
+  directory: string,
+  inhabited: readonly string[],
+): (context: ToolPermissionContext) => ToolPermissionContext {
+  const rules = readRules(directory, inhabited)
+  let last: { readonly from: ToolPermissionContext; readonly made: ToolPermissionContext } | undefined
+  return (context) => {
+    if (rules.length === 0) return context
+    if (last?.from !== context) last = { from: context, made: withRules(context, rules) }
+    return last.made
+  }
+}
+
+function withRules(context: ToolPermissionContext, rules: readonly string[]): ToolPermissionContext {
+  const { alwaysAllowRules } = context
+  const session = [...(alwaysAllowRules.session ?? []), ...rules]
+  return deepFreeze({ ...context, alwaysAllowRules: { ...alwaysAllowRules, session } })
+}
+
+function readRules(directory: string, inhabited: readonly string[]): readonly string[] {
+  const written = resolve(directory)
+  const folders = [...new Set([written, realFolder(written)])]
+  // A folder that holds more than results, such as the home folder, is not opened because results are put there, too.
+  const homes = [...inhabited, tmpdir()].flatMap((home) => [resolve(home), realFolder(resolve(home))])
+  if (folders.some((folder) => homes.some((home) => holds(folder, home)))) return []
+  return folders.flatMap((folder) => {
+    const path = sep === '\\' ? folder.replaceAll('\\', '/') : folder
+    if (WILDCARD.test(path) || path.includes('\\')) return []
+    return [`Read(${path.startsWith('/') ? `/${path}` : path}/**)`]
+  })
+}
+
+function holds(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** The folder with links resolved as far as it exists: temporary folders often stand behind one. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    // Not made yet: it will be inside what its parent really is.
+    const parent = dirname(folder)
+    return parent === folder ? folder : join(realFolder(parent), basename(folder))
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
+import { readEnvironment } from '../assembly/read-environment.js'
+import { registerTools } from '../assembly/register-tools.js'
+import type { ToolDefinitionError } from '../contract/errors.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { Tool, Tools } from '../contract/tool.js'
+import type { HookRunner } from '../hooks/create-hook-runner.js'
+import { FairLimiter } from '../orchestration/fair-limiter.js'
+import type { DecisionPorts } from '../permissions/decision-request.js'
+import { unknownShell } from '../permissions/unknown-shell.js'
+import { nodePathFacts } from '../ports/node-path-facts.js'
+import { createHooks } from './create-hooks.js'
+import { LiveRuns } from './live-runs.js'
+import { DEFAULT_LIMITS } from './resource-kind.js'
+import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
+
+/** What all agents of a runtime have together. */
+export interface SharedParts {
+  readonly options: ToolRuntimeOptions
+  readonly tools: Tools
+  readonly assembly: Assembly<Tool>
+  readonly hooks: HookRunner | undefined
+  readonly limiter: FairLimiter
+  readonly live: LiveRuns
+  readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
+  readonly decisionPorts: DecisionPorts
+  readonly sessionId: string
+  readonly emit: (event: ToolEvent, source: EventSource) => void
+  readonly onProblem: (problem: ToolDefinitionError | string) => void
+}
+
+export function createSharedParts(options: ToolRuntimeOptions): SharedParts {
+  const startDir = options.cwd ?? process.cwd()
+  const place = { startDir, projectDir: options.projectDir ?? startDir, homeDir: options.homeDir ?? homedir() }
+  const sessionId = options.sessionId ?? randomUUID()
+  const onProblem = tellOnce(options.onProblem)
+  const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
+  const env = options.environment ?? readEnvironment(process.env, process.platform).environment
+  const emit = guarded(options.onEvent)
+  return {
+    options,
+    tools,
+    assembly: createAssembly<Tool>({ baseTools: tools, env }),
+    hooks: createHooks(options, { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) }),
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...options.limits }),
+    live: new LiveRuns(),
+    place,
+    decisionPorts: { paths: nodePathFacts(), shell: unknownShell, ...options.decisionPorts },
+    sessionId,
+    emit,
+    onProblem,
+  }
+}
+
+/** The same problem comes up with every request; its author needs to hear of it once. */
+function tellOnce(tell: ToolRuntimeOptions['onProblem']): (problem: ToolDefinitionError | string) => void {
+  const told = new Set<string>()
+  return (problem) => {
+    const text = typeof problem === 'string' ? problem : problem.message
+    if (tell === undefined || told.has(text)) return
+    told.add(text)
+    tell(problem)
+  }
+}
+
+function guarded(listener: ToolRuntimeOptions['onEvent']): SharedParts['emit'] {
+  return (event, source) => {
+    try {
+      listener?.(event, source)
+    } catch {
+      // Who watches calls must not be able to stop them.
+    }
+  }
+}

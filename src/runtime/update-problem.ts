@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { lazySchema } from '../contract/lazy-schema.js'
+import { PERMISSION_MODES } from '../contract/permission-context.js'
+import type { PermissionUpdate } from '../contract/permission-result.js'
+
+const schema = lazySchema(() => {
+  const destination = z.enum(['session', 'localSettings', 'projectSettings', 'userSettings'])
+  return z.discriminatedUnion('type', [
+    z.object({
+      type: z.enum(['addRules', 'replaceRules', 'removeRules']),
+      destination,
+      behavior: z.enum(['allow', 'deny', 'ask']),
+      rules: z.array(z.string()),
+    }),
+    z.object({ type: z.literal('setMode'), destination, mode: z.enum(PERMISSION_MODES) }),
+    z.object({
+      type: z.enum(['addDirectories', 'removeDirectories']),
+      destination,
+      directories: z.array(z.string().min(1)),
+    }),
+  ])
+})
+
+/** Why an update cannot be used; undefined if it can. Answers may come over a wire, where no type holds. */
+export function updateProblem(update: PermissionUpdate): string | undefined {
+  const { error } = schema.schema.safeParse(update)
+  if (error === undefined) return undefined
+  const [issue] = error.issues
+  return `It is not an update: ${[...(issue?.path ?? []), issue?.message].join(' ')}.`
+}

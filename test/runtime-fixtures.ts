@@ -1,0 +1,69 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
+
+/** A call as a model makes it. */
+export function call(name: string, input: unknown = {}, id = `${name}-1`): ToolUseBlock {
+  return { type: 'tool_use', id, name, input }
+}
+
+export function textOf(result: ToolResultBlock | undefined): string {
+  return typeof result?.content === 'string' ? result.content : JSON.stringify(result?.content)
+}
+
+/** Gives back the text it was given; needs a question in default mode. */
+export const Echo = buildTool({
+  name: 'Echo',
+  description: 'Gives back a text',
+  inputSchema: z.object({ text: z.string().default('') }),
+  outputSchema: z.string(),
+  toAutoClassifierInput: ({ text }) => text,
+  async call({ text }) {
+    return { data: text }
+  },
+})
+
+/** Reads and writes real files, and says which. */
+export const Read = buildTool({
+  name: 'Read',
+  description: 'Reads a file',
+  needs: [],
+  inputSchema: z.object({ path: z.string() }),
+  outputSchema: z.string(),
+  maxResultSizeChars: Number.POSITIVE_INFINITY,
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  getPath: ({ path }) => path,
+  resources: ({ path }) => ({ reads: [path], writes: [] }),
+  async call({ path }, { cwd }) {
+    return { data: await readFile(resolve(cwd, path), 'utf8') }
+  },
+})
+
+export const Write = buildTool({
+  name: 'Write',
+  description: 'Writes a file',
+  needs: [],
+  inputSchema: z.object({ path: z.string(), text: z.string() }),
+  outputSchema: z.string(),
+  getPath: ({ path }) => path,
+  toAutoClassifierInput: ({ path }) => `write ${path}`,
+  resources: ({ path }) => ({ reads: [], writes: [path] }),
+  async call({ path, text }, { cwd }) {
+    await writeFile(resolve(cwd, path), text)
+    return { data: `wrote ${path}` }
+  },
+})
+
+/** A promise, and the functions that settle it. */
+export function deferred<T = void>() {
+  let resolvePromise: (value: T) => void = () => {}
+  let rejectPromise: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((resolve, reject) => {
+    resolvePromise = resolve
+    rejectPromise = reject
+  })
+  return { promise, resolve: resolvePromise, reject: rejectPromise }
+}

@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { HookReported, ToolEvent } from '../src/contract/events.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { call, deferred, Echo, textOf } from './runtime-fixtures.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-hooks-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const Sent = fixtureMcpTool('slack', 'send')
+const PERMISSIONS = { allow: ['Echo', 'mcp__slack'] }
+
+function runtimeWith(hooks: unknown, options: Partial<ToolRuntimeOptions> = {}) {
+  return createToolRuntime({
+    tools: [Echo],
+    mcpTools: () => [Sent],
+    permissions: PERMISSIONS,
+    cwd: folder,
+    hooks,
+    ...options,
+  })
+}
+
+const replaceBy = (value: unknown) => ({
+  PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedToolOutput: value } }) }] }],
+})
+
+describe('a hook that replaces the output', () => {
+  test('does so for a built-in tool and for one of a server alike', async () => {
+    const runtime = runtimeWith(replaceBy('[withheld]'))
+
+    const results = await runtime.run([call('Echo', { text: 'secret' }), call('mcp__slack__send', { query: 'secret' })])
+      .results
+
+    expect(results.map(textOf)).toEqual(['[withheld]', '[withheld]'])
+  })
+
+  test('by one that does not fit the schema withholds the result', async () => {
+    const runtime = runtimeWith(replaceBy({ not: 'a string' }))
+
+    const [result] = await runtime.run([call('Echo', { text: 'secret' })]).results
+
+    expect(result?.is_error).toBe(true)
+    expect(textOf(result)).toMatch(/does not fit its schema, so it is withheld/)
+    expect(textOf(result)).not.toMatch(/secret/)
+  })
+})
+
+/** Processes of this test: their commands hold the name of its folder. */
+function processesLeft(): readonly string[] {
+  const list = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+  return list.filter((line) => line.includes(folder) && !line.includes('ps -eo'))
+}
+
+async function script(name: string, source: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, source)
+  return `${JSON.stringify(process.execPath)} ${JSON.stringify(path)}`
+}
+
+function commandHook(command: string, more: object = {}) {
+  return { PreToolUse: [{ hooks: [{ type: 'command', command, ...more }] }] }
+}
+
+async function runHooked(hooks: unknown) {
+  const reports: HookReported[] = []
+  const onEvent = (event: ToolEvent) => {
+    if (event.type === 'hook-reported') reports.push(event)
+  }
+  const runtime = runtimeWith(hooks, { onEvent })
+  const [result] = await runtime.run([call('Echo', { text: 'done' })]).results
+  await runtime.dispose()
+  return { result: textOf(result), outcomes: reports.map(({ outcome }) => outcome) }
+}
+
+describe('a command hook', () => {
+  test('that hangs, with a child that does, costs its time limit, and both are gone', async () => {
+    const hanging = await script(
+      'hang.mjs',
+      `import { spawn } from 'node:child_process'
+       process.on('SIGTERM', () => {})
+       spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6) // ${folder}'], { stdio: 'inherit' })
+       setInterval(() => {}, 1e6)`,
+    )
+
+    const { result, outcomes } = await runHooked(commandHook(hanging, { timeout: 0.5 }))
+
+    expect([result, outcomes]).toEqual(['done', ['timed-out']])
+    expect(processesLeft()).toEqual([])
+  })
+
+  test('that crashes is shown to the user, and the call goes on', async () => {
+    const crashing = await script('crash.mjs', `process.kill(process.pid, 'SIGSEGV')`)
+
+    const { result, outcomes } = await runHooked(commandHook(crashing))
+
+    expect([result, outcomes]).toEqual(['done', ['failed']])
+  })
+
+  test('that floods its output is cut, and the call goes on', async () => {
+    const flooding = await script(
+      'flood.mjs',
+      `const chunk = 'x'.repeat(1 << 20); for (let i = 0; i < 64; i++) process.stdout.write(chunk)`,
+    )
+
+    const { result } = await runHooked(commandHook(flooding))
+
+    expect(result).toBe('done')
+    expect(processesLeft()).toEqual([])
+  })
+
+  test.each(['{"decision": ', '[1, 2, 3]', '{"hookSpecificOutput": "no"}', '\u0000\u0001', 'null'])(
+    'that answers %j decides nothing',
+    async (answer) => {
+      const rubbish = await script('rubbish.mjs', `process.stdout.write(${JSON.stringify(answer)})`)
+
+      const { result } = await runHooked(commandHook(rubbish))
+
+      expect(result).toBe('done')
+    },
+  )
+
+  test('still blocks with exit code 2, whatever its siblings do', async () => {
+    const blocking = await script('block.mjs', `console.error('not today'); process.exit(2)`)
+    const crashing = await script('crash.mjs', `process.exit(70)`)
+    const hooks = [blocking, crashing].map((command) => ({ type: 'command', command }))
+
+    const { result, outcomes } = await runHooked({ PreToolUse: [{ hooks }] })
+
+    expect(result).toMatch(/not today/)
+    expect(outcomes).toEqual(['blocked', 'failed'])
+  })
+
+  test('that runs when the runtime ends is ended with it', async () => {
+    const begun = join(folder, 'begun')
+    const hanging = await script(
+      'hang.mjs',
+      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(begun)}, ''); setInterval(() => {}, 1e6)`,
+    )
+    const started = deferred()
+    const runtime = runtimeWith(
+      { ...commandHook(hanging), PostToolUse: [] },
+      { onEvent: (event) => event.type === 'call-started' && started.resolve() },
+    )
+    const run = runtime.run([call('Echo')])
+    await started.promise
+    while ((await readFile(begun).catch(() => undefined)) === undefined) await new Promise((next) => setImmediate(next))
+
+    await runtime.dispose()
+
+    expect(processesLeft()).toEqual([])
+    expect((await run.results)[0]?.is_error).toBe(true)
+  })
+
+  test('that nobody waits for reports when it ends, and is ended with the runtime', async () => {
+    const quick = await script('quick.mjs', 'process.exit(3)')
+    const hanging = await script('hang.mjs', 'setInterval(() => {}, 1e6)')
+    const reported = deferred<ToolEvent>()
+    const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true }))
+    const runtime = runtimeWith(
+      { PreToolUse: [{ hooks }] },
+      { onEvent: (event) => event.type === 'hook-reported' && reported.resolve(event) },
+    )
+
+    const [result] = await runtime.run([call('Echo', { text: 'at once' }, 'toolu_9')]).results
+    const report = await reported.promise
+    await runtime.dispose()
+
+    expect(textOf(result)).toBe('at once')
+    expect(report).toMatchObject({ toolUseId: 'toolu_9', hookEvent: 'PreToolUse', outcome: 'failed' })
+    expect(processesLeft()).toEqual([])
+  })
+})
+
+test('hooks are told the folder and the mode of the agent that calls', async () => {
+  const told: unknown[] = []
+  const run = ({ cwd, permission_mode, session_id }: Record<string, unknown>) => {
+    told.push([cwd, permission_mode, session_id])
+  }
+  const runtime = runtimeWith({ PreToolUse: [{ hooks: [{ type: 'function', run }] }] }, { sessionId: 'session-1' })
+  const sub = runtime.fork({ cwd: '/' })
+  await sub.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'acceptEdits' }])
+
+  await runtime.run([call('Echo')]).results
+  await sub.run([call('Echo')]).results
+
+  expect(told).toEqual([
+    [folder, 'default', 'session-1'],
+    ['/', 'acceptEdits', 'session-1'],
+  ])
+})
+
+test('hooks of several sources run together; of several changes the last source wins', async () => {
+  const problems: string[] = []
+  const change = (text: string) => ({
+    PreToolUse: [{ hooks: [{ type: 'function', run: () => ({ hookSpecificOutput: { updatedInput: { text } } }) }] }],
+  })
+  const runtime = runtimeWith([change('project'), { Nonsense: [] }, change('user')], {
+    onProblem: (problem) => problems.push(String(problem)),
+  })
+
+  const [result] = await runtime.run([call('Echo', { text: 'model' })]).results
+
+  expect(textOf(result)).toBe('user')
+  expect(problems).toEqual([expect.stringMatching(/^hooks\.Nonsense: is no event/)])
+})

@@ -1,0 +1,492 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ToolEvent } from '../src/contract/events.js'
+import { PERMISSION_MODES, type PermissionMode } from '../src/contract/permission-context.js'
+import type { PermissionUpdate } from '../src/contract/permission-result.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { loadSettings } from '../src/settings/load-settings.js'
+import { savePermissionUpdates } from '../src/settings/save-permission-updates.js'
+import { call, deferred, Echo, Read, textOf, Write } from './runtime-fixtures.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-permissions-')))
+  await writeFile(join(folder, 'file'), 'text')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const CALLS = {
+  reads: call('Read', { path: 'file' }),
+  edits: call('Write', { path: 'file', text: 'new' }),
+  acts: call('Echo', { text: 'act' }),
+}
+type Row = Record<keyof typeof CALLS, string>
+
+/** What comes of a call that no rule is about, by mode. */
+const WITHOUT_RULES: Record<PermissionMode, Row> = {
+  default: { reads: 'allow', edits: 'ask', acts: 'ask' },
+  acceptEdits: { reads: 'allow', edits: 'allow', acts: 'ask' },
+  plan: { reads: 'allow', edits: 'deny', acts: 'deny' },
+  // The local classifier lets edits inside pass and has no opinion on the rest.
+  auto: { reads: 'allow', edits: 'allow', acts: 'ask' },
+  dontAsk: { reads: 'allow', edits: 'deny', acts: 'deny' },
+  bypassPermissions: { reads: 'allow', edits: 'allow', acts: 'allow' },
+}
+
+function expected(mode: PermissionMode, list: 'none' | 'allow' | 'ask' | 'deny', kind: keyof Row): string {
+  const byMode = WITHOUT_RULES[mode][kind]
+  if (list === 'none') return byMode
+  if (list === 'deny') return 'deny'
+  if (mode === 'plan' && kind !== 'reads') return 'deny'
+  if (list === 'allow') return 'allow'
+  return mode === 'dontAsk' ? 'deny' : 'ask'
+}
+
+describe('every mode with every list of rules', () => {
+  for (const mode of PERMISSION_MODES)
+    for (const list of ['none', 'allow', 'ask', 'deny'] as const)
+      test(`${mode}, ${list === 'none' ? 'no rule' : `a rule to ${list}`}`, async () => {
+        const rules = list === 'none' ? {} : { [list]: ['Read', 'Write', 'Echo'] }
+        const asked: string[] = []
+        const runtime = createToolRuntime({
+          tools: [Read, Write, Echo],
+          permissions: { mode, ...rules },
+          cwd: folder,
+          isSandboxed: true,
+          async ask({ tool }) {
+            asked.push(tool.name)
+            return { behavior: 'deny', message: 'asked' }
+          },
+        })
+
+        const results = await runtime.run(Object.values(CALLS)).results
+
+        const found = results.map(({ is_error, content }) =>
+          is_error !== true ? 'allow' : /They said: asked/.test(String(content)) ? 'ask' : 'deny',
+        )
+        const wanted = (['reads', 'edits', 'acts'] as const).map((kind) => expected(mode, list, kind))
+        // A bare deny takes the tool out of the pool, so that it is not even found.
+        expect(found).toEqual(wanted)
+        expect(asked).toHaveLength(wanted.filter((answer) => answer === 'ask').length)
+      })
+})
+
+describe('questions', () => {
+  test('come one at a time and in the order of the calls, and others go on meanwhile', async () => {
+    const asked: string[] = []
+    const answers = [deferred(), deferred()]
+    const ended: string[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo, Read],
+      cwd: folder,
+      scheduling: 'base',
+      maxConcurrency: 10,
+      onEvent: (event) => {
+        if (event.type === 'call-ended') ended.push(event.toolUseId)
+      },
+      async ask({ toolUseId }) {
+        asked.push(toolUseId)
+        await answers[asked.length - 1]?.promise
+        return { behavior: 'allow' }
+      },
+    })
+    const outside = { path: join(dirname(folder), 'absent') }
+    const run = runtime.run([
+      call('Read', outside, 'a'),
+      call('Read', { path: 'file' }, 'b'),
+      call('Read', outside, 'c'),
+    ])
+    for await (const event of run) if (event.type === 'call-ended') break
+
+    const whileFirstIsOpen = [...asked]
+    answers[0]?.resolve()
+    answers[1]?.resolve()
+    await run.results
+
+    expect(whileFirstIsOpen).toEqual(['a'])
+    expect(asked).toEqual(['a', 'c'])
+    expect(ended[0]).toBe('b')
+  })
+
+  test('that nobody can answer are denials that name the rule', async () => {
+    const runtime = createToolRuntime({ tools: [Echo, Write], cwd: folder })
+    const events: ToolEvent[] = []
+    const run = runtime.run([call('Echo'), call('Write', { path: 'file', text: '' })])
+    for await (const event of run) events.push(event)
+
+    const [echo, write] = await run.results
+
+    expect(textOf(echo)).toMatch(/Nobody can be asked here\. To allow it, add "Echo" to permissions\.allow/)
+    expect(textOf(write)).toMatch(/add "(Edit|Write)\(.*file\)" to permissions\.allow/)
+    expect(events.flatMap((event) => (event.type === 'call-ended' ? [event.errorCode] : []))).toEqual([
+      'permission_needed',
+      'permission_needed',
+    ])
+  })
+
+  test('an answer is kept: the rule holds for later calls, for sub-agents, and is in its file', async () => {
+    const asked: string[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      cwd: folder,
+      saveUpdates: (updates) => savePermissionUpdates(updates, { projectRoot: folder, home: join(folder, 'home') }),
+      async ask({ toolUseId, suggestions }) {
+        asked.push(toolUseId)
+        return { behavior: 'allow', updates: suggestions }
+      },
+    })
+    const sub = runtime.fork()
+
+    await sub.run([call('Echo', {}, 'first')]).results
+    await sub.run([call('Echo', {}, 'second')]).results
+    await runtime.run([call('Echo', {}, 'third')]).results
+
+    expect(asked).toEqual(['first'])
+    expect(JSON.parse(await readFile(join(folder, '.haft/settings.local.json'), 'utf8'))).toEqual({
+      permissions: { allow: ['Echo'] },
+    })
+    const home = join(folder, 'home')
+    const loaded = await loadSettings({ cwd: folder, home, isTrusted: () => true, policyPath: join(folder, 'none') })
+    expect(loaded.permissionContext.alwaysAllowRules).toEqual({ localSettings: ['Echo'] })
+  })
+
+  test('an answer that cannot be saved holds until the end, and is told of', async () => {
+    const problems: string[] = []
+    const asked: string[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      onProblem: (problem) => problems.push(String(problem)),
+      saveUpdates: () => Promise.reject(new Error('disk full')),
+      async ask({ toolUseId, suggestions }) {
+        asked.push(toolUseId)
+        return { behavior: 'allow', updates: suggestions }
+      },
+    })
+
+    const first = await runtime.run([call('Echo', { text: 'one' }, 'a')]).results
+    const second = await runtime.run([call('Echo', { text: 'two' }, 'b')]).results
+
+    expect([textOf(first[0]), textOf(second[0]), asked]).toEqual(['one', 'two', ['a']])
+    expect(problems).toEqual(['Permission updates were not saved: disk full'])
+  })
+})
+
+describe('updates', () => {
+  const addAllow: PermissionUpdate = { type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Echo'] }
+  const toPlan: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'plan' }
+  const toBypass: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }
+
+  test('that policy refuses change nothing and are not saved, and the others are', async () => {
+    const saved: PermissionUpdate[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      restrictions: { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] },
+      isSandboxed: true,
+      saveUpdates: async (updates) => void saved.push(...updates),
+    })
+
+    const { refused } = await runtime.applyUpdates([addAllow, toBypass, toPlan])
+
+    expect(refused.map(({ update }) => update)).toEqual([addAllow, toBypass])
+    expect(saved).toEqual([toPlan])
+    expect([runtime.permissions.mode, runtime.permissions.alwaysAllowRules]).toEqual(['plan', { cliArg: [] }])
+  })
+
+  test('that are none are refused, wherever they come from', async () => {
+    const runtime = createToolRuntime({ tools: [Echo] })
+    const before = runtime.permissions
+    const wrong = [
+      { type: 'setMode', destination: 'session', mode: 'yolo' },
+      { type: 'addRules', destination: 'policy', behavior: 'allow', rules: ['Echo'] },
+      { type: 'addRules', destination: 'session', behavior: 'perhaps', rules: ['Echo'] },
+      { type: 'grantAll' },
+      null,
+    ] as unknown as PermissionUpdate[]
+
+    const { refused } = await runtime.applyUpdates(wrong)
+
+    expect(refused).toHaveLength(wrong.length)
+    expect(runtime.permissions).toBe(before)
+  })
+
+  test('entering a mode is an event, and entering the one in force is none', async () => {
+    const modes: unknown[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      onEvent: (event, source) => {
+        if (event.type === 'mode-entered') modes.push([event.mode, source])
+      },
+    })
+    const sub = runtime.fork({ agentId: 'helper' })
+
+    await runtime.applyUpdates([toPlan])
+    await runtime.applyUpdates([toPlan])
+    await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
+    runtime.setPermissions({ mode: 'default' })
+
+    expect(modes).toEqual([
+      ['plan', {}],
+      ['acceptEdits', { agentId: 'helper' }],
+      ['default', {}],
+    ])
+  })
+
+  test('a sub-agent follows the mode of its parent until it has its own, which stays its own', async () => {
+    const runtime = createToolRuntime({ tools: [Echo] })
+    const sub = runtime.fork()
+    const below = sub.fork()
+    const modes = () => [runtime, sub, below].map(({ permissions }) => permissions.mode)
+
+    await runtime.applyUpdates([toPlan])
+    const followed = modes()
+    await sub.applyUpdates([{ ...toPlan, mode: 'acceptEdits' }])
+    const apart = modes()
+    await runtime.applyUpdates([{ ...toPlan, mode: 'dontAsk' }])
+    await below.applyUpdates([{ ...addAllow, behavior: 'deny' }])
+
+    expect(followed).toEqual(['plan', 'plan', 'plan'])
+    expect(apart).toEqual(['plan', 'acceptEdits', 'acceptEdits'])
+    expect(modes()).toEqual(['dontAsk', 'acceptEdits', 'acceptEdits'])
+    // What a person denies, a person denies everywhere.
+    expect([runtime, sub, below].map(({ pool }) => pool.length)).toEqual([0, 0, 0])
+  })
+})
+
+describe('root outside a sandbox', () => {
+  const options = { tools: [Echo], env: {}, isSandboxed: undefined } as unknown as ToolRuntimeOptions
+  const isRoot = process.getuid?.() === 0
+
+  test.runIf(isRoot)('cannot bypass permissions, from the start or later', async () => {
+    expect(() => createToolRuntime({ ...options, permissions: { mode: 'bypassPermissions' } })).toThrow(/sandbox/)
+
+    const runtime = createToolRuntime(options)
+    const { refused } = await runtime.applyUpdates([
+      { type: 'setMode', destination: 'session', mode: 'bypassPermissions' },
+    ])
+
+    expect(refused[0]?.reason).toMatch(/does not start as root/)
+    expect(() => runtime.setPermissions({ mode: 'bypassPermissions' })).toThrow(/root/)
+    expect(runtime.permissions.mode).toBe('default')
+  })
+
+  test('and anybody inside one can', () => {
+    const runtime = createToolRuntime({
+      ...options,
+      env: { HAFT_SANDBOX: '1' },
+      permissions: { mode: 'bypassPermissions' },
+    })
+
+    expect(runtime.permissions.mode).toBe('bypassPermissions')
+  })
+})
+
+test('a mode that policy forbids cannot be started in', () => {
+  const restrictions = { managedRulesOnly: false, forbiddenModes: ['acceptEdits' as const] }
+
+  expect(() => createToolRuntime({ tools: [], restrictions, permissions: { mode: 'acceptEdits' } })).toThrow(
+    'Mode acceptEdits is forbidden by settings.',
+  )
+})
+
+describe('the results folder', () => {
+  const LONG = 'line of a long result\n'.repeat(5_000)
+
+  async function keptResult(options: Partial<ToolRuntimeOptions> = {}) {
+    const runtime = createToolRuntime({
+      tools: [Echo, Read, Write],
+      cwd: folder,
+      permissions: { mode: 'dontAsk', allow: ['Echo'] },
+      ...options,
+    })
+    const [long] = await runtime.run([call('Echo', { text: LONG })]).results
+    const path = /all of it is in (\S+)\. /.exec(textOf(long))?.[1] ?? ''
+    return { runtime, path }
+  }
+
+  test('can be read without a question, and not written', async () => {
+    const { runtime, path } = await keptResult()
+
+    const [read, write] = await runtime.run([call('Read', { path }), call('Write', { path, text: '' })]).results
+    const [bySub] = await runtime.fork().run([call('Read', { path })]).results
+    const kept = await readFile(path, 'utf8')
+    await runtime.dispose()
+
+    expect(textOf(read)).toBe(LONG)
+    expect(textOf(bySub)).toBe(LONG)
+    expect([write?.is_error, kept]).toEqual([true, LONG])
+  })
+
+  test('is not written in a mode that accepts edits either', async () => {
+    const { runtime, path } = await keptResult({ permissions: { mode: 'acceptEdits', allow: ['Echo'] } })
+
+    const [write] = await runtime.run([call('Write', { path, text: '' })]).results
+    await runtime.dispose()
+
+    expect(textOf(write)).toMatch(/outside the working directories/)
+  })
+
+  test('leads nowhere else: not by dots, not by links', async () => {
+    const { runtime, path } = await keptResult()
+    const secret = await mkdtemp(join(tmpdir(), 'haft-secret-'))
+    await writeFile(join(secret, 'key'), 'secret')
+    await symlink(secret, join(dirname(path), 'link'))
+
+    const results = await runtime.run([
+      call('Read', { path: `${dirname(path)}/../${secret.split('/').at(-1)}/key` }, 'a'),
+      call('Read', { path: join(dirname(path), 'link/key') }, 'b'),
+      call('Read', { path: `${dirname(path)}-other/key` }, 'c'),
+    ]).results
+    await runtime.dispose()
+    await rm(secret, { recursive: true })
+
+    expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true])
+  })
+
+  test('stays closed where a rule denies it', async () => {
+    const { runtime, path } = await keptResult({
+      permissions: { allow: ['Echo'], deny: [`Read(/${tmpdir()}/**)`] },
+    })
+
+    const [read] = await runtime.run([call('Read', { path })]).results
+    await runtime.dispose()
+
+    expect(textOf(read)).toMatch(/denies this call/)
+  })
+
+  test.each([
+    ['the home folder', () => homedir()],
+    ['a folder above the working folder', () => dirname(folder)],
+    ['the root', () => '/'],
+    ['all temporary files', () => tmpdir()],
+  ])('opens nothing where it is %s', async (_, directory) => {
+    const runtime = createToolRuntime({ tools: [Read], cwd: folder, resultsDirectory: directory() })
+
+    const [read] = await runtime.run([call('Read', { path: join(directory(), 'anything') })]).results
+
+    expect(textOf(read)).toMatch(/outside the working directories/)
+  })
+
+  test('of the host can be read, too, and is still there afterwards', async () => {
+    const resultsDirectory = await mkdtemp(join(tmpdir(), 'haft-kept-'))
+    const { runtime, path } = await keptResult({ resultsDirectory })
+
+    const [read] = await runtime.run([call('Read', { path })]).results
+    await runtime.dispose()
+
+    expect(textOf(read)).toBe(LONG)
+    expect(await readFile(path, 'utf8')).toBe(LONG)
+    await rm(resultsDirectory, { recursive: true })
+  })
+
+  test('whose name looks like a pattern opens nothing', async () => {
+    const resultsDirectory = join(await mkdtemp(join(tmpdir(), 'haft-kept-')), '[a-z]*')
+    await mkdir(resultsDirectory)
+    const { runtime, path } = await keptResult({ resultsDirectory })
+
+    const [read] = await runtime.run([call('Read', { path })]).results
+
+    expect(read?.is_error).toBe(true)
+    await rm(dirname(resultsDirectory), { recursive: true })
+  })
+})
+
+describe('auto mode', () => {
+  const refusing = { classify: () => ({ verdict: 'deny' as const, reason: 'hostile' }) }
+  const options: ToolRuntimeOptions = {
+    tools: [Echo, Read],
+    permissions: { mode: 'auto' },
+    decisionPorts: { classifier: refusing },
+  }
+  const denials = (results: readonly { content: unknown }[]) =>
+    results.map(({ content }) => /classifier of auto mode denied/.test(String(content)))
+
+  test('asks the person after three denials in a row, and a call that passes starts a new row', async () => {
+    const asked: string[] = []
+    const runtime = createToolRuntime({
+      ...options,
+      cwd: folder,
+      scheduling: 'base',
+      async ask({ toolUseId, message }) {
+        asked.push(toolUseId)
+        expect(message).toMatch(/denied too many calls/)
+        return { behavior: 'allow' }
+      },
+    })
+    const act = async (...ids: string[]) => await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
+
+    const first = await act('a', 'b', 'c', 'd')
+    const counted = runtime.state.denials
+    const second = await act('e')
+
+    expect(denials(first)).toEqual([true, true, true, false])
+    expect(asked).toEqual(['d'])
+    // The person let one pass, which ends the row: the classifier is heard again.
+    expect(counted).toEqual({ consecutiveDenials: 0, totalDenials: 3 })
+    expect(denials(second)).toEqual([true])
+  })
+
+  test('a sub-agent counts its own, from nothing, and tells its parent nothing', async () => {
+    const asked: string[] = []
+    const runtime = createToolRuntime({
+      ...options,
+      scheduling: 'base',
+      async ask({ toolUseId }) {
+        asked.push(toolUseId)
+        return { behavior: 'deny' }
+      },
+    })
+    const acts = (of: typeof runtime, ids: string[]) => of.run(ids.map((id) => call('Echo', { text: id }, id))).results
+    await acts(runtime, ['p1', 'p2'])
+    const sub = runtime.fork()
+
+    const bySub = await acts(sub, ['s1', 's2', 's3', 's4'])
+    const byParent = await acts(runtime, ['p3', 'p4'])
+
+    expect(denials(bySub)).toEqual([true, true, true, false])
+    expect(denials(byParent)).toEqual([true, false])
+    expect(asked).toEqual(['s4', 'p4'])
+    expect([runtime.state.denials, sub.state.denials]).toEqual([
+      { consecutiveDenials: 3, totalDenials: 3 },
+      { consecutiveDenials: 3, totalDenials: 3 },
+    ])
+  })
+
+  test('asks after twenty denials in all, however many calls passed between them', async () => {
+    const asked: number[] = []
+    const runtime = createToolRuntime({
+      ...options,
+      cwd: folder,
+      ask: async () => {
+        asked.push(runtime.state.denials.totalDenials)
+        return { behavior: 'allow' }
+      },
+    })
+
+    for (let turn = 0; turn < 22; turn++) {
+      await runtime.run([call('Echo', { text: 'act' })]).results
+      await runtime.run([call('Read', { path: 'file' })]).results
+    }
+
+    expect(asked).toEqual([20, 20])
+  })
+
+  test('without a person stops the run when the classifier gives up, and says why', async () => {
+    const stops: [string, unknown][] = []
+    const runtime = createToolRuntime({
+      ...options,
+      scheduling: 'base',
+      onStop: (reason, source) => stops.push([reason, source]),
+    })
+
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    const results = await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
+
+    expect(denials(results)).toEqual([true, true, true, false, false])
+    expect(textOf(results[3])).toMatch(/^The classifier denied too many calls\..*Nobody can be asked/)
+    expect(textOf(results[4])).toMatch(/^The run was stopped\. The classifier denied too many calls/)
+    expect(stops).toEqual([[runtime.stopReason, {}]])
+  })
+})

@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import type { Message, ToolResultBlock } from '../src/contract/messages.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { call } from './runtime-fixtures.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-results-test-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function textFor(chars: number, mark: string): string {
+  return `${mark}\n`.repeat(chars / (mark.length + 1) + 1).slice(0, chars)
+}
+
+/** Gives back as many characters as it is asked for, no two results alike; each size of limit is a tool of its own. */
+const sized = (name: string, maxResultSizeChars: number) =>
+  buildTool({
+    name,
+    description: 'Gives back a long text',
+    inputSchema: z.object({ chars: z.number(), mark: z.string() }),
+    outputSchema: z.string(),
+    maxResultSizeChars,
+    isConcurrencySafe: () => true,
+    call: async ({ chars, mark }) => ({ data: textFor(chars, mark) }),
+  })
+const TOOLS = [sized('Small', 500), sized('Large', 50_000), sized('Never', Number.POSITIVE_INFINITY)]
+const permissions = { allow: TOOLS.map(({ name }) => name) }
+
+type Turn = readonly { readonly tool: string; readonly chars: number }[]
+
+const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
+  fc.array(
+    fc.record({
+      tool: fc.constantFrom(...TOOLS.map(({ name }) => name)),
+      chars: fc.oneof(
+        fc.integer({ min: 0, max: 1_100 }),
+        fc.integer({ min: 40_000, max: 60_000 }),
+        fc.integer({ min: 90_000, max: 120_000 }),
+      ),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  { minLength: 1, maxLength: 4 },
+)
+
+/** A conversation: the calls of each turn, what the tools gave, and what was sent. */
+async function converse(script: readonly Turn[], reusesIds: boolean) {
+  const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+  const given: Message[] = []
+  const sent: Message[] = []
+  for (const [number, turn] of script.entries()) {
+    const calls = turn.map(({ tool, chars }, index) =>
+      call(tool, { chars, mark: `${number}-${index}` }, reusesIds ? `call_${index}` : `call_${number}_${index}`),
+    )
+    const raw = turn.map(({ chars }, index): ToolResultBlock => {
+      return { type: 'tool_result', tool_use_id: calls[index]?.id ?? '', content: textFor(chars, `${number}-${index}`) }
+    })
+    given.push({ type: 'assistant', content: calls }, { type: 'user', content: raw })
+    sent.push({ type: 'assistant', content: calls }, { type: 'user', content: await runtime.run(calls).results })
+  }
+  return { runtime, given, sent }
+}
+
+const REQUESTS = 50
+
+describe('what was sent', () => {
+  test('is sent again byte for byte, in 50 further requests and after a reload from disk', {
+    timeout: 600_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(turns, fc.boolean(), async (script, reusesIds) => {
+        await rm(folder, { recursive: true, force: true })
+        const { runtime, given, sent } = await converse(script, reusesIds)
+        const expected = JSON.stringify(sent)
+
+        for (let request = 0; request < REQUESTS; request++) {
+          // A host may keep what the tools gave or what was sent; copies, since messages may come from a transcript.
+          const history = structuredClone(request % 2 === 0 ? given : sent)
+          expect(JSON.stringify(await runtime.prepareMessages(history))).toBe(expected)
+        }
+        await runtime.dispose()
+        const resumed = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+
+        expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
+        expect(JSON.stringify(await resumed.prepareMessages(structuredClone(sent)))).toBe(expected)
+      }),
+      propertyRuns(12),
+    )
+  })
+
+  test('stays as it was where the limit of its tool is lowered, or the tool is gone', async () => {
+    const script: readonly Turn[] = [
+      [
+        { tool: 'Large', chars: 900 },
+        { tool: 'Large', chars: 60_000 },
+        { tool: 'Large', chars: 30_000 },
+      ],
+    ]
+    const { given, sent } = await converse(script, false)
+    const expected = JSON.stringify(sent)
+
+    for (const tools of [[sized('Large', 10)], []]) {
+      const resumed = createToolRuntime({ tools, resultsDirectory: folder })
+      expect(JSON.stringify(await resumed.prepareMessages(structuredClone(given)))).toBe(expected)
+    }
+  })
+
+  test('was decided by a sub-agent for itself, in the same folder', async () => {
+    const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: folder })
+    await runtime.run([call('Large', { chars: 60_000, mark: 'main' }, 'a')]).results
+    const sub = runtime.fork({ agentId: 'helper' })
+
+    await sub.run([call('Large', { chars: 60_000, mark: 'sub' }, 'b')]).results
+    await runtime.run([call('Large', { chars: 60_000, mark: 'later' }, 'c')]).results
+
+    const seen = ({ results }: typeof runtime) => [...(results.state?.replacements.keys() ?? [])]
+    expect([seen(runtime), seen(sub)]).toEqual([
+      ['a', 'c'],
+      ['a', 'b'],
+    ])
+    expect((await readdir(folder)).sort()).toEqual([
+      'a.txt',
+      'b.txt',
+      'c.txt',
+      'replacements-helper.jsonl',
+      'replacements.jsonl',
+    ])
+  })
+
+  test('and is short makes no file at all', async () => {
+    const runtime = createToolRuntime({ tools: TOOLS, permissions, resultsDirectory: join(folder, 'none') })
+
+    await runtime.run([call('Large', { chars: 999, mark: 'x' }, 'a')]).results
+
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+const MEGABYTE = 1024 ** 2
+
+/** Runs a tool that streams through a spill, in a process of its own that tells its peak of memory. */
+async function streamThroughTool(run: { bytes: number; maxBytes: number }): Promise<Record<string, unknown>> {
+  const program = join(folder, 'program.mjs')
+  const source = `
+    import * as z from 'zod'
+    import { buildTool } from './src/contract/build-tool.ts'
+    import { Spill } from './src/results/spill.ts'
+    import { createToolRuntime } from './src/runtime/create-tool-runtime.ts'
+    const { bytes, maxBytes } = ${JSON.stringify(run)}
+    let facts
+    const Pour = buildTool({
+      name: 'Pour',
+      description: 'Prints and prints',
+      inputSchema: z.object({}),
+      maxResultSizeChars: 30_000,
+      async call(_, { toolUseId }) {
+        const spill = new Spill({ directory: runtime.results.directory, id: toolUseId, maxBytes })
+        for (let sent = 0; sent < bytes; sent += 65_536) await spill.write(Buffer.alloc(65_536, 'line of output\\n'))
+        const { text, ...rest } = await spill.finish()
+        facts = rest
+        return { data: text }
+      },
+    })
+    const runtime = createToolRuntime({ tools: [Pour], permissions: { allow: ['Pour'] } })
+    const [result] = await runtime.run([{ type: 'tool_use', id: 'toolu_1', name: 'Pour', input: {} }]).results
+    const { size } = await import('node:fs').then((fs) => fs.statSync(facts.path))
+    await runtime.dispose()
+    const peak = process.resourceUsage().maxRSS * 1024
+    console.log(JSON.stringify({ peak, size, ...facts, text: result.content }))
+  `
+  await build({
+    stdin: { contents: source, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  })
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+  return JSON.parse(stdout)
+}
+
+async function expectBounded(run: { bytes: number; maxBytes: number }): Promise<void> {
+  const { peak, text, path, ...counts } = await streamThroughTool(run)
+
+  expect(peak).toBeLessThan(200 * MEGABYTE)
+  expect(counts).toEqual({ size: run.maxBytes, receivedBytes: run.bytes, keptBytes: run.maxBytes, isCut: true })
+  const count = (bytes: number) => bytes.toLocaleString('en')
+  expect(text).toContain(
+    `[Long output: ${count(run.bytes)} bytes; the first ${count(run.maxBytes)} bytes are in ${path}, more came and was not kept.`,
+  )
+  expect(String(text).length).toBeLessThan(3_000)
+}
+
+describe('a tool that pours out more than anybody keeps', () => {
+  test('keeps the process under 200 MB, and is cut with a notice', async () => {
+    await expectBounded({ bytes: 320 * MEGABYTE, maxBytes: 256 * MEGABYTE })
+  })
+
+  test.runIf(process.env.HAFT_LONG_TESTS)(
+    'does so for 5 GB, of which 2 GiB are kept',
+    async () => {
+      await expectBounded({ bytes: 5 * 1024 * MEGABYTE, maxBytes: 2 * 1024 * MEGABYTE })
+    },
+    600_000,
+  )
+})

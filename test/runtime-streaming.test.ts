@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import type { ToolUseBlock } from '../src/contract/messages.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { MessageDiscardedError } from '../src/runtime/message-discarded-error.js'
+import { call, deferred, textOf } from './runtime-fixtures.js'
+
+/** Tells when it begins, and waits to be let go. */
+function slowTool(isConcurrencySafe: boolean) {
+  const began = deferred<string>()
+  const release = deferred()
+  const tool = buildTool({
+    name: 'Slow',
+    description: 'Waits to be let go',
+    inputSchema: z.object({ text: z.string().default('') }),
+    isConcurrencySafe: () => isConcurrencySafe,
+    async call({ text }, { signal, toolUseId }) {
+      began.resolve(toolUseId)
+      signal.addEventListener('abort', () => release.resolve())
+      await release.promise
+      if (signal.aborted) throw new Error('told to stop')
+      return { data: `did ${text}` }
+    },
+  })
+  return { tool, began, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
+}
+
+describe('calls from a stream', () => {
+  test('start before the stream ends', async () => {
+    const { runtime, began, release } = slowTool(true)
+    const rest = deferred()
+    async function* stream(): AsyncGenerator<ToolUseBlock> {
+      yield call('Slow', { text: 'one' }, 'a')
+      await rest.promise
+      yield call('Slow', { text: 'two' }, 'b')
+    }
+    const run = runtime.run(stream())
+
+    const startedWhileOpen = await began.promise
+    rest.resolve()
+    release.resolve()
+
+    expect(startedWhileOpen).toBe('a')
+    expect((await run.results).map(textOf)).toEqual(['did one', 'did two'])
+  })
+
+  test('of a stream that fails are discarded; what had begun is told', async () => {
+    const { runtime, began } = slowTool(false)
+    const cause = new Error('connection lost')
+    async function* stream(): AsyncGenerator<ToolUseBlock> {
+      yield call('Slow', { text: 'one' }, 'begun')
+      yield call('Slow', { text: 'two' }, 'waiting')
+      await began.promise
+      throw cause
+    }
+
+    const run = runtime.run(stream())
+    const error = await run.results.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+
+    expect(error).toBeInstanceOf(MessageDiscardedError)
+    expect((error as MessageDiscardedError).cause).toBe(cause)
+    expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['begun'])
+    expect((error as Error).message).toBe('The message was discarded: connection lost. 1 of its calls had begun.')
+    expect(await run.newMessages).toEqual([])
+  })
+
+  test('whose failure nobody waits for end nothing', async () => {
+    const { runtime } = slowTool(true)
+    async function* stream(): AsyncGenerator<ToolUseBlock> {
+      yield call('Slow', {}, 'a')
+      throw new Error('gone')
+    }
+
+    const types: string[] = []
+    for await (const { type } of runtime.run(stream())) types.push(type)
+
+    expect(types.at(-1)).toBe('call-ended')
+  })
+
+  test.each(['a stream that never goes on', 'a stream that fails because of it'])(
+    'that are called off are answered, with %s',
+    async (kind) => {
+      const { runtime, began } = slowTool(true)
+      const controller = new AbortController()
+      async function* stream(): AsyncGenerator<ToolUseBlock> {
+        yield call('Slow', {}, 'a')
+        await new Promise((_, reject) => {
+          if (kind.endsWith('it')) controller.signal.addEventListener('abort', () => reject(new Error('aborted')))
+        })
+      }
+      const run = runtime.run(stream(), { signal: controller.signal })
+      await began.promise
+
+      controller.abort()
+      const results = await run.results
+
+      expect(results.map(({ tool_use_id, is_error }) => [tool_use_id, is_error])).toEqual([['a', true]])
+    },
+  )
+
+  test('are answered when the runtime ends, though the stream never does', async () => {
+    const { runtime, began } = slowTool(true)
+    let wasTold = false
+    const stream: AsyncIterable<ToolUseBlock> = {
+      [Symbol.asyncIterator]() {
+        let first = true
+        return {
+          async next() {
+            if (!first) return new Promise(() => {})
+            first = false
+            return { done: false, value: call('Slow', {}, 'a') }
+          },
+          async return() {
+            wasTold = true
+            return { done: true, value: undefined }
+          },
+        }
+      },
+    }
+    const run = runtime.run(stream)
+    await began.promise
+
+    await runtime.dispose()
+
+    expect((await run.results).map(textOf)).toEqual(['The runtime was shut down.'])
+    expect(wasTold).toBe(true)
+  })
+})

@@ -1,0 +1,374 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import type { ToolEvent } from '../src/contract/events.js'
+import type { Tools } from '../src/contract/tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { call, deferred, Echo, Read, textOf } from './runtime-fixtures.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-runtime-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const ALLOW = { permissions: { allow: ['Echo'] } }
+
+describe('a run', () => {
+  test('answers every call once, in order, whatever becomes of it', async () => {
+    const runtime = createToolRuntime({ tools: [Echo, Read], ...ALLOW, cwd: folder })
+
+    const results = await runtime.run([
+      call('Echo', { text: 'one' }, 'a'),
+      call('Ecko', {}, 'b'),
+      call('Echo', { text: 2 }, 'c'),
+      call('Read', { path: 'absent' }, 'd'),
+      call('Echo', { text: 'five' }, 'e'),
+    ]).results
+
+    expect(results.map(({ tool_use_id, is_error = false }) => [tool_use_id, is_error])).toEqual([
+      ['a', false],
+      ['b', true],
+      ['c', true],
+      ['d', true],
+      ['e', false],
+    ])
+    expect(textOf(results[1])).toMatch(/Did you mean Echo\?/)
+    expect(textOf(results[2])).toMatch(/^InputValidationError: .*\n.*text/)
+  })
+
+  test('tells its events to whoever reads them and to the host, with the agent they are of', async () => {
+    const seen: [string, string | undefined][] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      ...ALLOW,
+      onEvent: (event, { agentId }) => seen.push([event.type, agentId]),
+    })
+    const run = runtime.run([call('Echo', { text: 'x' })])
+
+    const events: ToolEvent[] = []
+    for await (const event of run) events.push(event)
+    await runtime.fork({ agentId: 'helper' }).run([call('Echo')]).results
+
+    const road = ['call-queued', 'call-started', 'permission-decided', 'call-ended']
+    expect(events.map(({ type }) => type)).toEqual(road)
+    expect(seen).toEqual([...road.map((type) => [type, undefined]), ...road.map((type) => [type, 'helper'])])
+  })
+
+  test('goes on where a watcher throws', async () => {
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      ...ALLOW,
+      onEvent: () => {
+        throw new Error('watcher')
+      },
+    })
+
+    const results = await runtime.run([call('Echo', { text: 'fine' })]).results
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'plan' }])
+
+    expect(textOf(results[0])).toBe('fine')
+  })
+
+  test('hands over the messages that calls add, in call order', async () => {
+    const Adding = buildTool({
+      name: 'Adding',
+      description: 'Adds a message',
+      inputSchema: z.object({ text: z.string() }),
+      isConcurrencySafe: () => true,
+      async call({ text }) {
+        return { data: text, newMessages: [{ type: 'system', content: text }] }
+      },
+    })
+    const runtime = createToolRuntime({ tools: [Adding], permissions: { allow: ['Adding'] } })
+
+    const run = runtime.run([call('Adding', { text: 'first' }, 'a'), call('Adding', { text: 'second' }, 'b')])
+
+    expect(await run.newMessages).toEqual([
+      { type: 'system', content: 'first' },
+      { type: 'system', content: 'second' },
+    ])
+  })
+
+  test('a call whose port the host does not supply is answered so, and the clock is always there', async () => {
+    const needing = (name: string, needs: readonly ('http' | 'clock')[]) =>
+      buildTool({ name, needs, description: name, inputSchema: z.object({}), call: async () => ({ data: 'done' }) })
+    const runtime = createToolRuntime({
+      tools: [needing('Fetches', ['http']), needing('Waits', ['clock'])],
+      permissions: { allow: ['Fetches', 'Waits'] },
+    })
+
+    const [fetches, waits] = await runtime.run([call('Fetches'), call('Waits')]).results
+
+    expect(textOf(fetches)).toBe('Fetches needs http, which this host does not supply. Work without it.')
+    expect(textOf(waits)).toBe('done')
+  })
+
+  test('a tool sees the pool as it is when it looks', async () => {
+    let servers: Tools = []
+    const Lister = buildTool({
+      name: 'Lister',
+      description: 'Lists tools',
+      inputSchema: z.object({}),
+      call: async (_, { options }) => ({ data: options.tools.map(({ name }) => name).join(' ') }),
+    })
+    const runtime = createToolRuntime({
+      tools: [Lister, Echo],
+      mcpTools: () => servers,
+      permissions: { allow: ['Lister'], deny: ['Echo'] },
+    })
+
+    const before = await runtime.run([call('Lister')]).results
+    servers = [fixtureMcpTool('slack', 'send')]
+    const after = await runtime.run([call('Lister')]).results
+
+    expect([textOf(before[0]), textOf(after[0])]).toEqual(['Lister', 'Lister mcp__slack__send'])
+  })
+})
+
+describe('definitions', () => {
+  const Later = buildTool({
+    name: 'Later',
+    aliases: ['Afterwards'],
+    shouldDefer: true,
+    searchHint: 'something for later on',
+    description: 'Later',
+    inputSchema: z.object({ text: z.string() }),
+    call: async () => ({ data: 'now' }),
+  })
+  const ToolSearch = buildTool({
+    name: 'ToolSearch',
+    description: 'Finds tools',
+    inputSchema: z.object({}),
+    call: async () => ({ data: '' }),
+  })
+  const names = async (runtime: ReturnType<typeof createToolRuntime>) =>
+    (await runtime.definitions()).map(({ name }) => name)
+
+  test('are the same array while nothing changes', async () => {
+    const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch] })
+
+    const first = await runtime.definitions()
+
+    expect(await runtime.definitions()).toBe(first)
+  })
+
+  test('hold back what is deferred until it is loaded, where the model can search for it', async () => {
+    const runtime = createToolRuntime({ tools: [Echo, Later, ToolSearch], permissions: { allow: ['Later'] } })
+    const guessed = await runtime.run([call('Later', {})]).results
+    const before = await names(runtime)
+
+    runtime.load(['Afterwards'])
+
+    expect(before).toEqual(['Echo', 'ToolSearch'])
+    expect(textOf(guessed[0])).toMatch(/never sent to you.*select:Later/)
+    expect(await names(runtime)).toEqual(['Echo', 'Later', 'ToolSearch'])
+    expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
+  })
+
+  test('hold back nothing where nobody can search, and a sub-agent loads for itself', async () => {
+    const plain = createToolRuntime({ tools: [Echo, Later] })
+    const searching = createToolRuntime({ tools: [Later, ToolSearch] })
+    const sub = searching.fork()
+    sub.load(['Later'])
+
+    expect(await names(plain)).toEqual(['Echo', 'Later'])
+    expect(await names(sub)).toEqual(['Later', 'ToolSearch'])
+    expect(await names(searching)).toEqual(['ToolSearch'])
+  })
+
+  test('a tool that cannot be described is told of once, and the others are there', async () => {
+    const problems: string[] = []
+    const Bad = buildTool({
+      name: 'Bad',
+      description: 'Bad',
+      inputSchema: z.object({}),
+      prompt: () => {
+        throw new Error('no words')
+      },
+      call: async () => ({ data: '' }),
+    })
+    const runtime = createToolRuntime({ tools: [Bad, Echo], onProblem: (problem) => problems.push(String(problem)) })
+
+    for (let request = 0; request < 3; request++) {
+      expect(await names(runtime)).toEqual(['Echo'])
+      await runtime.applyUpdates([
+        { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Other${request}`] },
+      ])
+    }
+
+    expect(problems).toEqual(['ToolDefinitionError: Tool "Bad": prompt failed: no words'])
+  })
+
+  test('a wrong tool throws, unless somebody hears of problems', () => {
+    const problems: string[] = []
+
+    expect(() => createToolRuntime({ tools: [{ name: 'Half' }] })).toThrow(/Half/)
+    const runtime = createToolRuntime({
+      tools: [{ name: 'Half' }, Echo],
+      onProblem: (problem) => problems.push(String(problem)),
+    })
+
+    expect(runtime.pool.map(({ name }) => name)).toEqual(['Echo'])
+    expect(problems).toHaveLength(1)
+  })
+})
+
+describe('dispose', () => {
+  test('ends running calls with answers, of sub-agents too, and answers later ones at once', async () => {
+    const started = deferred()
+    let running = 0
+    const Hanging = buildTool({
+      name: 'Hanging',
+      description: 'Never ends by itself',
+      inputSchema: z.object({}),
+      call: (_, { signal }) =>
+        new Promise<{ data: string }>((_resolve, reject) => {
+          if (++running === 2) started.resolve()
+          signal.addEventListener('abort', () => reject(new Error('told to')))
+        }),
+    })
+    const runtime = createToolRuntime({ tools: [Hanging], permissions: { allow: ['Hanging'] } })
+    const sub = runtime.fork().fork()
+    const runs = [runtime.run([call('Hanging')]), sub.run([call('Hanging'), call('Hanging', {}, 'queued')])]
+    await started.promise
+
+    await Promise.all([runtime.dispose(), runtime.dispose()])
+    const answers = (await Promise.all(runs.map((run) => run.results))).flat()
+    const late = (await Promise.all([runtime, sub].map((each) => each.run([call('Hanging')]).results))).flat()
+
+    expect(answers.map(textOf)).toEqual(Array(3).fill('The runtime was shut down.'))
+    expect(late.map(textOf)).toEqual(Array(2).fill('The runtime was shut down. It had not started.'))
+  })
+
+  test('of a sub-agent leaves its parent at work', async () => {
+    const started = deferred()
+    const release = deferred()
+    const Slow = buildTool({
+      name: 'Slow',
+      description: 'Waits to be let go',
+      inputSchema: z.object({}),
+      async call() {
+        started.resolve()
+        await release.promise
+        return { data: 'done' }
+      },
+    })
+    const runtime = createToolRuntime({ tools: [Slow, Echo], permissions: { allow: ['Slow', 'Echo'] } })
+    const run = runtime.run([call('Slow')])
+    const sub = runtime.fork()
+    await started.promise
+
+    await sub.dispose()
+    release.resolve()
+
+    expect(textOf((await run.results)[0])).toBe('done')
+    expect(textOf((await sub.run([call('Echo')]).results)[0])).toMatch(/shut down/)
+    expect(textOf((await runtime.run([call('Echo', { text: 'here' })]).results)[0])).toBe('here')
+  })
+
+  test('does not wait for ever for a person who does not answer', async () => {
+    const asked = deferred()
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      graceMs: 10,
+      ask: () => {
+        asked.resolve()
+        return new Promise(() => {})
+      },
+    })
+    runtime.run([call('Echo')])
+    await asked.promise
+
+    await runtime.dispose()
+  })
+
+  test('leaves no file behind where results were kept for the run only', async () => {
+    const runtime = createToolRuntime({ tools: [Echo], ...ALLOW })
+    await runtime.run([call('Echo', { text: 'x'.repeat(60_000) })]).results
+    const { directory } = runtime.results
+    const before = existsSync(directory)
+
+    await runtime.dispose()
+
+    expect([before, existsSync(directory)]).toEqual([true, false])
+  })
+})
+
+describe('a sub-agent', () => {
+  const stateTool = (name: string, set: 'setAppState' | 'setAppStateForTasks') =>
+    buildTool({
+      name,
+      needs: ['state'],
+      description: name,
+      inputSchema: z.object({ value: z.string() }),
+      async call({ value }, { state }) {
+        state[set]((before) => ({ ...before, [name]: value }))
+        return { data: JSON.stringify(state.getAppState()) }
+      },
+    })
+  const tools = [stateTool('Mine', 'setAppState'), stateTool('Tasks', 'setAppStateForTasks')]
+  const permissions = { allow: ['Mine', 'Tasks'] }
+
+  test('sets its own state, and that of background work at the root, from any depth', async () => {
+    const runtime = createToolRuntime({ tools, permissions })
+    await runtime.run([call('Mine', { value: 'root' })]).results
+    const sub = runtime.fork().fork()
+
+    await sub.run([call('Mine', { value: 'sub' }), call('Tasks', { value: 'job' })]).results
+
+    expect(runtime.state.port.getAppState()).toEqual({ Mine: 'root', Tasks: 'job' })
+    expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
+  })
+
+  test('is isolated from a state that the host brings, too', async () => {
+    let hosted: Readonly<Record<string, unknown>> = { Mine: 'host' }
+    const update = (change: (state: typeof hosted) => typeof hosted) => {
+      hosted = change(hosted)
+    }
+    const runtime = createToolRuntime({
+      tools,
+      permissions,
+      ports: {
+        state: {
+          getAppState: () => hosted,
+          setAppState: update,
+          setAppStateForTasks: update,
+          setInProgressToolUseIDs() {},
+          setHasInterruptibleToolInProgress() {},
+        },
+      },
+    })
+    const sub = runtime.fork()
+
+    await sub.run([call('Mine', { value: 'sub' }), call('Tasks', { value: 'job' })]).results
+    await runtime.run([call('Mine', { value: 'root' })]).results
+
+    expect(hosted).toEqual({ Mine: 'root', Tasks: 'job' })
+    expect(sub.state.port.getAppState()).toEqual({ Mine: 'sub' })
+  })
+
+  test('starts where its parent is, and moves nobody else', async () => {
+    const Cd = buildTool({
+      name: 'Cd',
+      description: 'Changes the folder',
+      inputSchema: z.object({ to: z.string() }),
+      async call({ to }) {
+        return { data: to, contextModifier: (context) => ({ ...context, cwd: to }) }
+      },
+    })
+    const runtime = createToolRuntime({ tools: [Cd], permissions: { allow: ['Cd'] }, cwd: folder })
+    await runtime.run([call('Cd', { to: join(folder, 'a') })]).results
+    const sub = runtime.fork()
+    const elsewhere = runtime.fork({ cwd: '/' })
+
+    await sub.run([call('Cd', { to: join(folder, 'b') })]).results
+
+    expect([runtime.cwd, sub.cwd, elsewhere.cwd]).toEqual([join(folder, 'a'), join(folder, 'b'), '/'])
+  })
+})
