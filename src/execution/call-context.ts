@@ -15,8 +15,25 @@ interface ContextSources {
   readonly messages: readonly Message[]
 }
 
-/** The context of one call. Its signal is made when a tool first looks at it, so it is read here and not copied from here. */
+/**
+ * The context of one call. Its signal is made when a tool first looks at it, because that costs more than all the rest;
+ * it is a property of its own all the same, so that a tool may hand on a copy of its context.
+ */
 class CallContext implements ToolCoreContext {
+  static readonly #controllerOnDemand = {
+    enumerable: true,
+    get(this: CallContext) {
+      return this.#control.abortController
+    },
+  }
+  static readonly #signalOnDemand = {
+    enumerable: true,
+    get(this: CallContext) {
+      return this.#control.abortController.signal
+    },
+  }
+  declare readonly abortController: AbortController
+  declare readonly signal: AbortSignal
   readonly toolUseId: string
   readonly cwd: string
   readonly messages: readonly Message[]
@@ -34,14 +51,8 @@ class CallContext implements ToolCoreContext {
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
     this.#control = control
-  }
-
-  get abortController(): AbortController {
-    return this.#control.abortController
-  }
-
-  get signal(): AbortSignal {
-    return this.#control.abortController.signal
+    Object.defineProperty(this, 'abortController', CallContext.#controllerOnDemand)
+    Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
   }
 }
 
