@@ -43,8 +43,11 @@ async function takeHookAnswer(
 }
 
 async function askAnybody(call: HookedCall, question: PermissionOutcome, scope: CallScope): Promise<AllowedCall> {
-  if (scope.host.ask !== undefined) return takeAnswer(call, await askPerson(call, question, scope), scope)
-  const outcome = await decideCall(call, scope, false)
+  const { ask } = scope.host
+  const asked =
+    ask === undefined ? { outcome: await decideCall(call, scope, false) } : await askPerson(call, question, ask, scope)
+  if ('answer' in asked) return takeAnswer(call, asked.answer, scope)
+  const { outcome } = asked
   if (outcome.behavior === 'allow') return enter<AllowedCall>(call)
   return refuseCall(call, scope, refusalCode(outcome), outcome.message)
 }

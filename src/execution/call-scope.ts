@@ -1,4 +1,6 @@
+import type { HookReported } from '../contract/events.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
+import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool, ToolContext } from '../contract/tool.js'
 import type { HookOutcome } from '../hooks/merge-results.js'
 import type { ShellAnalysis } from '../permissions/shell-analysis.js'
@@ -39,6 +41,8 @@ export class CallScope implements TimedCall, Cancellable {
   notes = NO_NOTES
   /** Why the conversation is to end. */
   stop: string | undefined
+  /** The rules and mode by which the call was last judged. */
+  judgedBy: ToolPermissionContext | undefined
   /** The analysis of the call's command, where it was begun before a decision needs it. */
   shell: ShellAnalysis | undefined
   /** The tool has answered, so that what still fails is no failure of its own. */
@@ -97,11 +101,16 @@ export class CallScope implements TimedCall, Cancellable {
   }
 
   /** Takes in what hooks said beside what they decided. */
-  hear({ reports, additionalContext, stop }: HookOutcome): void {
-    for (const report of reports) {
-      this.host.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })
-    }
+  hear({ reports, systemMessages, additionalContext, stop }: HookOutcome): void {
+    for (const report of reports) this.#tell(report)
+    // Which of them said it is not told; that it was said to the user is what counts.
+    const { hookEvent = '', hook = '' } = reports[0] ?? {}
+    for (const message of systemMessages) this.#tell({ hookEvent, hook, outcome: 'ok', message })
     if (additionalContext.length > 0) this.notes = [...this.notes, ...additionalContext]
     this.stop ??= stop
+  }
+
+  #tell(report: Pick<HookReported, 'hookEvent' | 'hook' | 'outcome' | 'message'>): void {
+    this.host.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })
   }
 }

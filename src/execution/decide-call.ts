@@ -16,6 +16,7 @@ export function decideCall(call: HookedCall, scope: CallScope, canAsk: boolean):
 function requestOf({ tool, input, opinion }: HookedCall, scope: CallScope, canAsk: boolean): DecisionRequest {
   const { host, around, context } = scope
   const permissions = host.permissions()
+  scope.judgedBy = permissions
   const request: DecisionRequest = {
     tool,
     input: scope.observe(input),

@@ -4,7 +4,8 @@ import { ToolCallError } from '../contract/errors.js'
 export function reasonOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'string') return thrown
-    if (typeof thrown !== 'object' || thrown === null) return thrown === undefined ? '' : String(thrown)
+    if (thrown === undefined || thrown === null) return ''
+    if (typeof thrown !== 'object') return String(thrown)
     const { message } = thrown as { message?: unknown }
     return typeof message === 'string' ? message : ''
   } catch {

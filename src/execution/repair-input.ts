@@ -27,7 +27,7 @@ export async function repairInput(
   const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const draft = new Draft(value)
-    for (const issue of failing) if (draft.decodeAt(issuePath(issue))) paths.add(issuePath(issue).join('.'))
+    for (const path of failing.flatMap(failedPlaces)) if (draft.decodeAt(path)) paths.add(path.join('.'))
     if (!draft.isChanged) return undefined
     value = draft.value
     const check: SchemaCheck = await checkSchema(tool, value)
@@ -35,6 +35,18 @@ export async function repairInput(
     failing = check.issues
   }
   return undefined
+}
+
+/** Where an issue says that something is wrong; of a union that fits in no branch, what is wrong with each. */
+function failedPlaces(issue: SchemaIssue): readonly (readonly string[])[] {
+  const path = issuePath(issue)
+  const { errors } = issue as { errors?: unknown }
+  if (!Array.isArray(errors)) return [path]
+  const inner = errors
+    .flat()
+    .filter(isObject)
+    .flatMap((each) => failedPlaces(each as unknown as SchemaIssue))
+  return [path, ...inner.map((below) => [...path, ...below])]
 }
 
 /** A value under repair: containers are copied once, when something inside them is first changed. */
@@ -94,14 +106,19 @@ function decodeJson(value: unknown): { value: unknown } | undefined {
 /** A long row of digits is a name, and would be another number once decoded. */
 function isExact(text: string, decoded: unknown): boolean {
   if (typeof decoded !== 'number') return true
-  return Number.isFinite(decoded) && (Number.isSafeInteger(decoded) || !/^\s*-?\d+\s*$/.test(text))
+  const isWhole = /^\s*-?\d+\s*$/.test(text)
+  return Number.isFinite(decoded) && (!isWhole || Number.isSafeInteger(decoded) || String(decoded) === text.trim())
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value
   for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key]
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined
+    at = at[key]
   }
   return at
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
