@@ -1,59 +1,80 @@
 import { ToolCallError } from '../contract/errors.js'
+import type { Message } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool.js'
 import type { CallControl } from './call-control.js'
 
-/** What all calls of a conversation share. */
-export type SharedContext = Pick<ToolCoreContext, 'cwd' | 'messages' | 'options' | 'queryTracking' | 'agentId'>
+/** Where the parts of a context come from. */
+interface ContextSources {
+  readonly host: {
+    readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
+    readonly ports: Partial<Ports>
+  }
+  readonly control: CallControl
+  readonly cwd: string
+  readonly messages: readonly Message[]
+}
 
-/** The context of one call. The signal is made when a tool first looks at it. */
-class CallContext {
+/**
+ * The context of one call. Its signal is made when a tool first looks at it, because that costs more than all the rest;
+ * it is a property of its own all the same, so that a tool may hand on a copy of its context.
+ */
+class CallContext implements ToolCoreContext {
+  static readonly #controllerOnDemand = {
+    enumerable: true,
+    get(this: CallContext) {
+      return this.#control.abortController
+    },
+  }
+  static readonly #signalOnDemand = {
+    enumerable: true,
+    get(this: CallContext) {
+      return this.#control.abortController.signal
+    },
+  }
+  declare readonly abortController: AbortController
+  declare readonly signal: AbortSignal
   readonly toolUseId: string
   readonly cwd: string
-  readonly messages: ToolCoreContext['messages']
+  readonly messages: readonly Message[]
   readonly options: ToolCoreContext['options']
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
   readonly #control: CallControl
 
-  constructor(toolUseId: string, shared: SharedContext, control: CallControl) {
+  constructor(toolUseId: string, { host, control, cwd, messages }: ContextSources) {
+    const { options, queryTracking, agentId } = host.contextOptions
     this.toolUseId = toolUseId
-    this.cwd = shared.cwd
-    this.messages = shared.messages
-    this.options = shared.options
-    this.queryTracking = shared.queryTracking
-    if (shared.agentId !== undefined) this.agentId = shared.agentId
+    this.cwd = cwd
+    this.messages = messages
+    this.options = options
+    this.queryTracking = queryTracking
+    if (agentId !== undefined) this.agentId = agentId
     this.#control = control
-  }
-
-  get abortController(): AbortController {
-    return this.#control.abortController
-  }
-
-  get signal(): AbortSignal {
-    return this.#control.abortController.signal
+    Object.defineProperty(this, 'abortController', CallContext.#controllerOnDemand)
+    Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
   }
 }
 
 /** Makes the context of one call: the core, and those ports that the tool named. */
-export function createCallContext(
-  tool: Tool,
-  toolUseId: string,
-  { shared, ports, control }: { shared: SharedContext; ports: Partial<Ports>; control: CallControl },
-): ToolContext {
-  const context = new CallContext(toolUseId, shared, control)
-  for (const port of tool.needs ?? []) {
-    Object.defineProperty(context, port, { value: portFor(tool, port, ports), enumerable: true })
-  }
-  return context
+export function createCallContext(tool: Tool, toolUseId: string, sources: ContextSources): ToolContext {
+  const context = new CallContext(toolUseId, sources)
+  return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host.ports)
 }
 
-function portFor(tool: Tool, port: PortName, ports: Partial<Ports>): unknown {
-  const supplied = ports[port]
-  if (supplied === undefined)
-    throw new ToolCallError(
-      'unavailable',
-      `${tool.name} needs ${port}, which this host does not supply. Work without it.`,
-    )
-  return supplied
+function withPorts(
+  context: CallContext & { -readonly [P in PortName]?: unknown },
+  tool: Tool,
+  needs: readonly PortName[],
+  ports: Partial<Ports>,
+): ToolContext {
+  for (const port of needs) {
+    context[port] = ports[port]
+    if (context[port] === undefined)
+      throw new ToolCallError(
+        'unavailable',
+        `${tool.name} needs ${port}, which this host does not supply. Work without it.`,
+      )
+  }
+  return context
 }

@@ -6,25 +6,32 @@ export type CancelReason =
   | { readonly type: 'aborted'; readonly message?: string }
   | { readonly type: 'timed-out'; readonly afterMs: number }
 
+/** What of a call its cancellation is told by. */
+export interface Cancellable {
+  readonly toolName: string
+  readonly hasReturned: boolean
+}
+
 /** How long a call may go on after its signal was aborted before it is left behind. */
 export const DEFAULT_GRACE_MS = 2_000
 
 /** The life line of one call: how it is told to end, and how its caller gets away if it does not. */
 export class CallControl {
-  readonly #graceMs: number
+  readonly graceMs: number
   #controller: AbortController | undefined
   #reason: CancelReason | undefined
-  #onCancel: ((reason: CancelReason) => void) | undefined
+  /** Told of a cancellation, the latest first to leave. */
+  #listeners: ((reason: CancelReason) => void)[] | undefined
 
   constructor(graceMs = DEFAULT_GRACE_MS) {
-    this.#graceMs = graceMs
+    this.graceMs = graceMs
   }
 
-  /** Made when first asked for: most calls never look at their signal. */
+  /** Made when first asked for: most calls never look at their signal, and making one costs as much as the rest of the road. */
   get abortController(): AbortController {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason)
+      if (this.#reason !== undefined) this.#controller.abort(abortError(this.#reason))
     }
     return this.#controller
   }
@@ -37,8 +44,8 @@ export class CallControl {
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.#controller?.abort(reason)
-    this.#onCancel?.(reason)
+    this.#controller?.abort(abortError(reason))
+    for (const listener of [...(this.#listeners ?? [])]) listener(reason)
   }
 
   throwIfCancelled(toolName: string): void {
@@ -46,40 +53,80 @@ export class CallControl {
   }
 
   /** Settles as the work does; once cancelled, when the work has ended or the grace period has passed. */
-  race<T>(toolName: string, work: Promise<T>): Promise<T> {
+  withGrace<T>(toolName: string, work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let grace: NodeJS.Timeout | undefined
-      const end = (settle: () => void) => {
+      const onCancel = (reason: CancelReason) => {
+        grace = setTimeout(() => reject(cancelError(toolName, reason, 'left')), this.graceMs)
+      }
+      const end = () => {
+        this.#forget(onCancel)
+        if (this.#reason === undefined) return false
         clearTimeout(grace)
-        this.#onCancel = undefined
-        const reason = this.#reason
-        if (reason === undefined) settle()
-        else reject(cancelError(toolName, reason, 'stopped'))
+        reject(cancelError(toolName, this.#reason, 'stopped'))
+        return true
       }
-      this.#onCancel = (reason) => {
-        grace = setTimeout(() => reject(cancelError(toolName, reason, 'left')), this.#graceMs)
-      }
-      if (this.#reason !== undefined) this.#onCancel(this.#reason)
+      this.#listen(onCancel)
       work.then(
-        (value) => end(() => resolve(value)),
-        (error) => end(() => reject(error)),
+        (value) => {
+          if (!end()) resolve(value)
+        },
+        (error) => {
+          if (!end()) reject(error)
+        },
       )
     })
   }
+
+  /** Settles as the work does; once cancelled, at once. For whatever a call can leave without harm. */
+  orCancelled<T>(call: Cancellable, work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const onCancel = (reason: CancelReason) =>
+        reject(cancelError(call.toolName, reason, call.hasReturned ? 'had run' : 'did not start'))
+      this.#listen(onCancel)
+      work.then(
+        (value) => {
+          this.#forget(onCancel)
+          resolve(value)
+        },
+        (error) => {
+          this.#forget(onCancel)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  #listen(listener: (reason: CancelReason) => void): void {
+    if (this.#reason !== undefined) listener(this.#reason)
+    else if (this.#listeners === undefined) this.#listeners = [listener]
+    else this.#listeners.push(listener)
+  }
+
+  #forget(listener: (reason: CancelReason) => void): void {
+    const at = this.#listeners?.lastIndexOf(listener) ?? -1
+    if (at !== -1) this.#listeners?.splice(at, 1)
+  }
 }
 
-function cancelError(toolName: string, reason: CancelReason, how: 'did not start' | 'stopped' | 'left'): ToolCallError {
-  const cause = { cause: reason }
-  if (how === 'left') {
-    const message = `${whatHappened(toolName, reason)} It did not stop when it was told to and was left behind; it may still be at work.`
-    return new ToolCallError('abandoned', message, cause)
-  }
-  const code = reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
-  return new ToolCallError(
-    code,
-    `${whatHappened(toolName, reason)}${how === 'did not start' ? ' It had not started.' : ''}`,
-    cause,
-  )
+/** What a tool's signal carries; libraries know an abort by this name. */
+function abortError(reason: CancelReason): DOMException {
+  return new DOMException(whatHappened('The call', reason), { name: 'AbortError', cause: reason })
+}
+
+/** How far a call had come when it was cancelled. */
+export type CancelledWhen = 'did not start' | 'stopped' | 'left' | 'had run'
+
+const COMMENTS: Readonly<Record<CancelledWhen, string>> = {
+  'did not start': ' It had not started.',
+  stopped: '',
+  left: ' It did not stop when it was told to and was left behind; it may still be at work.',
+  'had run': ' It had run by then; its result is withheld, because it was not reviewed to the end.',
+}
+
+export function cancelError(toolName: string, reason: CancelReason, when: CancelledWhen): ToolCallError {
+  const code = when === 'left' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
+  return new ToolCallError(code, `${whatHappened(toolName, reason)}${COMMENTS[when]}`, { cause: reason })
 }
 
 function whatHappened(toolName: string, reason: CancelReason): string {

@@ -32,9 +32,24 @@ export type PermissionAnswer =
 
 export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer>
 
+/** The steps of a call that are timed, in order; `failure-hooks` stand in for what follows a call that failed. */
+export type StepName =
+  | 'find'
+  | 'parse'
+  | 'validate'
+  | 'classify'
+  | 'pre-hooks'
+  | 'permission'
+  | 'checkpoint'
+  | 'call'
+  | 'post-hooks'
+  | 'failure-hooks'
+  | 'serialise'
+
 /** Told how long each step of a call took; off unless a host wants it. */
 export interface StepTimer {
-  step(toolUseId: string, step: string, startMs: number, endMs: number): void
+  /** `waitedMs` is what of that time a person took to answer. */
+  step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
 /** All that the road of a call needs from around it. */

@@ -12,12 +12,15 @@ export interface ToolDirectory {
   readonly absentTools?: Tools
 }
 
+/** A name may be anything that a model sent. */
+const MAX_SHOWN_LENGTH = 100
+
 /** Finds the tool by name or alias; an unknown name is answered with those it may have been meant for. */
 export function findTool(request: RequestedCall, directory: ToolDirectory): FoundCall {
-  const { name } = request.toolUse
-  const tool = toolsByName(directory.tools).get(name)
-  if (tool !== undefined) return enter<FoundCall>({ ...request, tool })
-  throw new ToolCallError('unknown_tool', unknownTool(String(name), directory))
+  const { toolUse, parentMessage } = request
+  const tool = toolsByName(directory.tools).get(toolUse.name)
+  if (tool !== undefined) return enter<FoundCall>({ toolUse, parentMessage, tool })
+  throw new ToolCallError('unknown_tool', unknownTool(String(toolUse.name ?? ''), directory))
 }
 
 function unknownTool(name: string, { tools, absentTools = [] }: ToolDirectory): string {
@@ -26,7 +29,7 @@ function unknownTool(name: string, { tools, absentTools = [] }: ToolDirectory): 
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
   const near = nearestNames(name, known)
-  const shown = JSON.stringify(name.slice(0, 100))
+  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))
   if (near.length > 0) return `There is no tool ${shown}. Did you mean ${near.join(' or ')}?`
   return `There is no tool ${shown}. Use one of the tools you were given, or find one with ToolSearch.`
 }

@@ -1,12 +1,15 @@
 import type { SchemaIssue } from '../contract/schema.js'
+import { headOf } from '../results/cut-text.js'
+import { reasonOf } from './reason-of.js'
 
 /** Enough for a model to correct itself; a hostile input must not make an endless answer. */
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 300
+const MAX_VALUE_LENGTH = 60
 
 /** One line for each issue, for a model to correct itself by: where, what was expected, what came. */
 export function issueLines(issues: readonly SchemaIssue[], input: unknown): string {
-  const lines = issues.slice(0, MAX_LINES).map((issue) => `- ${line(issue, input)}`.slice(0, MAX_LINE_LENGTH))
+  const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${line(issue, input)}`, MAX_LINE_LENGTH))
   const more = issues.length - lines.length
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
 }
@@ -14,19 +17,44 @@ export function issueLines(issues: readonly SchemaIssue[], input: unknown): stri
 function line(issue: SchemaIssue, input: unknown): string {
   const path = issuePath(issue)
   const where = path.length === 0 ? 'input' : path.join('.')
-  if (isMissing(issue, path, input)) return `${where}: is missing`
-  return `${where}: ${issue.message.replace(/^Invalid input: /, '').replace(/\s+/g, ' ')}`
+  const what = reasonOf(issue)
+    .replace(/^Invalid input: /, '')
+    .replace(/\s+/g, ' ')
+  const { isThere, value } = valueAt(input, path)
+  // Libraries say of a missing parameter that `undefined` came, which no model ever sent.
+  if (!isThere) return `${where}: is missing${expectation(what)}`
+  return /received|unrecognized|no parameter/i.test(what)
+    ? `${where}: ${what}`
+    : `${where}: ${what}, received ${shown(value)}`
 }
 
-/** Libraries say of a missing parameter that `undefined` came, which no model ever sent. */
-function isMissing({ message }: SchemaIssue, path: readonly string[], input: unknown): boolean {
-  if (path.length === 0 || !/received undefined/.test(message)) return false
-  const parent = path
-    .slice(0, -1)
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], input)
-  return typeof parent !== 'object' || parent === null || !(String(path.at(-1)) in parent)
+function expectation(what: string): string {
+  const expected = /expected (.+), received undefined$/.exec(what)?.[1]
+  return expected === undefined ? '' : `, expected ${expected}`
 }
 
-export function issuePath({ path = [] }: SchemaIssue): readonly string[] {
-  return path.map((part) => String(typeof part === 'object' ? part.key : part))
+function valueAt(input: unknown, path: readonly string[]): { readonly isThere: boolean; readonly value?: unknown } {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { isThere: false }
+    value = (value as Record<string, unknown>)[key]
+  }
+  return { isThere: true, value }
+}
+
+function shown(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? typeof value
+    return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`
+  } catch {
+    // Not every value can be written down.
+    return typeof value
+  }
+}
+
+export function issuePath({ path }: SchemaIssue): readonly string[] {
+  if (!Array.isArray(path)) return []
+  return path.map((part: unknown) =>
+    String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part),
+  )
 }

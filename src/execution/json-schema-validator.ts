@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../contract/json-schema.js'
-import type { SchemaIssue } from '../contract/schema.js'
+import type { SchemaIssue, SchemaResult } from '../contract/schema.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import type { SchemaCheck } from './check-schema.js'
 
-type Validate = (value: unknown) => SchemaCheck
+type Validate = (value: unknown) => SchemaResult<unknown>
 
 const compiled = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
@@ -21,20 +20,45 @@ export function jsonSchemaValidator(schema: JsonSchema): MaybePromise<Validate> 
 }
 
 async function compile(schema: JsonSchema): Promise<Validate> {
-  const { default: Ajv } = isDraft7(schema) ? await import('ajv') : await import('ajv/dist/2020.js')
-  const ajv = new Ajv.default({
-    allErrors: true,
-    strict: false,
-    validateFormats: false,
-    validateSchema: false,
-    logger: false,
-  })
-  const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? { value } : { issues: (validate.errors ?? []).map(toIssue) })
+  if (isDraft7(schema)) return compileDraft7(schema)
+  try {
+    return await compile2020(schema)
+  } catch (error) {
+    // Older servers write draft-07 without saying so; the first complaint is the one that counts.
+    if (schema.$schema !== undefined) throw error
+    return compileDraft7(schema).catch(() => {
+      throw error
+    })
+  }
 }
 
 function isDraft7(schema: JsonSchema): boolean {
   return typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
+}
+
+/** What a server writes is taken as it is: unknown words are no mistake, and a field that is only inherited is none. */
+const OPTIONS = {
+  allErrors: true,
+  strict: false,
+  validateFormats: false,
+  validateSchema: false,
+  ownProperties: true,
+  logger: false,
+} as const
+
+async function compileDraft7(schema: JsonSchema): Promise<Validate> {
+  const { default: Ajv } = await import('ajv')
+  return asValidate(new Ajv.default(OPTIONS).compile(schema))
+}
+
+async function compile2020(schema: JsonSchema): Promise<Validate> {
+  const { default: Ajv } = await import('ajv/dist/2020.js')
+  return asValidate(new Ajv.default(OPTIONS).compile(schema))
+}
+
+interface AjvValidate {
+  (value: unknown): unknown
+  errors?: readonly AjvError[] | null
 }
 
 interface AjvError {
@@ -44,14 +68,26 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+function asValidate(validate: AjvValidate): Validate {
+  return (value) => (validate(value) === true ? { value } : { issues: (validate.errors ?? []).map(toIssue) })
+}
+
 function toIssue({ instancePath, keyword, message = 'is wrong', params }: AjvError): SchemaIssue {
   const path = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (keyword === 'required') return { path: [...path, String(params.missingProperty)], message: 'is missing' }
-  if (keyword === 'additionalProperties')
-    return { path: [...path, String(params.additionalProperty)], message: 'is no parameter of this tool' }
-  if (keyword === 'enum') return { path, message: `must be one of ${JSON.stringify(params.allowedValues)}` }
-  return { path, message }
+  switch (keyword) {
+    case 'required':
+      return { path: [...path, String(params.missingProperty)], message: 'is missing' }
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const name = params.additionalProperty ?? params.unevaluatedProperty
+      return { path: [...path, String(name)], message: 'is no parameter of this tool' }
+    }
+    case 'enum':
+      return { path, message: `must be one of ${JSON.stringify(params.allowedValues)}` }
+    default:
+      return { path, message }
+  }
 }

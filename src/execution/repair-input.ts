@@ -1,17 +1,17 @@
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
-import type { MaybePromise } from '../shared/maybe-promise.js'
-import { checkSchema } from './check-schema.js'
+import type { Input } from './call-states.js'
+import { checkSchema, type SchemaCheck } from './check-schema.js'
 import { issuePath } from './issue-lines.js'
 
 export interface Repair {
-  readonly value: unknown
+  readonly value: Input
   /** Where a value was decoded; an empty text is the input as a whole. */
   readonly paths: readonly string[]
 }
 
-/** Nested values may come encoded inside encoded ones; no model was seen to go deeper. */
-const MAX_ROUNDS = 3
+/** Encoded values may hold encoded ones; no model was seen to go deeper. */
+const MAX_ROUNDS = 4
 
 /**
  * Models often send a number, boolean, list or object as JSON text. Where the input as sent fails, decodes the texts at
@@ -24,56 +24,101 @@ export async function repairInput(
 ): Promise<Repair | undefined> {
   let value = input
   let failing = issues
-  const paths: string[] = []
+  const paths = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const decoded = decodeAt(value, failing)
-    if (decoded === undefined) return undefined
-    value = decoded.value
-    paths.push(...decoded.paths)
-    const check: MaybePromise<Awaited<ReturnType<typeof checkSchema>>> = checkSchema(tool, value)
-    const result = await check
-    if (result.issues === undefined) return { value: result.value, paths }
-    failing = result.issues
+    const draft = new Draft(value)
+    for (const path of failing.flatMap(failedPlaces)) if (draft.decodeAt(path)) paths.add(path.join('.'))
+    if (!draft.isChanged) return undefined
+    value = draft.value
+    const check: SchemaCheck = await checkSchema(tool, value)
+    if (check.issues === undefined) return { value: check.value, paths: [...paths] }
+    failing = check.issues
   }
   return undefined
 }
 
-function decodeAt(value: unknown, issues: readonly SchemaIssue[]): Repair | undefined {
-  let current = value
-  const paths: string[] = []
-  for (const issue of issues) {
-    const path = issuePath(issue)
-    const decoded = decodeJson(valueAt(current, path))
-    if (decoded === undefined) continue
-    current = replaceAt(current, path, decoded.value)
-    paths.push(path.join('.'))
+/** Where an issue says that something is wrong; of a union that fits in no branch, what is wrong with each. */
+function failedPlaces(issue: SchemaIssue): readonly (readonly string[])[] {
+  const path = issuePath(issue)
+  const { errors } = issue as { errors?: unknown }
+  if (!Array.isArray(errors)) return [path]
+  const inner = errors
+    .flat()
+    .filter(isObject)
+    .flatMap((each) => failedPlaces(each as unknown as SchemaIssue))
+  return [path, ...inner.map((below) => [...path, ...below])]
+}
+
+/** A value under repair: containers are copied once, when something inside them is first changed. */
+class Draft {
+  value: unknown
+  isChanged = false
+  readonly #own = new Set<object>()
+
+  constructor(value: unknown) {
+    this.value = value
   }
-  return paths.length === 0 ? undefined : { value: current, paths }
+
+  /** True where the text at a place was JSON, and stands decoded now. */
+  decodeAt(path: readonly string[]): boolean {
+    const decoded = decodeJson(valueAt(this.value, path))
+    if (decoded === undefined || path.includes('__proto__')) return false
+    this.#replace(path, decoded.value)
+    this.isChanged = true
+    return true
+  }
+
+  #replace(path: readonly string[], replacement: unknown): void {
+    const key = path.at(-1)
+    if (key === undefined) {
+      this.value = replacement
+      return
+    }
+    this.value = this.#owned(this.value)
+    let parent = this.value as Record<string, unknown>
+    for (const step of path.slice(0, -1)) {
+      const child = this.#owned(parent[step])
+      parent[step] = child
+      parent = child
+    }
+    parent[key] = replacement
+  }
+
+  #owned(container: unknown): Record<string, unknown> {
+    if (this.#own.has(container as object)) return container as Record<string, unknown>
+    const copy = Array.isArray(container) ? [...container] : { ...(container as object) }
+    this.#own.add(copy)
+    return copy as Record<string, unknown>
+  }
 }
 
 function decodeJson(value: unknown): { value: unknown } | undefined {
   if (typeof value !== 'string') return undefined
   try {
     const decoded: unknown = JSON.parse(value)
-    return typeof decoded === 'string' || decoded === null ? undefined : { value: decoded }
+    return isExact(value, decoded) ? { value: decoded } : undefined
   } catch {
     // Not JSON: then it is what the model meant to send.
     return undefined
   }
 }
 
+/** A long row of digits is a name, and would be another number once decoded. */
+function isExact(text: string, decoded: unknown): boolean {
+  if (typeof decoded !== 'number') return true
+  const isWhole = /^\s*-?\d+\s*$/.test(text)
+  return Number.isFinite(decoded) && (!isWhole || Number.isSafeInteger(decoded) || String(decoded) === text.trim())
+}
+
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (isContainer(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
+  let at = value
+  for (const key of path) {
+    if (!isObject(at) || !Object.hasOwn(at, key)) return undefined
+    at = at[key]
+  }
+  return at
 }
 
-function replaceAt(value: unknown, [key, ...rest]: readonly string[], replacement: unknown): unknown {
-  if (key === undefined) return replacement
-  if (!isContainer(value)) return value
-  const copy: Record<string, unknown> = Array.isArray(value) ? Object.assign([], value) : { ...value }
-  copy[key] = replaceAt(copy[key], rest, replacement)
-  return copy
-}
-
-function isContainer(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

@@ -1,54 +1,71 @@
 import { ToolCallError } from '../contract/errors.js'
-import type { CanUseTool, ToolContext, ToolResult } from '../contract/tool.js'
-import type { CallControl } from './call-control.js'
-import type { AllowedCall } from './call-states.js'
+import type { ToolResult } from '../contract/tool.js'
+import type { CallScope } from './call-scope.js'
+import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
+import { nestedPermission } from './nested-permission.js'
+import { isToolCallError, reasonOf } from './reason-of.js'
 
 /** The longest a timer can wait; a limit beyond it is none. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Calls the tool. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */
-export async function runTool(
-  { tool, toolUse, input, parentMessage }: AllowedCall,
-  context: ToolContext,
-  {
-    control,
-    canUseTool,
-    onProgress,
-  }: { control: CallControl; canUseTool: CanUseTool; onProgress: (progress: unknown) => void },
-): Promise<ToolResult<unknown>> {
+/** Calls the tool once there is a place for it. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */
+export function runTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
+  const { limit } = scope.host
+  if (limit === undefined) return callTool(call, scope)
+  let hasBegun = false
+  const running = limit(call.tool, () => {
+    hasBegun = true
+    return callTool(call, scope)
+  })
+  return hasBegun ? running : whenBegun(running, () => hasBegun, scope)
+}
+
+/** A call that still waits for its place when it is cancelled leaves at once; its turn then passes unused. */
+function whenBegun<T>(running: Promise<T>, hasBegun: () => boolean, scope: CallScope): Promise<T> {
+  const waiting = scope.control.orCancelled(scope, running)
+  return waiting.catch((error) => {
+    if (hasBegun()) return running
+    throw error
+  })
+}
+
+async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
+  const { tool, toolUse, parentMessage, input } = call
+  const { control, host, context } = scope
   control.throwIfCancelled(tool.name)
-  const timer = startTimer(tool.timeoutMs?.(input), control)
-  let isDone = false
+  let timer: NodeJS.Timeout | undefined
   try {
-    const report = (progress: unknown) => {
+    timer = startTimer(tool.timeoutMs?.(input), scope)
+    const onProgress = (progress: unknown) => {
       // A tool that was left behind has no call any more to report on.
-      if (!isDone) onProgress(progress)
+      if (!scope.isOver) host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    const work = Promise.resolve(tool.call(input, context, canUseTool, parentMessage, report))
-    const result: unknown = await control.race(tool.name, work)
-    if (typeof result !== 'object' || result === null || !('data' in result)) {
-      throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
-    }
-    return result as ToolResult<unknown>
+    const work = Promise.resolve(tool.call(input, context, nestedPermission(call, scope), parentMessage, onProgress))
+    const result: unknown = await control.withGrace(tool.name, work)
+    if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
+    scope.hasReturned = true
+    return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
   } catch (error) {
-    throw asFailure(tool.name, toolUse.id, error)
+    throw asFailure(tool.name, error)
   } finally {
-    isDone = true
-    clearTimeout(timer)
+    scope.isOver = true
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
 
-function startTimer(limitMs: number | undefined, control: CallControl): NodeJS.Timeout | undefined {
-  if (limitMs === undefined || !(limitMs >= 0) || limitMs > MAX_TIMER_MS) return undefined
+function startTimer(limitMs: number | undefined, { control }: CallScope): NodeJS.Timeout | undefined {
+  if (typeof limitMs !== 'number' || !(limitMs >= 0) || limitMs > MAX_TIMER_MS) return undefined
   return setTimeout(() => control.cancel({ type: 'timed-out', afterMs: limitMs }), limitMs)
 }
 
-function asFailure(toolName: string, toolUseId: string, error: unknown): ToolCallError {
-  if (error instanceof ToolCallError) return error
-  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : ''
-  return new ToolCallError(
-    'tool_failed',
-    message === '' ? `${toolName} failed without saying why (${toolUseId}).` : message,
-    { cause: error },
-  )
+function isResult(result: unknown): result is ToolResult<unknown> {
+  return typeof result === 'object' && result !== null && 'data' in result
+}
+
+/** The message of the tool's own error is what the model reads. */
+function asFailure(toolName: string, error: unknown): ToolCallError {
+  if (isToolCallError(error)) return error
+  const reason = reasonOf(error)
+  const message = reason.trim() === '' ? `${toolName} failed without saying why.` : reason
+  return new ToolCallError('tool_failed', message, { cause: error })
 }

@@ -1,33 +1,61 @@
+import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../contract/errors.js'
 import type { CheckpointsPort } from '../contract/ports/checkpoints.js'
+import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import type { AllowedCall } from './call-states.js'
+import type { CallScope } from './call-scope.js'
+import { type AllowedCall, enter, type SavedCall } from './call-states.js'
+import { reasonOf } from './reason-of.js'
 
 /** Keeps what the call will overwrite, between permission and call, so that it can be undone. */
-export function saveCheckpoint(
-  { tool, toolUse, input }: AllowedCall,
-  checkpoints: CheckpointsPort | undefined,
-): MaybePromise<void> {
-  if (checkpoints === undefined || tool.resources === undefined) return
-  const { writes = [], unknown = false } = tool.resources(input)
-  if (writes.length === 0 && !unknown) return
-  return save(checkpoints, toolUse.id, writes, unknown)
+export function saveCheckpoint(call: AllowedCall, scope: CallScope): MaybePromise<SavedCall> {
+  const { checkpoints } = scope.host.ports
+  if (checkpoints === undefined) return enter<SavedCall>(call)
+  const { writes, unknown } = writesOf(call)
+  if (writes.length === 0 && !unknown) return enter<SavedCall>(call)
+  const paths = writes.map((written) => absolute(written, scope.around.cwd))
+  return save(call, checkpoints, paths, unknown)
+}
+
+interface Writes {
+  readonly writes: readonly string[]
+  /** More may be written than is listed. */
+  readonly unknown: boolean
+}
+
+/** What a call that is not known to only read does not list, it may still write. */
+function writesOf({ tool, input }: AllowedCall): Writes {
+  const mayWrite = !isCallReadOnly(tool, input)
+  try {
+    const stated = tool.resources?.(input)
+    if (stated !== undefined) return { writes: stated.writes ?? [], unknown: stated.unknown === true && mayWrite }
+    const path = mayWrite ? tool.getPath?.(input) : undefined
+    return { writes: typeof path === 'string' ? [path] : [], unknown: mayWrite }
+  } catch {
+    return { writes: [], unknown: true }
+  }
+}
+
+const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
+
+/** The port does not know where the call is made from; `todo:list` is no path, and a slash at the end says that a folder is meant. */
+function absolute(written: string, cwd: string): string {
+  if (NAMED.test(written) || isAbsolute(written)) return written
+  const { resolve } = cwd.includes('\\') ? win32 : posix
+  return /[\\/]$/.test(written) ? `${resolve(cwd, written)}/` : resolve(cwd, written)
 }
 
 async function save(
+  call: AllowedCall,
   checkpoints: CheckpointsPort,
-  toolUseId: string,
   writes: readonly string[],
   unknown: boolean,
-): Promise<void> {
+): Promise<SavedCall> {
   try {
-    await checkpoints.save(toolUseId, writes, { unknown })
+    await checkpoints.save(call.toolUse.id, writes, { unknown })
+    return enter<SavedCall>(call)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new ToolCallError(
-      'tool_failed',
-      `Nothing was changed, because what would be overwritten could not be kept: ${reason}`,
-      { cause },
-    )
+    const message = `Nothing was changed, because what would be overwritten could not be kept: ${reasonOf(cause)}`
+    throw new ToolCallError('tool_failed', message, { cause })
   }
 }

@@ -1,21 +1,37 @@
-import type { MaybePromise } from '../shared/maybe-promise.js'
-import type { StepTimer } from './execution-host.js'
+import type { StepName, StepTimer } from './execution-host.js'
 
-/** Runs a step and tells how long it took, if anybody wants to know. */
-export function timed<T>(
-  timer: StepTimer | undefined,
-  toolUseId: string,
-  step: string,
-  run: () => MaybePromise<T>,
-): MaybePromise<T> {
-  return timer === undefined ? run() : measured(timer, toolUseId, step, run)
+/** A call whose steps may be timed. */
+export interface TimedCall {
+  readonly timer: StepTimer | undefined
+  readonly toolUseId: string
+  /** How long persons took to answer so far. */
+  readonly waitedMs: number
 }
 
-async function measured<T>(timer: StepTimer, toolUseId: string, step: string, run: () => MaybePromise<T>): Promise<T> {
-  const start = performance.now()
+/** Takes a step and tells how long it took, if anybody wants to know. */
+export function timed<A, B, Out>(call: TimedCall, name: StepName, step: (a: A, b: B) => Out, a: A, b: B): Out {
+  return call.timer === undefined ? step(a, b) : measured(call, call.timer, name, () => step(a, b))
+}
+
+function measured<Out>(call: TimedCall, timer: StepTimer, name: StepName, step: () => Out): Out {
+  const startMs = performance.now()
+  const waitedBefore = call.waitedMs
+  const tell = () => {
+    const waitedMs = call.waitedMs - waitedBefore
+    try {
+      if (waitedMs > 0) timer.step(call.toolUseId, name, startMs, performance.now(), waitedMs)
+      else timer.step(call.toolUseId, name, startMs, performance.now())
+    } catch {
+      // Who measures calls must not be able to stop them.
+    }
+  }
   try {
-    return await run()
-  } finally {
-    timer.step(toolUseId, step, start, performance.now())
+    const taken = step()
+    if (taken instanceof Promise) return taken.finally(tell) as Out
+    tell()
+    return taken
+  } catch (error) {
+    tell()
+    throw error
   }
 }

@@ -1,32 +1,29 @@
 import { ToolCallError } from '../contract/errors.js'
-import type { ToolContext } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import type { CallScope } from './call-scope.js'
 import { enter, type ParsedCall, type ValidatedCall } from './call-states.js'
+import { isToolCallError, reasonOf } from './reason-of.js'
 
 /** The tool's own check of what its schema cannot say; its message goes back to the model. */
-export function validateInput(call: ParsedCall, context: ToolContext): MaybePromise<ValidatedCall> {
-  const { toolUse, parentMessage, tool, input } = call
-  const validated = enter<ValidatedCall>({ toolUse, parentMessage, tool, input })
-  return tool.validateInput === undefined ? validated : validateByTool(call, validated, context)
+export function validateInput(call: ParsedCall, scope: CallScope): MaybePromise<ValidatedCall> {
+  return call.tool.validateInput === undefined ? enter<ValidatedCall>(call) : validateByTool(call, scope)
 }
 
-async function validateByTool(
-  { tool, input }: ParsedCall,
-  validated: ValidatedCall,
-  context: ToolContext,
-): Promise<ValidatedCall> {
-  let answer: unknown
+async function validateByTool(call: ParsedCall, { context }: CallScope): Promise<ValidatedCall> {
+  const { tool, input } = call
+  const answer = await askTool(call, () => tool.validateInput?.(input, context))
+  if (isObject(answer) && answer.result === true) return enter<ValidatedCall>(call)
+  const said = isObject(answer) && typeof answer.message === 'string' ? answer.message : ''
+  throw new ToolCallError('input_refused', said === '' ? `${tool.name} refused the input.` : said)
+}
+
+async function askTool({ tool }: ParsedCall, ask: () => unknown): Promise<unknown> {
   try {
-    answer = await tool.validateInput?.(input, context)
+    return await ask()
   } catch (cause) {
-    if (cause instanceof ToolCallError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new ToolCallError('input_refused', `${tool.name} could not check its input: ${reason}`, { cause })
+    if (isToolCallError(cause)) throw cause
+    throw new ToolCallError('input_refused', `${tool.name} could not check its input: ${reasonOf(cause)}`, { cause })
   }
-  if (isObject(answer) && answer.result === true) return validated
-  const message =
-    isObject(answer) && typeof answer.message === 'string' ? answer.message : `${tool.name} refused the input.`
-  throw new ToolCallError('input_refused', message)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -24,6 +24,7 @@ export function askPerson(
     message,
     suggestions,
     trace,
+    ...(question.isOpen && { isOpen: true as const }),
     ...(updatedInput !== undefined && { updatedInput }),
   }
 }

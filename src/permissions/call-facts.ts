@@ -1,13 +1,13 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
-import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type CallTouch, callTouch } from './call-touch.js'
+import { commandOf } from './command-of.js'
 import { type JudgedPath, judgePath, type TouchedPath } from './judge-path.js'
+import { namesOf } from './names-of.js'
 import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
 import type { Place } from './place.js'
-import { RULE_FAMILIES } from './rule-families.js'
 import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
 import { unknownFacts } from './unknown-shell.js'
 import { workingDirectories } from './working-directories.js'
@@ -64,8 +64,6 @@ export interface FactSources {
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
 }
 
-const namesByTool = new WeakMap<Tool, readonly string[]>()
-
 /**
  * Finds out what a call would do. Most calls have neither paths nor a command: those are answered at once,
  * and only the others ask the file system and the shell analysis.
@@ -79,7 +77,7 @@ export function gatherFacts(
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
   const saysReadOnly = isCallReadOnly(tool, input)
   const touch = callTouch(tool, input, saysReadOnly)
-  const text = commandOf(tool, input, names, saysReadOnly)
+  const text = commandOf(tool, input)
   const call: CallFacts = {
     tool,
     input,
@@ -141,26 +139,6 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
 function withProblem(call: CallFacts): CallFacts {
   const problem = call.problem ?? [...call.reads, ...call.writes].find((path) => path.problem !== undefined)?.problem
   return problem === undefined ? call : { ...call, problem }
-}
-
-function namesOf(tool: Tool): readonly string[] {
-  let names = namesByTool.get(tool)
-  if (names === undefined) {
-    names = ruleNamesOf(tool)
-    namesByTool.set(tool, names)
-  }
-  return names
-}
-
-/** The command that a call runs: of a tool that is given a shell, or that command rules name. */
-function commandOf(tool: Tool, input: unknown, names: readonly string[], saysReadOnly: boolean): string | undefined {
-  const isNamed = names.includes(RULE_FAMILIES.commands)
-  const typesKeys = tool.needs?.includes('terminal') === true
-  if (!isNamed && !typesKeys && tool.needs?.includes('shell') !== true) return undefined
-  const command = field(input, 'command')
-  if (typeof command === 'string') return command
-  // What is typed into a terminal may be any command, and nobody can tell which.
-  return isNamed || (typesKeys && !saysReadOnly) ? '' : undefined
 }
 
 function urlOf(input: unknown): string | undefined {

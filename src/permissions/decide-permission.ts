@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../shared/maybe-promise.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { type CallFacts, gatherFacts } from './call-facts.js'
 import { type CompiledRules, compileRules } from './compile-rules.js'
 import { decideUnjudged } from './decide-unjudged.js'
@@ -19,35 +19,63 @@ import { note } from './trace.js'
  * Decides on one call. What restricts comes first and is never lifted by what comes later: deny rules, a hook's deny,
  * ask rules and a hook's ask, the tool itself, safety checks; then mode, allow rules, the tool's own allow, reading inside.
  */
-export async function decidePermission(request: DecisionRequest, ports: DecisionPorts): Promise<PermissionOutcome> {
+export function decidePermission(request: DecisionRequest, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   try {
-    const gathered = gatherFacts(request, request.permissions, ports)
-    const call = gathered instanceof Promise ? await gathered : gathered
-    return await decide({ request, call, trace: [] }, compileRules(request.permissions), ports)
+    const rules = compileRules(request.permissions)
+    const decided = andThen(gatherFacts(request, request.permissions, ports), (call) =>
+      decide({ request, call, trace: [] }, rules, ports),
+    )
+    return decided instanceof Promise ? decided.catch((error) => decideUnjudged(request, error)) : decided
   } catch (error) {
     return decideUnjudged(request, error)
   }
 }
 
-async function decide(journey: Journey, rules: CompiledRules, ports: DecisionPorts): Promise<PermissionOutcome> {
-  const denied = findRestriction(rules.deny, journey.call)
-  const denial = findDenial(journey, denied instanceof Promise ? await denied : denied)
-  if (denial !== undefined) return denial
-  const restricted = findRestriction(rules.ask, journey.call)
-  const asked = askedByRuleOrHook(journey, restricted instanceof Promise ? await restricted : restricted)
-  const checked = askTool(journey)
-  const opinion = checked instanceof Promise ? await checked : checked
-  if (opinion.denial !== undefined) return opinion.denial
-  const held = askedForSafety(journey, asked ?? opinion.question)
-  const byMode = modeAnswer(journey, held, opinion)
-  if (byMode !== undefined) return byMode
-  if (held !== undefined) return settleQuestion(journey, ports, held, opinion)
-  const found = findAllowance(rules.allow, journey.call)
-  const allowance = found instanceof Promise ? await found : found
-  if (allowance !== undefined) return allow(journey, 'allow rules', ruleReason(allowance, 'an allow rule'), opinion)
-  const harmless = letThrough(journey, rules.allow, opinion)
-  const through = harmless instanceof Promise ? await harmless : harmless
-  return through ?? settleQuestion(journey, ports, openQuestion(journey), opinion)
+function decide(journey: Journey, rules: CompiledRules, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
+  const { call } = journey
+  return andThen(
+    findRestriction(rules.deny, call),
+    (denied) =>
+      findDenial(journey, denied) ??
+      andThen(findRestriction(rules.ask, call), (asked) =>
+        decideUndenied(journey, rules, ports, askedByRuleOrHook(journey, asked)),
+      ),
+  )
+}
+
+/** No rule and no hook denies the call; the tool itself may. */
+function decideUndenied(
+  journey: Journey,
+  rules: CompiledRules,
+  ports: DecisionPorts,
+  asked: Question | undefined,
+): MaybePromise<PermissionOutcome> {
+  return andThen(askTool(journey), (opinion) => {
+    if (opinion.denial !== undefined) return opinion.denial
+    const held = askedForSafety(journey, asked ?? opinion.question)
+    const byMode = modeAnswer(journey, held, opinion)
+    if (byMode !== undefined) return byMode
+    return held === undefined
+      ? decideUnasked(journey, rules.allow, ports, opinion)
+      : settleQuestion(journey, ports, held, opinion)
+  })
+}
+
+/** Nothing restricts the call: what is left is to find what allows it. */
+function decideUnasked(
+  journey: Journey,
+  rules: CompiledRules['allow'],
+  ports: DecisionPorts,
+  opinion: ToolOpinion,
+): MaybePromise<PermissionOutcome> {
+  return andThen(findAllowance(rules, journey.call), (allowance) =>
+    allowance === undefined
+      ? andThen(
+          letThrough(journey, rules, opinion),
+          (through) => through ?? settleQuestion(journey, ports, openQuestion(journey), opinion),
+        )
+      : allow(journey, 'allow rules', ruleReason(allowance, 'an allow rule'), opinion),
+  )
 }
 
 function findDenial(journey: Journey, found: Restriction | undefined): PermissionOutcome | undefined {
@@ -134,18 +162,20 @@ function letThrough(
     note(trace, 'tool allow', 'pass', 'the tool would allow it, yet it reaches outside the working directories')
   }
   if (!call.isReadOnly || call.network || call.isOpenEnded || call.writes.length > 0) return undefined
-  return letReadOnlyThrough(journey, list, opinion)
+  return andThen(mayReadAll(list, call), (isReadable) =>
+    isReadable ? allow(journey, 'read-only', READS_INSIDE, opinion) : undefined,
+  )
 }
 
-async function letReadOnlyThrough(
-  journey: Journey,
-  list: CompiledRules['allow'],
-  opinion: ToolOpinion,
-): Promise<PermissionOutcome | undefined> {
-  const { call } = journey
-  for (const path of call.reads) if (!(await mayRead(list, call, path))) return undefined
-  const text = 'it only reads, inside the working directories'
-  return allow(journey, 'read-only', { type: 'directory', text }, opinion)
+const READS_INSIDE = { type: 'directory', text: 'it only reads, inside the working directories' } as const
+
+function mayReadAll(list: CompiledRules['allow'], call: CallFacts): MaybePromise<boolean> {
+  return call.reads.length === 0 || everyReadable(list, call)
+}
+
+async function everyReadable(list: CompiledRules['allow'], call: CallFacts): Promise<boolean> {
+  for (const path of call.reads) if (!(await mayRead(list, call, path))) return false
+  return true
 }
 
 function openQuestion({ call, trace }: Journey): Question {

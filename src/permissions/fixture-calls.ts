@@ -129,7 +129,7 @@ export interface FixtureDecision
 }
 
 /** Decides on a call with everything filled in that the test leaves out. */
-export function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
+export async function decideOn(tool: Tool, input: unknown, given: FixtureDecision = {}): Promise<PermissionOutcome> {
   const { rules = {}, mode = 'default', permissions, paths, shell, ...rest } = given
   return decidePermission(
     {

@@ -21,14 +21,8 @@ export function allow(
   { updatedInput }: { readonly updatedInput?: unknown },
 ): PermissionOutcome {
   note(trace, station, 'allow', reasonText(reason))
-  return {
-    behavior: 'allow',
-    reason,
-    message: '',
-    suggestions: [],
-    trace,
-    ...(updatedInput !== undefined && { updatedInput }),
-  }
+  const outcome = { behavior: 'allow', reason, message: '', suggestions: [], trace } as const
+  return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
 
 export function deny(

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { internalFieldsOf, stripInternalFields } from './internal-fields.js'
+
+test('an input without internal fields stays the same object', () => {
+  const input = { command: 'ls' }
+
+  expect(stripInternalFields(input)).toBe(input)
+})
+
+test('internal fields are stripped, be they inherited', () => {
+  expect(stripInternalFields({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ command: 'ls' })
+  expect('_simulatedSedEdit' in stripInternalFields(Object.create({ _simulatedSedEdit: 1 }))).toBe(false)
+})
+
+test('the internal fields of an answer are found apart', () => {
+  expect(internalFieldsOf({ command: 'ls', _simulatedSedEdit: 1 })).toEqual({ _simulatedSedEdit: 1 })
+  expect(internalFieldsOf({ command: 'ls' })).toBeUndefined()
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import type { JsonSchema } from '../contract/json-schema.js'
+import { jsonSchemaValidator } from './json-schema-validator.js'
+
+const issuesOf = async (schema: JsonSchema, value: unknown) => {
+  const { issues = [] } = (await jsonSchemaValidator(schema))(value)
+  return issues.map(({ path = [], message }) => `${path.join('.')}: ${message}`)
+}
+
+test('an input that fits is given back as it is', async () => {
+  const schema = { type: 'object', properties: { query: { type: 'string', default: 'x' }, n: { type: 'number' } } }
+  const input = { n: 5, other: true }
+
+  expect((await jsonSchemaValidator(schema))(input)).toEqual({ value: { n: 5, other: true } })
+})
+
+test('each issue says where and what', async () => {
+  const schema = {
+    type: 'object',
+    properties: { query: { type: 'string' }, kind: { enum: ['a', 'b'] }, list: { items: { type: 'integer' } } },
+    required: ['query'],
+    additionalProperties: false,
+  }
+
+  expect(await issuesOf(schema, { kind: 'c', list: [1, 1.5], 'odd/name~': 1 })).toEqual([
+    'query: is missing',
+    'odd/name~: is no parameter of this tool',
+    'kind: must be one of ["a","b"]',
+    'list.1: must be integer',
+  ])
+})
+
+test('tuples are read as the draft says that the schema names', async () => {
+  const draft7 = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { pair: { items: [{ type: 'string' }, { type: 'number' }] } },
+  }
+  const draft2020 = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { pair: { prefixItems: [{ type: 'string' }, { type: 'number' }] } },
+  }
+
+  expect(await issuesOf(draft7, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
+  expect(await issuesOf(draft2020, { pair: ['a', 'b'] })).toEqual(['pair.1: must be number'])
+})
+
+test('a schema that names no draft is 2020-12, or draft-07 where only that makes sense of it', async () => {
+  const modern = { type: 'object', properties: { pair: { prefixItems: [{ type: 'string' }], items: false } } }
+  const old = { type: 'object', properties: { pair: { items: [{ type: 'string' }], additionalItems: false } } }
+
+  expect(await issuesOf(modern, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
+  expect(await issuesOf(old, { pair: ['a', 'b'] })).toEqual(['pair: must NOT have more than 1 items'])
+})
+
+test('what 2020-12 calls unevaluated is no parameter', async () => {
+  const schema = { type: 'object', allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }
+
+  expect(await issuesOf(schema, { a: 1, b: 2 })).toEqual(['b: is no parameter of this tool'])
+})
+
+test('a field that is only inherited is missing', async () => {
+  expect(await issuesOf({ type: 'object', required: ['toString'] }, {})).toEqual(['toString: is missing'])
+})
+
+test('words and formats that nobody knows are no mistake', async () => {
+  const schema = { type: 'object', 'x-own': 1, properties: { at: { type: 'string', format: 'date-moon' } } }
+
+  expect(await issuesOf(schema, { at: 'now' })).toEqual([])
+})
+
+test.each<[string, JsonSchema]>([
+  ['a type that does not exist', { type: 'object', properties: { a: { type: 'strnig' } } }],
+  ['a reference to nothing', { type: 'object', properties: { a: { $ref: '#/$defs/none' } } }],
+  ['a reference to another host', { type: 'object', properties: { a: { $ref: 'https://example.com/s.json' } } }],
+  ['a pattern that is none', { type: 'object', properties: { a: { pattern: '(' } } }],
+])('a schema with %s cannot be used, today or later', async (_, schema) => {
+  await expect(async () => jsonSchemaValidator(schema)).rejects.toThrow()
+  await expect(async () => jsonSchemaValidator(schema)).rejects.toThrow()
+})
+
+test('a schema is compiled once, and then answers at once', async () => {
+  const schema = { type: 'object' }
+  const first = jsonSchemaValidator(schema)
+
+  expect(jsonSchemaValidator(schema)).toBe(first)
+  expect(jsonSchemaValidator(schema)).toBe(first)
+  expect(await first).toBe(jsonSchemaValidator(schema))
+})
+
+test('two schemas may have the same id', async () => {
+  const schema = (type: string) => ({ $id: 'https://example.com/tool', type: 'object', properties: { a: { type } } })
+
+  expect(await issuesOf(schema('string'), { a: 1 })).toEqual(['a: must be string'])
+  expect(await issuesOf(schema('number'), { a: 1 })).toEqual([])
+})

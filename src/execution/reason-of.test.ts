@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { ToolCallError } from '../contract/errors.js'
+import { asToolCallError, reasonOf } from './reason-of.js'
+
+const hostile = {
+  get message(): string {
+    throw new Error('no')
+  },
+}
+const closed = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('no')
+    },
+    getPrototypeOf() {
+      throw new Error('no')
+    },
+  },
+)
+
+const CASES: readonly (readonly [name: string, thrown: () => unknown, reason: string])[] = [
+  ['an error', () => new Error('disk full'), 'disk full'],
+  ['a text', () => 'plain text', 'plain text'],
+  ['nothing', () => undefined, ''],
+  ['null', () => null, ''],
+  ['a number', () => 42, '42'],
+  ['a symbol', () => Symbol('why'), 'Symbol(why)'],
+  ['an object without a prototype', () => Object.create(null), ''],
+  ['a message that is no text', () => ({ message: 5 }), ''],
+  ['a message that throws', () => hostile, ''],
+  ['a proxy that refuses every question', () => closed, ''],
+]
+
+test.each(CASES)('of %s it is told what can be', (_, thrown, reason) => {
+  expect(reasonOf(thrown())).toBe(reason)
+})
+
+test('any thrown value becomes a failure that says so', () => {
+  expect([new Error('disk full'), closed].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
+    'Write failed: disk full',
+    'Write failed without saying why.',
+  ])
+})
+
+test('a failure that is told already stays as it is', () => {
+  const failure = new ToolCallError('input_refused', 'no')
+
+  expect(asToolCallError('Write', failure)).toBe(failure)
+})

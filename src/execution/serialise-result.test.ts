@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { Tool } from '../contract/tool.js'
+import { FixtureHost, fixtureTool } from './fixture-host.js'
+
+const mapped = (map: (output: unknown, toolUseId: string) => unknown) => {
+  const mapToolResultToToolResultBlockParam = map as Tool['mapToolResultToToolResultBlockParam']
+  return new FixtureHost({ tools: [fixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', { text: 'x' })
+}
+
+test('the block is what the tool makes of its output', async () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+    { type: 'tool_reference', tool_name: 'Echo' },
+  ]
+
+  expect((await mapped((_, id) => ({ type: 'tool_result', tool_use_id: id, content }))).block.content).toEqual(content)
+})
+
+test.each([
+  ['another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
+  ['no call', { content: 'x' }],
+  ['another kind of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
+])('a mapper that answers %s still answers this one', async (_, block) => {
+  expect((await mapped(() => block)).block).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' })
+})
+
+test.each<[string, (output: unknown) => unknown]>([
+  ['throws', () => JSON.parse('{')],
+  ['answers nothing', () => undefined],
+  ['answers later', async () => ({ content: 'x' })],
+  ['fails later', async () => JSON.parse('{')],
+  ['gives no content', () => ({ type: 'tool_result' })],
+  ['gives text that is none', () => ({ content: [{ type: 'text', text: 5 }] })],
+  ['gives parts that are none', () => ({ content: [null] })],
+  ['gives a kind that nobody knows', () => ({ content: [{ type: 'video' }] })],
+])('a mapper that %s loses the result, and the model is told', async (_, map) => {
+  const { block, error } = await mapped(map)
+
+  expect(error?.code).toBe('result_lost')
+  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be put into words') })
+})
+
+test('an output that JSON cannot hold loses the result', async () => {
+  const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
+
+  expect((await new FixtureHost({ tools: [tool] }).refusal('Echo', { text: 'x' })).code).toBe('result_lost')
+})
+
+test('what hooks say stands behind a result that is not text', async () => {
+  const tool = fixtureTool({
+    mapToolResultToToolResultBlockParam: (_, id) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: [{ type: 'text', text: 'a' }],
+    }),
+  })
+  const hooks = { PostToolUse: () => ({ decision: 'block', reason: 'Why?' }) }
+
+  expect((await new FixtureHost({ tools: [tool], hooks }).run('Echo', { text: 'x' })).block.content).toEqual([
+    { type: 'text', text: 'a' },
+    { type: 'text', text: '<hook-feedback>\nWhy?\n</hook-feedback>' },
+  ])
+})

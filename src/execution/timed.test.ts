@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { FixtureHost, type FixtureOptions, fixtureTool } from './fixture-host.js'
+
+const WHOLE_ROAD = [
+  ...['find', 'parse', 'validate', 'classify', 'pre-hooks', 'permission', 'checkpoint', 'call', 'post-hooks'],
+  'serialise',
+]
+
+async function stepsOf(given: FixtureOptions, input: unknown = { text: 'x' }) {
+  const steps: { name: string; isForward: boolean; waitedMs: number | undefined }[] = []
+  const timer = {
+    step: (_id: string, name: string, start: number, end: number, waitedMs?: number) =>
+      void steps.push({ name, isForward: end >= start, waitedMs }),
+  }
+  const { block } = await new FixtureHost({ timer, ...given }).run('Echo', input)
+  return { names: steps.map(({ name }) => name), steps, block }
+}
+
+test('every step is told once, in order', async () => {
+  const { names, steps } = await stepsOf({})
+
+  expect(names).toEqual(WHOLE_ROAD)
+  expect(steps.every(({ isForward }) => isForward)).toBe(true)
+})
+
+test('steps that take their time are told once as well', async () => {
+  const tool = fixtureTool({
+    validateInput: async () => ({ result: true }),
+    checkPermissions: async (input) => ({ behavior: 'allow', updatedInput: input }),
+  })
+  const hooks = { PreToolUse: () => undefined, PostToolUse: () => undefined }
+
+  expect((await stepsOf({ tools: [tool], hooks })).names).toEqual(WHOLE_ROAD)
+})
+
+test('a call that ends early is told up to there', async () => {
+  expect((await stepsOf({}, { text: 5 })).names).toEqual(['find', 'parse'])
+  expect((await stepsOf({ deny: ['Echo'] })).names).toEqual(WHOLE_ROAD.slice(0, 6))
+})
+
+test('a call that fails is told with what its failure hooks took', async () => {
+  const tool = fixtureTool({ call: async () => JSON.parse('{') })
+
+  expect((await stepsOf({ tools: [tool] })).names).toEqual([...WHOLE_ROAD.slice(0, 8), 'failure-hooks'])
+})
+
+test('the time a person took is told apart', async () => {
+  const tool = fixtureTool({ isReadOnly: () => false })
+  const ask = async () => {
+    const start = performance.now()
+    while (performance.now() - start < 2) {
+      // The clock that is measured by has to move.
+    }
+    return { behavior: 'allow' } as const
+  }
+
+  const { steps } = await stepsOf({ tools: [tool], ask })
+
+  const waited = steps.filter(({ waitedMs }) => waitedMs !== undefined).map(({ name }) => name)
+  expect(waited).toEqual(['permission'])
+})
+
+test('who measures cannot stop a call', async () => {
+  const timer = {
+    step() {
+      throw new Error('no')
+    },
+  }
+
+  expect((await new FixtureHost({ timer }).run('Echo', { text: 'x' })).block.content).toBe('x')
+})
