@@ -1,18 +1,32 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const MAX_LINKS = 40
 
 /** One name for a file that may be reached by several: links resolved as far as the path exists, letter case folded where it means nothing. */
 export function identifyPath(path: string, platform: string = process.platform): string {
-  const real = realName(path)
+  const real = realName(path, MAX_LINKS)
   return platform === 'win32' || platform === 'darwin' ? real.toLowerCase() : real
 }
 
-function realName(path: string): string {
+function realName(path: string, linksLeft: number): string {
   try {
     return realpathSync.native(path)
   } catch {
     // Not there yet, or not ours to see: its folder may still have another name.
     const parent = dirname(path)
-    return parent === path ? path : join(realName(parent), basename(path))
+    if (parent === path) return path
+    const folder = realName(parent, linksLeft)
+    const target = linksLeft > 0 ? linkTarget(join(folder, basename(path))) : undefined
+    return target === undefined ? join(folder, basename(path)) : realName(resolve(folder, target), linksLeft - 1)
+  }
+}
+
+/** Where a link leads that leads nowhere yet: who writes to it makes the file there. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
   }
 }

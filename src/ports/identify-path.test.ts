@@ -1,0 +1,45 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { identifyPath } from './identify-path.js'
+
+let folder: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-identify-')))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('a file and a link to it have one name', () => {
+  writeFileSync(join(folder, 'file'), '')
+  symlinkSync('file', join(folder, 'link'))
+
+  expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'file'))
+})
+
+test('a file that is not there yet is named by where its folder really is', () => {
+  symlinkSync(folder, join(folder, 'self'))
+
+  expect(identifyPath(join(folder, 'self', 'new', 'file'), 'linux')).toBe(join(folder, 'new', 'file'))
+})
+
+test('a link that leads nowhere yet has the name of what writing to it will make', () => {
+  symlinkSync('later', join(folder, 'link'))
+
+  expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'later'))
+})
+
+test('links that go round in a circle end somewhere', () => {
+  symlinkSync('b', join(folder, 'a'))
+  symlinkSync('a', join(folder, 'b'))
+
+  expect(identifyPath(join(folder, 'a', 'x'), 'linux')).toMatch(/x$/)
+})
+
+test('letter case means nothing where the system folds it', () => {
+  expect(identifyPath('/No/Such/Path', 'darwin')).toBe('/no/such/path')
+})
