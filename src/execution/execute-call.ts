@@ -43,8 +43,8 @@ export interface CallSurroundings {
   readonly messages: ToolContext['messages']
   /** Waits until it is this call's turn to ask. */
   readonly inTurn: <T>(ask: () => Promise<T>) => Promise<T>
-  /** Told when the call will not ask any more. */
-  readonly onDecided?: () => void
+  /** Told when the call will not ask any more; resolves when it may go on. */
+  readonly onDecided?: () => MaybePromise<void>
   /** Told when an input was changed after the call was scheduled; resolves when it may go on. */
   readonly onInputChanged: (call: AllowedCall) => MaybePromise<void>
 }
@@ -68,7 +68,8 @@ export async function performCall(parsed: ParsedCall, around: CallSurroundings):
     const validated = await steps.validate(parsed)
     const hooked = await steps.preHooks(validated)
     allowed = await steps.permission(hooked)
-    around.onDecided?.()
+    const held = around.onDecided?.()
+    if (held instanceof Promise) await held
     if (allowed.input !== parsed.input) await around.onInputChanged(allowed)
     await steps.checkpoint(allowed)
     const result = await steps.call(allowed)
