@@ -1,63 +1,50 @@
 import { posix, win32 } from 'node:path'
-import type { ToolResources } from '../contract/tool.js'
-import { isCallConcurrencySafe } from '../contract/tool-traits.js'
-import type { ParsedCall } from '../execution/call-states.js'
+import { NAMED_THING, type Statement, WINDOWS_PATH } from './stated-resources.js'
 
-/** What a call holds while it runs. */
+/** What a call holds while it runs, each thing by the keys that every other name of it has, too. */
 export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
   | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
-export interface ClaimOptions {
-  /** `base` looks only at whether a call is concurrency-safe, `resources` also at what it says it touches. */
-  readonly rule: 'base' | 'resources'
+/** Where names are looked up. */
+export interface NamePlace {
   readonly cwd: string
   /** One name for a file that can be reached by several, through links or letter case. */
-  readonly identify?: (path: string) => string
+  readonly identify?: ((path: string) => string) | undefined
 }
 
-export const EXCLUSIVE: Claims = { kind: 'everything', isExclusive: true }
-export const SHARED: Claims = { kind: 'everything', isExclusive: false }
+export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
+export const SHARED = { kind: 'everything', isExclusive: false } as const
 
-/** What a call that states nothing holds: all of it shared if it is safe, all of it alone if not. */
-export function claimsOf({ tool, input }: Pick<ParsedCall, 'tool' | 'input'>, options: ClaimOptions): Claims {
-  const unstated = isCallConcurrencySafe(tool, input) ? SHARED : EXCLUSIVE
-  if (options.rule === 'base' || tool.resources === undefined) return unstated
+/** What the names that a call states mean now: after a link was moved or the folder changed they may mean something else. */
+export function claimsOf(statement: Statement, place: NamePlace): Claims {
+  if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
   try {
-    const resources = tool.resources(input)
-    return resources.unknown === true ? unstated : listed(resources, options)
+    return {
+      kind: 'listed',
+      reads: statement.reads.flatMap((name) => keysOf(name, place)),
+      writes: statement.writes.flatMap((name) => keysOf(name, place)),
+    }
   } catch {
-    // A tool that cannot say what it touches may touch anything.
+    // What cannot be looked up may be anything.
     return EXCLUSIVE
   }
 }
 
-function listed({ reads = [], writes = [] }: ToolResources, options: ClaimOptions): Claims {
-  return {
-    kind: 'listed',
-    reads: reads.flatMap((name) => keysOf(name, options)),
-    writes: writes.flatMap((name) => keysOf(name, options)),
-  }
+/**
+ * A path both as it is written and as what it leads to: a call that is under way may just be taking the link away.
+ * `todo:list` is a thing and could be a file, so that it counts as both.
+ */
+function keysOf(name: string, { cwd, identify }: NamePlace): readonly string[] {
+  const isWindows = WINDOWS_PATH.test(cwd)
+  const written = (isWindows ? win32 : posix).resolve(cwd, name)
+  const real = identify?.(written) ?? written
+  const keys = real === written ? [keyOf(written, isWindows)] : [keyOf(written, isWindows), keyOf(real, isWindows)]
+  return NAMED_THING.test(name) ? [name, ...keys] : keys
 }
 
-const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
-
-/** A path by its one name, the root as no text at all; `todo:list` is a thing and could be a file, so that it counts as both. */
-function keysOf(name: string, { cwd, identify }: ClaimOptions): readonly string[] {
-  const paths = cwd.includes('\\') ? win32 : posix
-  const absolute = paths.resolve(cwd, name)
-  const path = (identify?.(absolute) ?? absolute).replaceAll('\\', '/').replace(/\/+$/, '')
-  return NAMED.test(name) ? [name, path] : [path]
-}
-
-/** Whether the second claims hold something that the first do not. */
-export function areGrown(before: Claims, after: Claims): boolean {
-  if (before.kind === 'everything')
-    return after.kind === 'everything'
-      ? after.isExclusive && !before.isExclusive
-      : !before.isExclusive && after.writes.length > 0
-  if (after.kind === 'everything') return true
-  const held = new Set([...before.reads, ...before.writes])
-  const written = new Set(before.writes)
-  return after.reads.some((key) => !held.has(key)) || after.writes.some((key) => !written.has(key))
+/** Parts are joined by slashes, and the root is no text at all. */
+function keyOf(path: string, isWindows: boolean): string {
+  const slashed = isWindows ? path.replaceAll('\\', '/') : path
+  return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
 }
