@@ -19,11 +19,13 @@ export const SHARED = { kind: 'everything', isExclusive: false } as const
 /** What the names that a call states mean now: after a link was moved or the folder changed they may mean something else. */
 export function claimsOf(statement: Statement, place: NamePlace): Claims {
   if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
+  const { reads, writes } = statement
   try {
+    if (reads.length + writes.length > 1 && writes.some((name) => isLink(name, place))) return EXCLUSIVE
     return {
       kind: 'listed',
-      reads: statement.reads.flatMap((name) => keysOf(name, place)),
-      writes: statement.writes.flatMap((name) => keysOf(name, place)),
+      reads: [...reads, ...[...reads, ...writes].flatMap(steppedOut)].flatMap((name) => keysOf(name, place)),
+      writes: writes.flatMap((name) => keysOf(name, place)),
     }
   } catch {
     // What cannot be looked up may be anything.
@@ -31,20 +33,45 @@ export function claimsOf(statement: Statement, place: NamePlace): Claims {
   }
 }
 
-/**
- * A path both as it is written and as what it leads to: a call that is under way may just be taking the link away.
- * `todo:list` is a thing and could be a file, so that it counts as both.
- */
+/** Who writes a link and another path may move the link there, and what is then reached through it cannot be told before. */
+function isLink(name: string, { cwd, identify }: NamePlace): boolean {
+  if (identify === undefined || NAMED_THING.test(name)) return false
+  const { resolve, join, dirname, basename } = pathsOf(cwd)
+  const written = resolve(cwd, name)
+  const real = identify(written)
+  if (real === written) return false
+  const inItsFolder = join(identify(dirname(written)), basename(written))
+  return real !== inItsFolder && real !== inItsFolder.toLowerCase()
+}
+
+/** A path both as it is written and as what it leads to: a call that is under way may just be taking the link away. */
 function keysOf(name: string, { cwd, identify }: NamePlace): readonly string[] {
-  const isWindows = WINDOWS_PATH.test(cwd)
-  const written = (isWindows ? win32 : posix).resolve(cwd, name)
-  const real = identify?.(written) ?? written
-  const keys = real === written ? [keyOf(written, isWindows)] : [keyOf(written, isWindows), keyOf(real, isWindows)]
-  return NAMED_THING.test(name) ? [name, ...keys] : keys
+  if (NAMED_THING.test(name)) return [name]
+  const { resolve, isAbsolute, sep } = pathsOf(cwd)
+  const written = resolve(cwd, name)
+  if (identify === undefined) return [keyOf(written, cwd)]
+  const keys = new Set([keyOf(written, cwd), keyOf(identify(written), cwd)])
+  // The system follows a link before it steps out of it again.
+  if (STEP_OUT.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
+  return [...keys]
+}
+
+const STEP_OUT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
+
+/** The folders that a path enters only to leave them: `sub` in `sub/../file`, which has to be there all the same. */
+function steppedOut(name: string): readonly string[] {
+  if (!STEP_OUT.test(name) || NAMED_THING.test(name)) return []
+  const parts = name.split(/[\\/]/)
+  const entered = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
+  return entered.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
 }
 
 /** Parts are joined by slashes, and the root is no text at all. */
-function keyOf(path: string, isWindows: boolean): string {
-  const slashed = isWindows ? path.replaceAll('\\', '/') : path
+function keyOf(path: string, cwd: string): string {
+  const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
   return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
+}
+
+function pathsOf(cwd: string): typeof posix {
+  return WINDOWS_PATH.test(cwd) ? win32 : posix
 }

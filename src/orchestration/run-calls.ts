@@ -8,7 +8,7 @@ import { type CallOutcome, failedOutcome, performCall, prepareCall } from '../ex
 import type { ExecutionHost } from '../execution/execution-host.js'
 import { areGrown } from './are-grown.js'
 import { CallEntry } from './call-entry.js'
-import { type Claims, claimsOf, type NamePlace } from './claims.js'
+import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
 import { type ChangeableContext, ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
 import { EventOutlet } from './event-outlet.js'
@@ -209,10 +209,10 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       this.#finish(entry, entry.unbegun(reason))
       return
     }
-    if (entry.isExclusive) this.#barrier = entry.index
-    if (statement.movesCwd) this.#cwdMover = entry.index
     const { cwd } = this.#context.current
     const claims = this.#claimsOf(statement)
+    if (claims === EXCLUSIVE) this.#barrier = entry.index
+    if (statement.movesCwd) this.#cwdMover = entry.index
     const isGrown = (hadToWait: boolean) =>
       (hadToWait || cwd !== this.#context.current.cwd) && areGrown(claims, this.#claimsOf(statement))
     entry.scheduled = this.#schedule.add(entry.index, claims, { start: () => this.#begin(entry), isGrown })

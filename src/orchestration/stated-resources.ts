@@ -34,7 +34,7 @@ export function statedResources({ tool, input }: Pick<ParsedCall, 'tool' | 'inpu
   try {
     const resources: ToolResources = tool.resources(input)
     if (resources.unknown === true) return unstated
-    return listed(resources) ?? unstated
+    return listed(resources, () => tool.getPath?.(input)) ?? unstated
   } catch {
     // A tool that cannot say what it touches may touch anything.
     return ALONE
@@ -42,10 +42,10 @@ export function statedResources({ tool, input }: Pick<ParsedCall, 'tool' | 'inpu
 }
 
 /** Undefined where neither list is there; a wrong list throws, because half a statement is none. */
-function listed({ reads, writes }: ToolResources): Statement | undefined {
+function listed({ reads, writes }: ToolResources, pathOf: () => string | undefined): Statement | undefined {
   if (reads === undefined && writes === undefined) return undefined
-  const read = names(reads)
-  const written = names(writes)
+  const read = names(reads, pathOf)
+  const written = names(writes, pathOf)
   const all = [...read, ...written]
   return {
     kind: 'listed',
@@ -58,10 +58,15 @@ function listed({ reads, writes }: ToolResources): Statement | undefined {
 
 const NONE: readonly string[] = []
 
-function names(list: unknown): readonly string[] {
+function names(list: unknown, pathOf: () => string | undefined): readonly string[] {
   if (list === undefined) return NONE
   if (!Array.isArray(list) || list.some((name) => typeof name !== 'string')) throw new TypeError('no list of names')
-  return list
+  return list.some((name) => NAMED_THING.test(name)) ? list.map((name) => asPath(name, pathOf())) : list
+}
+
+/** A file may be called `todo:list`, too: it is one where the call is about that path. */
+function asPath(name: string, path: string | undefined): string {
+  return name === path && NAMED_THING.test(name) ? `./${name}` : name
 }
 
 function isRelative(name: string): boolean {
