@@ -21,7 +21,7 @@ export interface CallSurroundings {
   /** Waits until it is this call's turn to ask. */
   readonly inTurn: <T>(ask: () => Promise<T>) => Promise<T>
   /** Told when the call will not ask any more. */
-  readonly onDecided?: () => void
+  readonly onDecided?: () => MaybePromise<void>
   /** Told when an input was changed after the call was scheduled; resolves when it may go on. */
   readonly onInputChanged: (call: AllowedCall) => MaybePromise<void>
 }

@@ -60,7 +60,8 @@ export async function performCall(parsed: ParsedCall, around: CallSurroundings):
     const hooked = hooking instanceof Promise ? await hooking : hooking
     const judging = scope.take('permission', requirePermission, hooked)
     allowed = judging instanceof Promise ? await judging : judging
-    around.onDecided?.()
+    const held = around.onDecided?.()
+    if (held instanceof Promise) await scope.untilCancelled(held)
     if (allowed.input !== parsed.input) await scope.untilCancelled(around.onInputChanged(allowed))
     const saving = scope.take('checkpoint', saveCheckpoint, allowed)
     const saved = saving instanceof Promise ? await saving : saving

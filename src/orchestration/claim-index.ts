@@ -1,19 +1,13 @@
 import type { Claims } from './claims.js'
+import { foldersAbove } from './folders-above.js'
+import { Crowd, type Waiter } from './waiter.js'
 
-/** A call in the schedule. */
-export interface Claimant {
-  readonly index: number
-  claims: Claims
-  /** Calls that have to end before this one may start. */
-  waitingFor: number
-  /** Calls that wait for this one. */
-  readonly dependents: Claimant[]
-  isDone: boolean
-}
-
+/** Who holds one thing, or something below it. */
 interface Holders {
-  lastWriter?: Claimant
-  readers: Claimant[]
+  lastWriter?: Waiter
+  readers?: Crowd
+  readersBelow?: Crowd
+  writersBelow?: Crowd
 }
 
 /**
@@ -21,89 +15,103 @@ interface Holders {
  * Only the last writer of a thing and its readers since are kept: whoever came before, the last writer waits for.
  */
 export class ClaimIndex {
-  #lastExclusive: Claimant | undefined
-  #since: Claimant[] = []
-  #sharers: Claimant[] = []
-  #writers: Claimant[] = []
-  #exact = new Map<string, Holders>()
-  /** Under each folder, the calls that hold something below it. */
-  #below = new Map<string, Claimant[]>()
+  #lastExclusive: Waiter | undefined
+  #everybody = new Crowd()
+  #sharers = new Crowd()
+  #writers = new Crowd()
+  #holders = new Map<string, Holders>()
 
   /** Adds a call after all that were added before, and makes it wait for those that it conflicts with. */
-  add(call: Claimant): void {
-    waitFor(call, this.#lastExclusive)
-    if (call.claims.kind === 'listed') this.#addListed(call, call.claims)
-    else if (call.claims.isExclusive) this.#addExclusive(call)
+  add(call: Waiter, claims: Claims): void {
+    call.waitFor(this.#lastExclusive)
+    if (claims.kind === 'listed') this.#addListed(call, claims)
+    else if (claims.isExclusive) this.#addExclusive(call)
     else this.#addShared(call)
   }
 
-  #addExclusive(call: Claimant): void {
-    for (const earlier of this.#since) waitFor(call, earlier)
+  #addExclusive(call: Waiter): void {
+    this.#everybody.holdBack(call)
     this.#lastExclusive = call
-    this.#since = []
-    this.#sharers = []
-    this.#writers = []
-    this.#exact.clear()
-    this.#below.clear()
+    this.#everybody = new Crowd()
+    this.#sharers = new Crowd()
+    this.#writers = new Crowd()
+    this.#holders = new Map()
   }
 
-  #addShared(call: Claimant): void {
-    for (const writer of this.#writers) waitFor(call, writer)
-    this.#sharers.push(call)
-    this.#since.push(call)
+  #addShared(call: Waiter): void {
+    this.#writers.holdBack(call)
+    this.#sharers.add(call)
+    this.#everybody.add(call)
   }
 
-  #addListed(call: Claimant, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
-    if (writes.length > 0) for (const sharer of this.#sharers) waitFor(call, sharer)
-    for (const key of reads) this.#waitForHolders(call, key, false)
-    for (const key of writes) this.#waitForHolders(call, key, true)
-    for (const key of reads) this.#hold(call, key, false)
-    for (const key of writes) this.#hold(call, key, true)
-    if (writes.length > 0) this.#writers.push(call)
-    this.#since.push(call)
+  #addListed(call: Waiter, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
+    if (writes.length > 0) this.#sharers.holdBack(call)
+    const read = reads.map(placeOf)
+    const written = writes.map(placeOf)
+    // A call never waits for itself: all that it waits for is found before it holds anything.
+    for (const place of read) this.#waitToRead(call, place)
+    for (const place of written) this.#waitToWrite(call, place)
+    for (const place of read) this.#holdToRead(call, place)
+    for (const place of written) this.#holdToWrite(call, place)
+    if (writes.length > 0) this.#writers.add(call)
+    this.#everybody.add(call)
   }
 
   /** Whatever stands above a path or below it counts: who reads a folder reads what is in it. */
-  #waitForHolders(call: Claimant, key: string, isWrite: boolean): void {
-    this.#waitAt(call, key, isWrite)
-    for (const folder of foldersAbove(key)) this.#waitAt(call, folder, isWrite)
-    for (const below of this.#below.get(key) ?? []) if (isWrite || writesBelow(below, key)) waitFor(call, below)
+  #waitToRead(call: Waiter, { key, folders }: KeyPlace): void {
+    const holders = this.#holders.get(key)
+    call.waitFor(holders?.lastWriter)
+    holders?.writersBelow?.holdBack(call)
+    for (const folder of folders) call.waitFor(this.#holders.get(folder)?.lastWriter)
   }
 
-  #waitAt(call: Claimant, key: string, isWrite: boolean): void {
-    const holders = this.#exact.get(key)
-    if (holders === undefined) return
-    waitFor(call, holders.lastWriter)
-    if (isWrite) for (const reader of holders.readers) waitFor(call, reader)
-  }
-
-  #hold(call: Claimant, key: string, isWrite: boolean): void {
-    const holders = this.#exact.get(key) ?? { readers: [] }
-    if (isWrite) this.#exact.set(key, { lastWriter: call, readers: [] })
-    else this.#exact.set(key, { ...holders, readers: [...holders.readers.filter(({ isDone }) => !isDone), call] })
-    for (const folder of foldersAbove(key)) {
-      const below = this.#below.get(folder)
-      if (below === undefined) this.#below.set(folder, [call])
-      else below.push(call)
+  #waitToWrite(call: Waiter, { key, folders }: KeyPlace): void {
+    const holders = this.#holders.get(key)
+    call.waitFor(holders?.lastWriter)
+    holders?.readers?.holdBack(call)
+    holders?.writersBelow?.holdBack(call)
+    holders?.readersBelow?.holdBack(call)
+    for (const folder of folders) {
+      const above = this.#holders.get(folder)
+      call.waitFor(above?.lastWriter)
+      above?.readers?.holdBack(call)
     }
   }
-}
 
-function waitFor(call: Claimant, earlier: Claimant | undefined): void {
-  if (earlier === undefined || earlier.isDone || earlier === call) return
-  if (earlier.dependents.at(-1) === call) return
-  earlier.dependents.push(call)
-  call.waitingFor++
-}
-
-function writesBelow({ claims }: Claimant, folder: string): boolean {
-  return claims.kind === 'everything' || claims.writes.some((key) => key.startsWith(`${folder}/`))
-}
-
-/** `/a/b` stands below `/a` and the root; a thing that is no path stands below nothing. */
-function* foldersAbove(path: string): Generator<string> {
-  for (let end = path.lastIndexOf('/'); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-    yield path.slice(0, end)
-    if (end === 0) return
+  #holdToRead(call: Waiter, { key, folders }: KeyPlace): void {
+    const holders = this.#holdersOf(key)
+    holders.readers ??= new Crowd()
+    holders.readers.add(call)
+    for (const folder of folders) {
+      const above = this.#holdersOf(folder)
+      above.readersBelow ??= new Crowd()
+      above.readersBelow.add(call)
+    }
   }
+
+  #holdToWrite(call: Waiter, { key, folders }: KeyPlace): void {
+    this.#holders.set(key, { lastWriter: call })
+    for (const folder of folders) {
+      const above = this.#holdersOf(folder)
+      above.writersBelow ??= new Crowd()
+      above.writersBelow.add(call)
+    }
+  }
+
+  #holdersOf(key: string): Holders {
+    const known = this.#holders.get(key)
+    if (known !== undefined) return known
+    const holders: Holders = {}
+    this.#holders.set(key, holders)
+    return holders
+  }
+}
+
+interface KeyPlace {
+  readonly key: string
+  readonly folders: readonly string[]
+}
+
+function placeOf(key: string): KeyPlace {
+  return { key, folders: foldersAbove(key) }
 }

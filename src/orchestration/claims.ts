@@ -1,63 +1,77 @@
 import { posix, win32 } from 'node:path'
-import type { ToolResources } from '../contract/tool.js'
-import { isCallConcurrencySafe } from '../contract/tool-traits.js'
-import type { ParsedCall } from '../execution/call-states.js'
+import { NAMED_THING, type Statement, WINDOWS_PATH } from './stated-resources.js'
 
-/** What a call holds while it runs. */
+/** What a call holds while it runs, each thing by the keys that every other name of it has, too. */
 export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
   | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
-export interface ClaimOptions {
-  /** `base` looks only at whether a call is concurrency-safe, `resources` also at what it says it touches. */
-  readonly rule: 'base' | 'resources'
+/** Where names are looked up. */
+export interface NamePlace {
   readonly cwd: string
   /** One name for a file that can be reached by several, through links or letter case. */
-  readonly identify?: (path: string) => string
+  readonly identify?: ((path: string) => string) | undefined
 }
 
-export const EXCLUSIVE: Claims = { kind: 'everything', isExclusive: true }
-export const SHARED: Claims = { kind: 'everything', isExclusive: false }
+export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
+export const SHARED = { kind: 'everything', isExclusive: false } as const
 
-/** What a call that states nothing holds: all of it shared if it is safe, all of it alone if not. */
-export function claimsOf({ tool, input }: Pick<ParsedCall, 'tool' | 'input'>, options: ClaimOptions): Claims {
-  const unstated = isCallConcurrencySafe(tool, input) ? SHARED : EXCLUSIVE
-  if (options.rule === 'base' || tool.resources === undefined) return unstated
+/** What the names that a call states mean now: after a link was moved or the folder changed they may mean something else. */
+export function claimsOf(statement: Statement, place: NamePlace): Claims {
+  if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
+  const { reads, writes } = statement
   try {
-    const resources = tool.resources(input)
-    return resources.unknown === true ? unstated : listed(resources, options)
+    if (reads.length + writes.length > 1 && writes.some((name) => isLink(name, place))) return EXCLUSIVE
+    return {
+      kind: 'listed',
+      reads: [...reads, ...[...reads, ...writes].flatMap(steppedOut)].flatMap((name) => keysOf(name, place)),
+      writes: writes.flatMap((name) => keysOf(name, place)),
+    }
   } catch {
-    // A tool that cannot say what it touches may touch anything.
+    // What cannot be looked up may be anything.
     return EXCLUSIVE
   }
 }
 
-function listed({ reads = [], writes = [] }: ToolResources, options: ClaimOptions): Claims {
-  return {
-    kind: 'listed',
-    reads: reads.flatMap((name) => keysOf(name, options)),
-    writes: writes.flatMap((name) => keysOf(name, options)),
-  }
+/** Who writes a link and another path may move the link there, and what is then reached through it cannot be told before. */
+function isLink(name: string, { cwd, identify }: NamePlace): boolean {
+  if (identify === undefined || NAMED_THING.test(name)) return false
+  const { resolve, join, dirname, basename } = pathsOf(cwd)
+  const written = resolve(cwd, name)
+  const real = identify(written)
+  if (real === written) return false
+  const inItsFolder = join(identify(dirname(written)), basename(written))
+  return real !== inItsFolder && real !== inItsFolder.toLowerCase()
 }
 
-const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
-
-/** A path by its one name, the root as no text at all; `todo:list` is a thing and could be a file, so that it counts as both. */
-function keysOf(name: string, { cwd, identify }: ClaimOptions): readonly string[] {
-  const paths = cwd.includes('\\') ? win32 : posix
-  const absolute = paths.resolve(cwd, name)
-  const path = (identify?.(absolute) ?? absolute).replaceAll('\\', '/').replace(/\/+$/, '')
-  return NAMED.test(name) ? [name, path] : [path]
+/** A path both as it is written and as what it leads to: a call that is under way may just be taking the link away. */
+function keysOf(name: string, { cwd, identify }: NamePlace): readonly string[] {
+  if (NAMED_THING.test(name)) return [name]
+  const { resolve, isAbsolute, sep } = pathsOf(cwd)
+  const written = resolve(cwd, name)
+  if (identify === undefined) return [keyOf(written, cwd)]
+  const keys = new Set([keyOf(written, cwd), keyOf(identify(written), cwd)])
+  // The system follows a link before it steps out of it again.
+  if (STEP_OUT.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
+  return [...keys]
 }
 
-/** Whether the second claims hold something that the first do not. */
-export function areGrown(before: Claims, after: Claims): boolean {
-  if (before.kind === 'everything')
-    return after.kind === 'everything'
-      ? after.isExclusive && !before.isExclusive
-      : !before.isExclusive && after.writes.length > 0
-  if (after.kind === 'everything') return true
-  const held = new Set([...before.reads, ...before.writes])
-  const written = new Set(before.writes)
-  return after.reads.some((key) => !held.has(key)) || after.writes.some((key) => !written.has(key))
+const STEP_OUT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
+
+/** The folders that a path enters only to leave them: `sub` in `sub/../file`, which has to be there all the same. */
+function steppedOut(name: string): readonly string[] {
+  if (!STEP_OUT.test(name) || NAMED_THING.test(name)) return []
+  const parts = name.split(/[\\/]/)
+  const entered = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
+  return entered.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))
+}
+
+/** Parts are joined by slashes, and the root is no text at all. */
+function keyOf(path: string, cwd: string): string {
+  const slashed = WINDOWS_PATH.test(cwd) ? path.replaceAll('\\', '/') : path
+  return slashed.endsWith('/') ? slashed.slice(0, -1) : slashed
+}
+
+function pathsOf(cwd: string): typeof posix {
+  return WINDOWS_PATH.test(cwd) ? win32 : posix
 }

@@ -1,47 +1,78 @@
+import { KeptEvents } from './kept-events.js'
+
 /**
- * Events for whoever reads them. Those that come before the first reader are kept, so that none is missed;
- * of progress, which may be endless, only the latest.
+ * Events for whoever reads them. Those that come before the first reader are kept for it, so that none is missed;
+ * whoever comes later reads from then on. A reader that is slow loses old progress and nothing else.
  */
 export class EventStream<T extends { readonly type: string }> implements AsyncIterable<T> {
   readonly #droppable: string
-  #kept: T[] = []
-  #wake: (() => void) | undefined
+  #unread: KeptEvents<T> | undefined
+  readonly #readers = new Set<Reader<T>>()
   #isClosed = false
 
   constructor(droppable: string) {
     this.#droppable = droppable
+    this.#unread = new KeptEvents(droppable)
   }
 
+  /** What comes after the end is lost. */
   push(event: T): void {
     if (this.#isClosed) return
-    if (event.type === this.#droppable && this.#kept.length >= MAX_KEPT) this.#dropOne()
-    this.#kept.push(event)
-    this.#wake?.()
+    this.#unread?.push(event)
+    for (const reader of this.#readers) reader.push(event)
   }
 
   close(): void {
     this.#isClosed = true
-    this.#wake?.()
+    for (const reader of this.#readers) reader.wake()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    while (true) {
-      const events = this.#kept
-      this.#kept = []
-      yield* events
-      if (this.#kept.length > 0) continue
-      if (this.#isClosed) return
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#wake = undefined
+    const reader = new Reader(this.#unread ?? new KeptEvents<T>(this.#droppable))
+    this.#unread = undefined
+    this.#readers.add(reader)
+    try {
+      for (;;) {
+        yield* reader.take()
+        if (reader.isBehind) continue
+        if (this.#isClosed) return
+        await reader.news()
+      }
+    } finally {
+      this.#readers.delete(reader)
     }
-  }
-
-  #dropOne(): void {
-    const at = this.#kept.findIndex(({ type }) => type === this.#droppable)
-    if (at !== -1) this.#kept.splice(at, 1)
   }
 }
 
-const MAX_KEPT = 1_000
+class Reader<T extends { readonly type: string }> {
+  readonly #events: KeptEvents<T>
+  #wake: (() => void) | undefined
+
+  constructor(events: KeptEvents<T>) {
+    this.#events = events
+  }
+
+  get isBehind(): boolean {
+    return !this.#events.isEmpty
+  }
+
+  push(event: T): void {
+    this.#events.push(event)
+    this.wake()
+  }
+
+  take(): readonly T[] {
+    return this.#events.take()
+  }
+
+  wake(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}

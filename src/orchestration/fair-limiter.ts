@@ -1,50 +1,49 @@
+import { FairQueue } from './fair-queue.js'
+
+interface Kind {
+  running: number
+  readonly queue: FairQueue
+}
+
 /** Places for one kind of resource, shared by everybody who uses it; those who wait are served in turn, not by who asks most. */
 export class FairLimiter {
-  readonly #limits: Readonly<Record<string, number>>
-  readonly #kinds = new Map<string, { running: number; queues: Map<string, (() => void)[]> }>()
+  readonly #limits: ReadonlyMap<string, number>
+  readonly #kinds = new Map<string, Kind>()
 
+  /** By the part of a kind before its colon: `mcp` limits `mcp:github` and `mcp:files`, each by itself. */
   constructor(limits: Readonly<Record<string, number>>) {
-    this.#limits = limits
+    // A limit below one would let nobody through for ever.
+    this.#limits = new Map(Object.entries(limits).map(([kind, limit]) => [kind, limit >= 1 ? limit : 1]))
   }
 
   /** Runs the work when there is a place; `owner` is whose turn it takes. A kind without a limit never waits. */
-  async run<T>(kind: string, owner: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.#limits[kind.split(':')[0] ?? kind]
-    if (limit === undefined) return work()
-    const state = this.#stateOf(kind)
-    if (state.running >= limit) await new Promise<void>((resolve) => enqueue(state.queues, owner, resolve))
+  run<T>(kind: string, owner: string, work: () => Promise<T>): Promise<T> {
+    const limit = this.#limits.get(familyOf(kind))
+    return limit === undefined ? work() : this.#runLimited(kind, limit, owner, work)
+  }
+
+  async #runLimited<T>(kind: string, limit: number, owner: string, work: () => Promise<T>): Promise<T> {
+    const state = this.#kindOf(kind)
+    // A place that becomes free goes to the next in turn, without being free in between.
+    if (state.running >= limit) await state.queue.wait(owner)
     else state.running++
     try {
       return await work()
     } finally {
-      // The place goes to the next in turn, without being free in between.
-      const next = takeNext(state.queues)
-      if (next === undefined) state.running--
-      else next()
-      if (state.running === 0) this.#kinds.delete(kind)
+      if (!state.queue.serveNext() && --state.running === 0) this.#kinds.delete(kind)
     }
   }
 
-  #stateOf(kind: string) {
-    const state = this.#kinds.get(kind) ?? { running: 0, queues: new Map<string, (() => void)[]>() }
+  #kindOf(kind: string): Kind {
+    const known = this.#kinds.get(kind)
+    if (known !== undefined) return known
+    const state: Kind = { running: 0, queue: new FairQueue() }
     this.#kinds.set(kind, state)
     return state
   }
 }
 
-function enqueue(queues: Map<string, (() => void)[]>, owner: string, start: () => void): void {
-  const queue = queues.get(owner)
-  if (queue === undefined) queues.set(owner, [start])
-  else queue.push(start)
-}
-
-/** The first of the owner whose turn it is; that owner then stands last. */
-function takeNext(queues: Map<string, (() => void)[]>): (() => void) | undefined {
-  for (const [owner, queue] of queues) {
-    const next = queue.shift()
-    queues.delete(owner)
-    if (queue.length > 0) queues.set(owner, queue)
-    if (next !== undefined) return next
-  }
-  return undefined
+function familyOf(kind: string): string {
+  const colon = kind.indexOf(':')
+  return colon === -1 ? kind : kind.slice(0, colon)
 }

@@ -1,23 +1,34 @@
-/** Lets calls put their questions one at a time and in call order; calls that need none go on meanwhile. */
+import { IndexHeap } from './index-heap.js'
+import { untilAborted } from './until-aborted.js'
+
+interface Turn {
+  readonly index: number
+  readonly begin: () => void
+  isGone: boolean
+}
+
+/**
+ * Lets calls put their questions one at a time and in call order; calls that need none go on meanwhile.
+ * A question waits until every earlier call is decided, also those that have not begun: they may come to ask.
+ */
 export class QuestionTurns {
-  /** Calls that are on their way to a decision and may still come to ask. */
-  readonly #undecided = new Set<number>()
-  readonly #waiting = new Map<number, () => void>()
+  readonly #decided: boolean[] = []
+  #firstUndecided = 0
+  readonly #waiting = new IndexHeap<Turn>()
   #isAsking = false
 
-  start(index: number): void {
-    this.#undecided.add(index)
-  }
-
-  /** The call will not ask any more. */
+  /** The call will not ask any more, or only for calls that it makes itself. */
   decided(index: number): void {
-    if (this.#undecided.delete(index)) this.#next()
+    this.#decided[index] = true
+    while (this.#decided[this.#firstUndecided]) this.#firstUndecided++
+    this.#next()
   }
 
+  /** Asks when it is this call's turn. Rejects with the signal's reason once it is aborted, whatever the question does then. */
   async ask<T>(index: number, question: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#turn(index, signal)
     try {
-      return await question()
+      return await untilAborted(question(), signal)
     } finally {
       this.#isAsking = false
       this.#next()
@@ -27,27 +38,27 @@ export class QuestionTurns {
   #turn(index: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        this.#waiting.delete(index)
+        turn.isGone = true
         reject(signal.reason)
-        this.#next()
       }
-      if (signal.aborted) return giveUp()
-      signal.addEventListener('abort', giveUp, { once: true })
-      this.#waiting.set(index, () => {
+      const begin = () => {
         signal.removeEventListener('abort', giveUp)
         resolve()
-      })
+      }
+      const turn: Turn = { index, begin, isGone: false }
+      if (signal.aborted) return giveUp()
+      signal.addEventListener('abort', giveUp, { once: true })
+      this.#waiting.push(turn)
       this.#next()
     })
   }
 
   #next(): void {
-    if (this.#isAsking || this.#waiting.size === 0) return
-    const first = Math.min(...this.#waiting.keys())
-    for (const index of this.#undecided) if (index < first) return
-    const begin = this.#waiting.get(first)
-    this.#waiting.delete(first)
+    while (this.#waiting.peek()?.isGone) this.#waiting.pop()
+    const first = this.#waiting.peek()
+    if (this.#isAsking || first === undefined || first.index > this.#firstUndecided) return
+    this.#waiting.pop()
     this.#isAsking = true
-    begin?.()
+    first.begin()
   }
 }

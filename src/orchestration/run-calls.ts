@@ -1,22 +1,29 @@
-import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
-import type { ToolCoreContext } from '../contract/tool.js'
-import { CallControl, type CancelReason } from '../execution/call-control.js'
+import type { Tool } from '../contract/tool.js'
+import { findToolByName } from '../contract/tool-identity.js'
+import type { CancelReason } from '../execution/call-control.js'
 import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome, performCall, prepareCall } from '../execution/execute-call.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
-import { areGrown, type ClaimOptions, claimsOf, EXCLUSIVE } from './claims.js'
-import { EventStream } from './event-stream.js'
+import { areGrown } from './are-grown.js'
+import { CallEntry } from './call-entry.js'
+import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
+import { type ChangeableContext, ContextChain } from './context-chain.js'
+import { EndedPrefix } from './ended-prefix.js'
+import { EventOutlet } from './event-outlet.js'
 import { QuestionTurns } from './question-turns.js'
 import { Schedule } from './schedule.js'
+import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
 
 /** At most this many calls of one message at once, unless the host says otherwise. */
 export const DEFAULT_MAX_CONCURRENCY = 10
 
-export interface RunOptions extends Omit<ClaimOptions, 'cwd'> {
+export interface RunOptions {
   readonly host: Omit<ExecutionHost, 'emit'>
+  readonly rule: SchedulingRule
   readonly cwd: string
+  readonly identify?: NamePlace['identify']
   readonly messages?: readonly Message[]
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number
@@ -25,83 +32,75 @@ export interface RunOptions extends Omit<ClaimOptions, 'cwd'> {
   /** Told once, when every call has ended and no further comes. */
   readonly onEnd?: () => void
   /** Keeps a changed context, such as another working folder, for the next message. */
-  readonly onContext?: (context: Pick<ToolCoreContext, 'cwd'>) => void
-}
-
-type Scheduled = ReturnType<Schedule['add']>
-
-/** One call of the message, from when it was added to when it has its outcome. */
-interface Entry {
-  readonly index: number
-  readonly toolUse: ToolUseBlock
-  readonly control: CallControl
-  parsed?: ParsedCall
-  scheduled?: Scheduled
-  outcome?: CallOutcome
+  readonly onContext?: (context: ChangeableContext) => void
 }
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
+const NO_MESSAGES: readonly Message[] = []
 
 /** The calls of one model message. They may be added while the model still speaks; each has exactly one outcome, in call order. */
 export class CallRun implements AsyncIterable<ToolEvent> {
   readonly #options: RunOptions
-  readonly #host: ExecutionHost
-  readonly #events = new EventStream<ToolEvent>('call-progressed')
+  #host: ExecutionHost
+  readonly #events: EventOutlet
+  readonly #entries: CallEntry[] = []
+  readonly #ended = new EndedPrefix()
   readonly #schedule: Schedule
   readonly #turns = new QuestionTurns()
-  readonly #entries: Entry[] = []
-  /** Preparing is in order, too: what a call claims must be known before the next is placed. */
-  #lastPlaced: Promise<void> | undefined
-  #context: Pick<ToolCoreContext, 'cwd'>
-  /** How many calls from the first on have ended and had their context modifiers applied. */
-  #settled = 0
-  #isEnded = false
-  #hasClosed = false
+  readonly #context: ContextChain
+  /** The first call whose claims are not in the schedule: they go in by call order, whatever order inputs are parsed in. */
+  #nextToPlace = 0
+  #isPlacing = false
+  /** How many calls from the first on have had their context modifiers applied. */
+  #passed = 0
+  /** Nothing behind this call is placed before it has passed: a command may give every name another meaning. */
+  #barrier = -1
+  /** Nothing behind this call that looks at the working folder is placed before it has passed. */
+  #cwdMover = -1
+  #failedCommand: CallEntry | undefined
   #cancelled: CancelReason | undefined
-  readonly #waiters: { readonly count: number; readonly resolve: () => void }[] = []
+  #interrupted: CancelReason | undefined
+  #isComplete = false
+  #hasClosed = false
   readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
 
   constructor(options: RunOptions) {
+    const { host, cwd, maxConcurrency, signal, onEvent } = options
     this.#options = options
-    this.#host = { ...options.host, emit: (event) => this.#emit(event) }
-    this.#schedule = new Schedule(options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY)
-    this.#context = { cwd: options.cwd }
-    if (options.signal?.aborted) this.#onAbort()
-    else options.signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#events = new EventOutlet(onEvent)
+    this.#host = { ...host, emit: (event) => this.#events.emit(event) }
+    this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
+    this.#context = new ContextChain({ cwd, options: host.contextOptions.options })
+    if (signal?.aborted) this.#onAbort()
+    else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
   add(toolUse: ToolUseBlock): void {
-    const entry: Entry = { index: this.#entries.length, toolUse, control: new CallControl(this.#options.host.graceMs) }
+    if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
+    const entry = new CallEntry(this.#entries.length, toolUse, this.#options.host.graceMs)
     this.#entries.push(entry)
-    this.#emit({
-      type: 'call-queued',
-      toolUseId: toolUse.id,
-      at: Date.now(),
-      toolName: toolUse.name,
-      input: toolUse.input,
-    })
-    if (this.#cancelled !== undefined) entry.control.cancel(this.#cancelled)
-    if (this.#lastPlaced === undefined) this.#place(entry)
-    else this.#lastPlaced = this.#lastPlaced.then(() => this.#place(entry))
+    this.#events.queued(toolUse)
+    if (this.#cancelled !== undefined) this.#finish(entry, entry.unbegun(this.#cancelled))
+    else this.#prepare(entry)
   }
 
   /** No further call comes. */
   end(): void {
-    this.#isEnded = true
-    this.#wake()
+    this.#isComplete = true
+    this.#closeIfEnded()
   }
 
   /** All outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
-    await this.#until(Number.POSITIVE_INFINITY)
+    await this.#ended.reach(Number.POSITIVE_INFINITY)
     return this.#entries.map(outcomeOf)
   }
 
   /** Each outcome as soon as it and all before it are there. */
   async *inOrder(): AsyncGenerator<CallOutcome, void> {
     for (let next = 0; ; next++) {
-      await this.#until(next + 1)
+      await this.#ended.reach(next + 1)
       const entry = this.#entries[next]
       if (entry === undefined) return
       yield outcomeOf(entry)
@@ -115,200 +114,253 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   /** Ends every call that has not ended; each still gets its own result. */
   cancel(reason: CancelReason): void {
     this.#cancelled ??= reason
-    for (const { control, outcome } of this.#entries) if (outcome === undefined) control.cancel(reason)
-    for (const waiting of this.#schedule.waiting) this.#finishUnstarted(waiting.index, reason)
+    this.#cancelAll(this.#entries.filter(isPending), reason)
+  }
+
+  /** The message broke off: every call is cancelled, and what those that had begun came to is told. */
+  async discard(message: string): Promise<readonly CallOutcome[]> {
+    this.cancel({ type: 'aborted', message })
+    this.end()
+    await this.outcomes()
+    return this.#entries.filter(({ hasBegun }) => hasBegun).map(outcomeOf)
   }
 
   /** The user speaks up: calls that may be cancelled are, the others finish. Tells whether the message has to wait for any. */
   interrupt(message?: string): { readonly mustWait: boolean } {
-    let mustWait = false
-    for (const [index, entry] of this.#entries.entries()) {
-      if (entry.outcome !== undefined) continue
-      if (interruptBehaviorOf(entry) === 'block') {
-        mustWait = true
-        continue
-      }
-      const reason: CancelReason = { type: 'interrupted', ...(message !== undefined && { message }) }
-      entry.control.cancel(reason)
-      if (entry.scheduled?.hasStarted === false) this.#finishUnstarted(index, reason)
-    }
-    return { mustWait }
+    this.#interrupted ??= { type: 'interrupted', ...(message !== undefined && { message: userSaid(message) }) }
+    const pending = this.#entries.filter(isPending)
+    const mayGo = pending.filter((entry) => entry.interruptBehavior === 'cancel')
+    this.#cancelAll(mayGo, this.#interrupted)
+    return { mustWait: mayGo.length < pending.length }
   }
 
-  #emit(event: ToolEvent): void {
-    this.#events.push(event)
-    try {
-      this.#options.onEvent?.(event)
-    } catch {
-      // Who watches calls must not be able to stop them.
-    }
+  /** All are told before the first is answered, or the end of one would start the next. */
+  #cancelAll(entries: readonly CallEntry[], reason: CancelReason): void {
+    for (const { control } of entries) control.cancel(reason)
+    for (const entry of entries) if (!entry.hasBegun) this.#finish(entry, entry.unbegun(reason))
   }
 
-  /** Finds out what the call wants and puts it in the schedule; waits only where a schema has to be loaded. */
-  #place(entry: Entry): void | Promise<void> {
+  /** Finds out which tool is called and with what; waits only where a schema has to be loaded. */
+  #prepare(entry: CallEntry): void {
+    const { toolUse } = entry
     try {
-      const parsed = prepareCall(
-        { toolUse: entry.toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE },
-        this.#host,
-      )
-      if (!(parsed instanceof Promise)) return this.#schedulePlaced(entry, parsed)
-      const placing = parsed.then(
-        (ready) => this.#schedulePlaced(entry, ready),
-        (error) => this.#scheduleFailed(entry, error),
-      )
-      this.#lastPlaced ??= placing
-      return placing
+      const parsed = prepareCall({ toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE }, this.#host)
+      if (parsed instanceof Promise) {
+        parsed.then(
+          (ready) => this.#onPrepared(entry, ready),
+          (error) => this.#onUnprepared(entry, error),
+        )
+      } else this.#onPrepared(entry, parsed)
     } catch (error) {
-      this.#scheduleFailed(entry, error)
+      this.#onUnprepared(entry, error)
     }
   }
 
-  /** A call that cannot be parsed waits its turn like one that is not safe, so that results come in order. */
-  #scheduleFailed(entry: Entry, error: unknown): void {
+  #onPrepared(entry: CallEntry, parsed: ParsedCall): void {
+    if (entry.outcome !== undefined) return
+    entry.parsed = parsed
+    entry.tool = parsed.tool
+    if (parsed.repairs.length > 0) this.#events.repaired(entry.toolUse, parsed.repairs)
+    entry.statement = statedResources(parsed, this.#options.rule)
+    this.#placeNext()
+  }
+
+  /** Nothing of it will run, so that nobody needs to wait for its turn. */
+  #onUnprepared(entry: CallEntry, error: unknown): void {
+    entry.tool = this.#toolCalled(entry.toolUse)
     this.#finish(entry, failedOutcome(entry.toolUse.id, error))
   }
 
-  #schedulePlaced(entry: Entry, parsed: ParsedCall): void {
-    entry.parsed = parsed
-    if (parsed.repairs.length > 0) {
-      this.#emit({ type: 'input-repaired', toolUseId: entry.toolUse.id, at: Date.now(), paths: parsed.repairs })
+  #toolCalled({ name }: ToolUseBlock): Tool | undefined {
+    try {
+      return findToolByName(this.#host.directory().tools, name)
+    } catch {
+      // The call has failed already, for the same reason.
+      return undefined
     }
-    const { rule, identify } = this.#options
-    const claims = claimsOf(parsed, { rule, cwd: this.#context.cwd, ...(identify !== undefined && { identify }) })
-    entry.scheduled = this.#schedule.add(claims, () => void this.#perform(entry, parsed))
   }
 
-  async #perform(entry: Entry, parsed: ParsedCall): Promise<void> {
-    const { index } = entry
-    this.#turns.start(index)
-    this.#emit({ type: 'call-started', toolUseId: entry.toolUse.id, at: Date.now() })
-    const outcome = await performCall(parsed, {
+  /** Puts calls into the schedule, as far as it can be said what they will touch. A loop that is not entered twice: what it places may end at once. */
+  #placeNext(): void {
+    if (this.#isPlacing) return
+    this.#isPlacing = true
+    while (this.#placeOne());
+    this.#isPlacing = false
+    this.#schedule.pump()
+  }
+
+  #placeOne(): boolean {
+    const entry = this.#entries[this.#nextToPlace]
+    if (entry === undefined) return false
+    const { outcome, statement } = entry
+    if (outcome === undefined && (statement === undefined || this.#isTooEarly(statement))) return false
+    this.#nextToPlace++
+    if (outcome === undefined && statement !== undefined) this.#place(entry, statement)
+    return true
+  }
+
+  #isTooEarly({ usesCwd }: Statement): boolean {
+    return this.#barrier >= this.#passed || (usesCwd && this.#cwdMover >= this.#passed)
+  }
+
+  #place(entry: CallEntry, statement: Statement): void {
+    const reason = this.#refusalOf(entry)
+    if (reason !== undefined) {
+      this.#finish(entry, entry.unbegun(reason))
+      return
+    }
+    const { cwd } = this.#context.current
+    const claims = this.#claimsOf(statement)
+    if (claims === EXCLUSIVE) this.#barrier = entry.index
+    if (statement.movesCwd) this.#cwdMover = entry.index
+    const isGrown = (hadToWait: boolean) =>
+      (hadToWait || cwd !== this.#context.current.cwd) && areGrown(claims, this.#claimsOf(statement))
+    entry.scheduled = this.#schedule.add(entry.index, claims, { start: () => this.#begin(entry), isGrown })
+  }
+
+  /** Why a call that came after the fact is not to begin. */
+  #refusalOf(entry: CallEntry): CancelReason | undefined {
+    const failed = this.#failedCommand
+    if (failed !== undefined && failed.index < entry.index && entry.isExclusive) return afterFailure(failed)
+    return entry.interruptBehavior === 'cancel' ? this.#interrupted : undefined
+  }
+
+  #claimsOf(statement: Statement): Claims {
+    return claimsOf(statement, { cwd: this.#context.current.cwd, identify: this.#options.identify })
+  }
+
+  #begin(entry: CallEntry): void {
+    const { reason } = entry.control
+    if (reason !== undefined || entry.parsed === undefined) {
+      this.#finish(entry, reason === undefined ? entry.lost() : entry.unbegun(reason))
+      return
+    }
+    entry.hasBegun = true
+    this.#events.started(entry.toolUse)
+    this.#perform(entry, entry.parsed).then(
+      (outcome) => this.#finish(entry, outcome),
+      (error) => this.#finish(entry, failedOutcome(entry.toolUse.id, error)),
+    )
+  }
+
+  #perform(entry: CallEntry, parsed: ParsedCall): Promise<CallOutcome> {
+    return performCall(parsed, {
       host: this.#host,
       control: entry.control,
-      cwd: this.#context.cwd,
-      messages: this.#options.messages ?? [],
-      inTurn: (ask) => this.#schedule.outside(() => this.#turns.ask(index, ask, entry.control.abortController.signal)),
-      onDecided: () => this.#turns.decided(index),
+      cwd: this.#context.current.cwd,
+      messages: this.#options.messages ?? NO_MESSAGES,
+      inTurn: (ask) => this.#inTurn(entry, ask),
+      onDecided: () => this.#onDecided(entry),
       onInputChanged: (call) => this.#onInputChanged(entry, call),
     })
-    this.#turns.decided(index)
-    this.#finish(entry, outcome)
-    if (outcome.error !== undefined && isShellCommand(parsed)) this.#cancelDependents(entry)
   }
 
-  #onInputChanged(entry: Entry, call: AllowedCall): void | Promise<void> {
-    const { scheduled } = entry
-    const { rule, identify } = this.#options
-    if (scheduled === undefined) return
-    const claims = claimsOf(call, { rule, cwd: this.#context.cwd, ...(identify !== undefined && { identify }) })
-    if (!areGrown(scheduled.claims, claims)) return
-    scheduled.claims = claims
-    return this.#schedule.widen(scheduled)
-  }
-
-  /** A command that failed takes along those queued behind it that counted on its order. */
-  #cancelDependents(failed: Entry): void {
-    const from = failed.scheduled?.index ?? 0
-    for (const waiting of this.#schedule.waiting) {
-      if (waiting.index <= from || waiting.claims !== EXCLUSIVE) continue
-      const message = `It was not started, because ${failed.parsed?.tool.name ?? 'a command'} before it in the same message failed.`
-      this.#finishUnstarted(waiting.index, { type: 'aborted', message })
+  /** A person's time counts against no limit, and an aborted call needs no answer. */
+  async #inTurn<T>(entry: CallEntry, ask: () => Promise<T>): Promise<T> {
+    const { index, control, scheduled } = entry
+    // A tool that goes on after its answer has no call any more to ask about.
+    if (entry.outcome !== undefined) control.cancel({ type: 'aborted', message: `${entry.name} has ended already.` })
+    control.throwIfCancelled(entry.name)
+    const { signal } = control.abortController
+    const inOrder = () => this.#turns.ask(index, ask, signal)
+    try {
+      return await (scheduled === undefined ? inOrder() : this.#schedule.outside(scheduled, inOrder, signal))
+    } catch (error) {
+      control.throwIfCancelled(entry.name)
+      throw error
     }
   }
 
-  #finishUnstarted(scheduleIndex: number, reason: CancelReason): void {
-    const entry = this.#entries.find(({ scheduled }) => scheduled?.index === scheduleIndex)
-    if (entry === undefined || entry.outcome !== undefined) return
-    entry.control.cancel(reason)
-    const message =
-      reason.type === 'timed-out'
-        ? 'It ran out of time.'
-        : (reason.message ?? 'The user cancelled it before it started.')
-    this.#finish(entry, failedOutcome(entry.toolUse.id, new ToolCallError('cancelled', message)))
+  #onDecided({ index, scheduled, control }: CallEntry): Promise<void> | undefined {
+    this.#turns.decided(index)
+    return scheduled && this.#schedule.holdBack(scheduled, () => control.abortController.signal)
   }
 
-  #finish(entry: Entry, outcome: CallOutcome): void {
+  #onInputChanged({ scheduled, control }: CallEntry, call: AllowedCall): Promise<void> | undefined {
+    if (scheduled === undefined) return undefined
+    const claims = this.#claimsOf(statedResources(call, this.#options.rule))
+    if (!areGrown(scheduled.claims, claims)) return undefined
+    return this.#schedule.widen(scheduled, () => control.abortController.signal)
+  }
+
+  #finish(entry: CallEntry, outcome: CallOutcome): void {
     if (entry.outcome !== undefined) return
     entry.outcome = outcome
-    this.#emit({
-      ...{ type: 'call-ended', toolUseId: entry.toolUse.id, at: Date.now(), result: outcome.block },
-      ...(outcome.error !== undefined && { errorCode: outcome.error.code }),
-    })
+    this.#events.ended(entry.toolUse, outcome)
+    this.#turns.decided(entry.index)
+    if (outcome.block.is_error && entry.isShellCommand) this.#onCommandFailed(entry)
+    this.#ended.end(entry.index)
     this.#applyModifiers()
-    if (entry.scheduled !== undefined) this.#schedule.finish(entry.scheduled)
-    this.#wake()
+    if (entry.scheduled !== undefined) this.#schedule.end(entry.scheduled)
+    this.#placeNext()
+    this.#closeIfEnded()
+  }
+
+  /** A command that failed takes along those queued behind it that counted on its order, also those still to come. */
+  #onCommandFailed(failed: CallEntry): void {
+    const known = this.#failedCommand?.index ?? Number.POSITIVE_INFINITY
+    if (failed.index >= known) return
+    this.#failedCommand = failed
+    const behind = this.#entries.slice(failed.index + 1, known)
+    const counted = behind.filter((entry) => isPending(entry) && !entry.hasBegun && entry.isExclusive)
+    this.#cancelAll(counted, afterFailure(failed))
   }
 
   /** In call order, and only once all earlier calls have ended: neighbours never see each other's. */
   #applyModifiers(): void {
-    for (
-      let entry = this.#entries[this.#settled];
-      entry?.outcome !== undefined;
-      entry = this.#entries[++this.#settled]
-    ) {
-      const modify = entry.outcome.contextModifier
-      if (modify === undefined) continue
-      try {
-        const { cwd } = modify({ ...this.#coreContext(entry), ...this.#context })
-        this.#context = { cwd }
-        this.#options.onContext?.(this.#context)
-      } catch {
-        // A modifier that fails changes nothing; its call has been answered already.
+    while (this.#passed < this.#ended.length) {
+      const entry = this.#entries[this.#passed++]
+      const modify = entry?.outcome?.contextModifier
+      if (entry === undefined || modify === undefined) continue
+      const { abortController } = entry.control
+      const around = {
+        ...{ toolUseId: entry.toolUse.id, abortController, signal: abortController.signal },
+        messages: this.#options.messages ?? NO_MESSAGES,
+        ...this.#host.contextOptions,
       }
+      if (!this.#context.apply(modify, around)) continue
+      const { current } = this.#context
+      this.#host = { ...this.#host, contextOptions: { ...this.#host.contextOptions, options: current.options } }
+      quietly(() => this.#options.onContext?.(current))
     }
   }
 
-  #coreContext({ toolUse, control }: Entry): ToolCoreContext {
-    const { abortController } = control
-    return {
-      toolUseId: toolUse.id,
-      abortController,
-      signal: abortController.signal,
-      messages: this.#options.messages ?? [],
-      ...this.#context,
-      ...this.#host.contextOptions,
-    }
-  }
-
-  /** Resolves when so many calls from the first on have ended, or all have and no further comes. */
-  #until(count: number): Promise<void> {
-    if (this.#isReached(count)) return Promise.resolve()
-    return new Promise((resolve) => this.#waiters.push({ count, resolve }))
-  }
-
-  #isReached(count: number): boolean {
-    return this.#settled >= count || (this.#isEnded && this.#settled === this.#entries.length)
-  }
-
-  #wake(): void {
-    for (let at = this.#waiters.length - 1; at >= 0; at--) {
-      const waiter = this.#waiters[at]
-      if (waiter === undefined || !this.#isReached(waiter.count)) continue
-      this.#waiters.splice(at, 1)
-      waiter.resolve()
-    }
-    if (this.#hasClosed || !this.#isReached(Number.POSITIVE_INFINITY)) return
+  #closeIfEnded(): void {
+    if (!this.#isComplete || this.#hasClosed || this.#ended.length < this.#entries.length) return
     this.#hasClosed = true
     this.#events.close()
-    this.#options.onEnd?.()
+    this.#ended.close()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
+    quietly(() => this.#options.onEnd?.())
   }
 }
 
-function outcomeOf({ outcome, toolUse }: Entry): CallOutcome {
-  return outcome ?? failedOutcome(toolUse.id, new ToolCallError('result_lost', 'The call ended without an answer.'))
-}
-
-function interruptBehaviorOf({ parsed }: Entry): 'cancel' | 'block' {
+/** A host that stumbles over news must not keep calls from their answers. */
+function quietly(tell: () => void): void {
   try {
-    return parsed?.tool.interruptBehavior?.() ?? 'block'
+    tell()
   } catch {
-    // A tool that cannot say is one that must not be broken off.
-    return 'block'
+    // See above.
   }
 }
 
-/** Tools that are given a shell run commands, whatever they are called. */
-function isShellCommand({ tool }: ParsedCall): boolean {
-  return tool.needs?.includes('shell') ?? false
+function isPending({ outcome }: CallEntry): boolean {
+  return outcome === undefined
+}
+
+function outcomeOf(entry: CallEntry): CallOutcome {
+  return entry.outcome ?? entry.lost()
+}
+
+function afterFailure(failed: CallEntry): CancelReason {
+  return { type: 'aborted', message: `Not run, because ${failed.name} before it in the same message failed.` }
+}
+
+function userSaid(message: string): string {
+  return `The user cancelled this call and said: ${message}`
+}
+
+/** No limit but a number lets anything through; a number below one would let nothing. */
+function limitOf(wanted = DEFAULT_MAX_CONCURRENCY): number {
+  return Number.isNaN(wanted) ? DEFAULT_MAX_CONCURRENCY : Math.max(1, Math.floor(wanted))
 }

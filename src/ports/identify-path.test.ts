@@ -1,29 +1,47 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identifyPath } from './identify-path.js'
 
 let folder: string
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-identify-')))
-  await mkdir(join(folder, 'real'))
-  await writeFile(join(folder, 'real/file'), '')
-  await symlink(join(folder, 'real'), join(folder, 'link'))
-})
-afterEach(() => rm(folder, { recursive: true }))
 
-test('a file has one name, by whatever links it is reached, and before it is there', () => {
-  const names = ['real/file', 'link/file', 'link/new/deep', 'real/new/deep'].map((name) =>
-    identifyPath(join(folder, name), 'linux').slice(folder.length),
-  )
-
-  expect(names).toEqual(['/real/file', '/real/file', '/real/new/deep', '/real/new/deep'])
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-identify-')))
 })
 
-test('letter case means nothing where the system says so', () => {
-  expect(identifyPath('/Nowhere/At/All', 'darwin')).toBe('/nowhere/at/all')
-  expect(identifyPath('/Nowhere/At/All', 'linux')).toBe('/Nowhere/At/All')
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+test('a file and a link to it have one name', () => {
+  writeFileSync(join(folder, 'file'), '')
+  symlinkSync('file', join(folder, 'link'))
+
+  expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'file'))
+})
+
+test('a file that is not there yet is named by where its folder really is', () => {
+  symlinkSync(folder, join(folder, 'self'))
+
+  expect(identifyPath(join(folder, 'self', 'new', 'file'), 'linux')).toBe(join(folder, 'new', 'file'))
+})
+
+test('a link that leads nowhere yet has the name of what writing to it will make', () => {
+  symlinkSync('later', join(folder, 'link'))
+
+  expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'later'))
+})
+
+test('links that go round in a circle end somewhere', () => {
+  symlinkSync('b', join(folder, 'a'))
+  symlinkSync('a', join(folder, 'b'))
+
+  expect(identifyPath(join(folder, 'a', 'x'), 'linux')).toMatch(/x$/)
+})
+
+test('letter case means nothing where the system folds it', () => {
+  expect(identifyPath('/No/Such/Path', 'darwin')).toBe('/no/such/path')
 })
 
 test.each(['\\\\server\\share\\file', '//server/share/file'])('%s is not looked at', (path) => {

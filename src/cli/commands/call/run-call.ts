@@ -2,7 +2,7 @@ import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-r
 import type { ToolResultBlock } from '../../../contract/messages.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
 import type { CallOutcome } from '../../../execution/execute-call.js'
-import type { HaftRuntime } from '../../../runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { builtInTools } from '../../../tools/index.js'
 import { askInTerminal } from '../../ask-in-terminal.js'
 import type { CommandIo } from '../../command.js'

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { CallOutcome } from '../../../execution/execute-call.js'
 import type { CallRun } from '../../../orchestration/run-calls.js'
-import type { HaftRuntime } from '../../../runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { resultLine } from '../../result-line.js'
 
 /** Calls of one message that may wait to be written before no more are taken. */

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { FixtureClock } from './fixture-clock.js'
+import { callsOf, type Told, timedTool } from './fixture-run.js'
+
+test('every call starts when the last of those it conflicts with has ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(toldCall, { maxLength: 14 }), async (calls) => {
+      const { starts } = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
+
+      expect(starts).toEqual(earliestStarts(calls, conflict))
+    }),
+    propertyRuns(150),
+  )
+})
+
+test('by the base rule safe neighbours run together and every other call alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(toldCall, { maxLength: 14 }), async (calls) => {
+      const { starts } = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
+
+      expect(starts).toEqual(earliestStarts(calls, (a, b) => !(a.isSafe && b.isSafe)))
+    }),
+    propertyRuns(100),
+  )
+})
+
+test('where places are enough, no message ends later than by the base rule', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(honestCall, { maxLength: 12 }), async (calls) => {
+      const byResources = await simulate(calls, 'resources', Number.POSITIVE_INFINITY)
+      const byBase = await simulate(calls, 'base', Number.POSITIVE_INFINITY)
+
+      expect(byResources.end).toBeLessThanOrEqual(byBase.end)
+    }),
+    propertyRuns(100),
+  )
+})
+
+test('no more run at once than the limit, and no place stays free while a call could start', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), async (durations) => {
+      const { starts, atOnce } = await simulate(
+        durations.map((ms) => ({ ms, isSafe: true })),
+        'resources',
+        3,
+      )
+
+      expect(atOnce).toBeLessThanOrEqual(3)
+      expect(starts).toEqual(startsInPlaces(durations, 3))
+    }),
+    propertyRuns(100),
+  )
+})
+
+const name = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/../x', 'todo:list', 'todo:other')
+const resources = fc.record({ reads: fc.array(name, { maxLength: 3 }), writes: fc.array(name, { maxLength: 2 }) })
+const toldCall: fc.Arbitrary<Told> = fc.record(
+  { ms: fc.integer({ min: 1, max: 20 }), resources, isSafe: fc.boolean() },
+  { requiredKeys: ['ms', 'isSafe'] },
+)
+
+/** Safe calls say that they write nothing: the base rule lets them run together because of that. */
+const honestCall = toldCall.map((call) =>
+  call.isSafe && call.resources !== undefined ? { ...call, resources: { ...call.resources, writes: [] } } : call,
+)
+
+/** Runs the calls on a clock that moves when every call that has started sleeps. */
+async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources', maxConcurrency: number) {
+  const clock = new FixtureClock()
+  const starts: number[] = []
+  let atOnce = 0
+  const tool = timedTool(clock)
+  const call: typeof tool.call = (input, context, ...rest) => {
+    starts[Number(context.toolUseId.slice('call-'.length))] = clock.now
+    const result = tool.call(input, context, ...rest)
+    atOnce = Math.max(atOnce, clock.sleeping)
+    return result
+  }
+  const runtime = createToolRuntime({
+    ...{
+      tools: [{ ...tool, call }],
+      permissions: { mode: 'bypassPermissions' },
+      cwd: '/r',
+      scheduling,
+      maxConcurrency,
+    },
+    onEvent: ({ type }) => {
+      if (type === 'call-started') begun++
+      if (type === 'call-ended') ended++
+    },
+  })
+  let begun = 0
+  let ended = 0
+  const { results } = runtime.run(callsOf(calls))
+  while (ended < calls.length) {
+    await new Promise(setImmediate)
+    if (begun > ended && clock.sleeping === begun - ended) clock.advance()
+  }
+  await results
+  await runtime.dispose()
+  return { starts, end: clock.now, atOnce }
+}
+
+function earliestStarts(calls: readonly Told[], conflicts: (a: Told, b: Told) => boolean): readonly number[] {
+  const starts: number[] = []
+  for (const [index, call] of calls.entries()) {
+    const ends = calls.slice(0, index).map((earlier, at) => {
+      return conflicts(earlier, call) ? (starts[at] ?? 0) + (earlier.ms ?? 0) : 0
+    })
+    starts.push(Math.max(0, ...ends))
+  }
+  return starts
+}
+
+function startsInPlaces(durations: readonly number[], places: number): readonly number[] {
+  const free = Array.from({ length: places }, () => 0)
+  return durations.map((ms) => {
+    const start = Math.min(...free)
+    free[free.indexOf(start)] = start + ms
+    return start
+  })
+}
+
+/** The rule as the specification words it, in the plainest way. */
+function conflict(a: Told, b: Told): boolean {
+  const [first, second] = [touched(a), touched(b)]
+  return (
+    meet(first.writes, [...second.reads, ...second.writes]) || meet(second.writes, [...first.reads, ...first.writes])
+  )
+}
+
+function touched({ resources: stated, isSafe }: Told): { reads: readonly string[]; writes: readonly string[] } {
+  if (stated === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
+  const normal = (names: readonly string[] = []) => names.map((each) => each.replace('/c/d/../x', '/c/x'))
+  return { reads: [...normal(stated.reads), AN_UNSTATED_CALL], writes: normal(stated.writes) }
+}
+
+const EVERYTHING = '*'
+/** Even a call that touches nothing waits for one that holds everything alone. */
+const AN_UNSTATED_CALL = '-'
+
+function meet(written: readonly string[], touchedNames: readonly string[]): boolean {
+  return written.some((one) => touchedNames.some((other) => overlap(one, other)))
+}
+
+function overlap(one: string, other: string): boolean {
+  if (one === EVERYTHING || other === EVERYTHING) return true
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
+}

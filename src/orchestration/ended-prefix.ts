@@ -1,0 +1,42 @@
+/** How many calls have ended without a gap from the first on, and who waits for how many. */
+export class EndedPrefix {
+  readonly #ended: boolean[] = []
+  #length = 0
+  #isClosed = false
+  readonly #waiting = new Map<number, (() => void)[]>()
+
+  get length(): number {
+    return this.#length
+  }
+
+  end(index: number): void {
+    this.#ended[index] = true
+    while (this.#ended[this.#length]) {
+      this.#length++
+      this.#wake(this.#length)
+    }
+  }
+
+  /** Nothing further will end. */
+  close(): void {
+    this.#isClosed = true
+    for (const count of [...this.#waiting.keys()]) this.#wake(count)
+  }
+
+  /** Resolves when so many have ended, or nothing further will. */
+  reach(count: number): Promise<void> {
+    if (this.#length >= count || this.#isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const others = this.#waiting.get(count)
+      if (others === undefined) this.#waiting.set(count, [resolve])
+      else others.push(resolve)
+    })
+  }
+
+  #wake(count: number): void {
+    const waiting = this.#waiting.get(count)
+    if (waiting === undefined) return
+    this.#waiting.delete(count)
+    for (const resolve of waiting) resolve()
+  }
+}

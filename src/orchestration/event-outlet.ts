@@ -1,0 +1,66 @@
+import type { ToolEvent } from '../contract/events.js'
+import type { ToolUseBlock } from '../contract/messages.js'
+import type { CallOutcome } from '../execution/execute-call.js'
+import { EventStream } from './event-stream.js'
+
+/** Where the events of one message go: to whoever iterates, and to the host's own listener. */
+export class EventOutlet implements AsyncIterable<ToolEvent> {
+  readonly #stream = new EventStream<ToolEvent>('call-progressed')
+  readonly #onEvent: ((event: ToolEvent) => unknown) | undefined
+  /** How many calls of an id have not ended: models have been seen to use one twice. */
+  readonly #alive = new Map<string, number>()
+
+  constructor(onEvent: ((event: ToolEvent) => unknown) | undefined) {
+    this.#onEvent = onEvent
+  }
+
+  /** A call that has ended is silent, whatever a tool that was left behind still says. */
+  emit(event: ToolEvent): void {
+    if (event.type === 'mode-entered' || this.#alive.has(event.toolUseId)) this.#send(event)
+  }
+
+  queued({ id, name, input }: ToolUseBlock): void {
+    this.#alive.set(id, (this.#alive.get(id) ?? 0) + 1)
+    this.#send({ type: 'call-queued', toolUseId: id, at: Date.now(), toolName: name, input })
+  }
+
+  repaired({ id }: ToolUseBlock, paths: readonly string[]): void {
+    this.#send({ type: 'input-repaired', toolUseId: id, at: Date.now(), paths })
+  }
+
+  started({ id }: ToolUseBlock): void {
+    this.#send({ type: 'call-started', toolUseId: id, at: Date.now() })
+  }
+
+  ended({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
+    const alive = (this.#alive.get(id) ?? 0) - 1
+    if (alive > 0) this.#alive.set(id, alive)
+    else this.#alive.delete(id)
+    this.#send(
+      error === undefined
+        ? { type: 'call-ended', toolUseId: id, at: Date.now(), result: block }
+        : { type: 'call-ended', toolUseId: id, at: Date.now(), result: block, errorCode: error.code },
+    )
+  }
+
+  close(): void {
+    this.#stream.close()
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
+    return this.#stream[Symbol.asyncIterator]()
+  }
+
+  #send(event: ToolEvent): void {
+    this.#stream.push(event)
+    if (this.#onEvent === undefined) return
+    try {
+      const heard = this.#onEvent(event)
+      if (heard instanceof Promise) heard.catch(ignore)
+    } catch {
+      // Who watches calls must not be able to stop them.
+    }
+  }
+}
+
+function ignore(): void {}

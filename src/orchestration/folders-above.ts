@@ -1,0 +1,8 @@
+/** The folders that `/a/b` stands in, the nearest first and the root, as no text at all, last; a thing that is no path stands in none. */
+export function foldersAbove(key: string): readonly string[] {
+  const folders: string[] = []
+  for (let end = key.lastIndexOf('/'); end >= 0; end = end === 0 ? -1 : key.lastIndexOf('/', end - 1)) {
+    folders.push(key.slice(0, end))
+  }
+  return folders
+}

@@ -1,0 +1,196 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
+import type { ToolUseBlock } from '../contract/messages.js'
+import type { Tool, ToolResources } from '../contract/tool.js'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import { propertyRuns } from '../testing/property-runs.js'
+
+/** Every tool gives way in the middle of its work, so that calls that ought not to overlap would be seen to. */
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-serial-')))
+const root = join(folder, 'root')
+
+beforeEach(reset)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test.each(['resources', 'base'] as const)(
+  'many calls at once leave the same files and results as one by one, by the rule %s',
+  async (scheduling) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 2, maxLength: 10 }), async (operations) => {
+        const oneByOne = await outcome(operations, scheduling, 'one by one')
+        const atOnce = await outcome(operations, scheduling, 'at once')
+
+        expect(atOnce).toEqual(oneByOne)
+      }),
+      propertyRuns(150),
+    )
+  },
+)
+
+interface Operation {
+  readonly tool: string
+  readonly path: string
+  readonly to: string
+  readonly text: string
+  /** Whether the tool says what it touches. */
+  readonly states: boolean
+  /** Whether a call that only reads says that it is safe. */
+  readonly isSafe: boolean
+  readonly pauses: number
+}
+
+const place = fc.constantFrom(
+  ...['a.txt', './a.txt', 'b.txt', 'sub/../b.txt', 'sub/c.txt', 'sub/new.txt', 'link.txt', 'chain.txt', 'dangling.txt'],
+  ...[
+    'there',
+    'linked/c.txt',
+    'linked/new.txt',
+    'linked',
+    'moved',
+    'moved/c.txt',
+    'sub',
+    'LINK',
+    join(root, 'a.txt'),
+    '.',
+  ],
+)
+const operation: fc.Arbitrary<Operation> = fc.record({
+  tool: fc.constantFrom('Read', 'List', 'Write', 'Append', 'Edit', 'Delete', 'Move', 'MoveFolder'),
+  path: place,
+  to: place,
+  text: fc.constantFrom('one ', 'two ', 'three '),
+  states: fc.nat(9).map((dice) => dice > 0),
+  isSafe: fc.boolean(),
+  pauses: fc.integer({ min: 0, max: 3 }),
+})
+
+async function outcome(
+  operations: readonly Operation[],
+  scheduling: 'base' | 'resources',
+  how: 'one by one' | 'at once',
+) {
+  reset()
+  const permissions = { mode: 'bypassPermissions' } as const
+  const runtime = createToolRuntime({ tools, permissions, cwd: root, scheduling })
+  const calls = operations.map(
+    (input, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, name: input.tool, input }),
+  )
+  const messages = how === 'at once' ? [calls] : calls.map((call) => [call])
+  const results = []
+  for (const message of messages) results.push(...(await runtime.run(message).results))
+  await runtime.dispose()
+  return { results, files: contents(root) }
+}
+
+function reset(): void {
+  rmSync(root, { recursive: true, force: true })
+  mkdirSync(join(root, 'sub'), { recursive: true })
+  writeFileSync(join(root, 'a.txt'), 'one a')
+  writeFileSync(join(root, 'b.txt'), 'two b')
+  writeFileSync(join(root, 'sub', 'c.txt'), 'three c')
+  symlinkSync('a.txt', join(root, 'link.txt'))
+  symlinkSync('link.txt', join(root, 'chain.txt'))
+  symlinkSync('there', join(root, 'dangling.txt'))
+  symlinkSync('sub', join(root, 'linked'))
+}
+
+/** All that is below a folder: texts of files, targets of links. */
+function contents(path: string): unknown {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
+  if (!entry.isDirectory()) return readFileSync(path, 'utf8')
+  return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]))
+}
+
+const inputSchema = z.object({
+  ...{ path: z.string(), to: z.string(), text: z.string(), states: z.boolean(), isSafe: z.boolean() },
+  pauses: z.number(),
+})
+
+type Work = (absolute: (path: string) => string, input: Operation) => Promise<string>
+
+function fileTool(name: string, resources: ((input: Operation) => ToolResources) | undefined, work: Work): Tool {
+  const onlyReads = name === 'Read' || name === 'List'
+  return buildTool({
+    name,
+    description: name,
+    inputSchema,
+    isReadOnly: () => onlyReads,
+    isConcurrencySafe: (input) => onlyReads && input.isSafe,
+    resources: (input) => (input.states && resources !== undefined ? resources(input as Operation) : { unknown: true }),
+    async call(input, { cwd }) {
+      await pause(input.pauses)
+      return { data: await work((path) => (path.startsWith('/') ? path : `${cwd}/${path}`), input as Operation) }
+    },
+    mapToolResultToToolResultBlockParam: (content, id) => ({ type: 'tool_result', tool_use_id: id, content }),
+  })
+}
+
+async function pause(times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await new Promise(setImmediate)
+}
+
+const reads = ({ path }: Operation) => ({ reads: [path] })
+const writes = ({ path }: Operation) => ({ writes: [path] })
+
+const tools: readonly Tool[] = [
+  fileTool('Read', reads, (at, { path }) => readFile(at(path), 'utf8')),
+  fileTool('List', reads, async (at, { path }) => (await readdir(at(path))).sort().join(' ')),
+  fileTool('Write', writes, async (at, { path, text, pauses }) => {
+    await writeFile(at(path), '')
+    await pause(pauses)
+    await writeFile(at(path), text)
+    return 'written'
+  }),
+  fileTool('Append', writes, async (at, { path, text, pauses }) => {
+    const before = await readFile(at(path), 'utf8')
+    await pause(pauses)
+    await writeFile(at(path), before + text)
+    return `${before.length} characters before`
+  }),
+  fileTool('Edit', writes, async (at, { path, text, pauses }) => {
+    const before = await readFile(at(path), 'utf8')
+    if (!before.includes('one ')) throw new Error('nothing to edit')
+    await pause(pauses)
+    await writeFile(at(path), before.replace('one ', text))
+    return before
+  }),
+  fileTool('Delete', writes, async (at, { path }) => {
+    if (lstatSync(at(path)).isDirectory() && path === '.') throw new Error('never that')
+    await rm(at(path), { recursive: true })
+    return 'deleted'
+  }),
+  fileTool(
+    'Move',
+    ({ path, to }) => ({ writes: [path, to] }),
+    async (at, { path, to, pauses }) => {
+      if (lstatSync(at(path)).isDirectory()) throw new Error('a folder')
+      await pause(pauses)
+      await rename(at(path), at(to))
+      return 'moved'
+    },
+  ),
+  // What is below a folder comes to have other names, too: its mover may touch anything.
+  fileTool('MoveFolder', undefined, async (at, { path, to }) => {
+    if (!(await stat(at(path))).isDirectory()) throw new Error('no folder')
+    await rename(at(path), at(to))
+    return 'moved'
+  }),
+]

@@ -1,0 +1,59 @@
+/** Something that can only begin when others have ended. */
+export class Waiter {
+  /** How many still have to end. */
+  waitingFor = 0
+  isDone = false
+  readonly #dependents: Waiter[] = []
+
+  /** Nothing is in its way any more. */
+  onFree(): void {}
+
+  waitFor(earlier: Waiter | undefined): void {
+    if (earlier === undefined || earlier.isDone || earlier === this) return
+    // All waits of one newcomer are set one after the other, so that a second for the same one stands last.
+    if (earlier.#dependents.at(-1) === this) return
+    earlier.#dependents.push(this)
+    this.waitingFor++
+  }
+
+  /** Lets go of those that waited for it. A loop, because joints form chains as long as a message has calls. */
+  end(): void {
+    const ending: Waiter[] = [this]
+    for (let waiter = ending.pop(); waiter !== undefined; waiter = ending.pop()) {
+      waiter.isDone = true
+      for (const dependent of waiter.#dependents.splice(0)) {
+        if (--dependent.waitingFor > 0 || dependent.isDone) continue
+        if (dependent instanceof Joint) ending.push(dependent)
+        else dependent.onFree()
+      }
+    }
+  }
+}
+
+/** Ends when all that it waits for have ended: one thing to wait for instead of many. */
+class Joint extends Waiter {}
+
+/**
+ * Those that hold a thing together. However many they are, whoever comes next waits for one joint of them,
+ * so that a thousand readers before a thousand writers are two thousand arrows and not a million.
+ */
+export class Crowd {
+  #members: Waiter[] = []
+
+  add(member: Waiter): void {
+    this.#members.push(member)
+  }
+
+  holdBack(newcomer: Waiter): void {
+    if (this.#members.length > 1) this.#members = joined(this.#members)
+    newcomer.waitFor(this.#members[0])
+  }
+}
+
+function joined(members: readonly Waiter[]): Waiter[] {
+  const alive = members.filter(({ isDone }) => !isDone)
+  if (alive.length <= 1) return alive
+  const joint = new Joint()
+  for (const member of alive) joint.waitFor(member)
+  return [joint]
+}
