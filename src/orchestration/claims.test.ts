@@ -72,12 +72,19 @@ describe('on a disk with links', () => {
     writeFileSync(join(folder, 'work', 'file'), '')
     symlinkSync('file', join(folder, 'work', 'link'))
     symlinkSync('../far/inner', join(folder, 'work', 'away'))
+    symlinkSync('../far/new/file', join(folder, 'work', 'dangling'))
+    symlinkSync('circle', join(folder, 'work', 'circle'))
   })
 
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test('a link is held together with what it leads to', () => {
     expect(keys('link', place)).toEqual([join(folder, 'work/link'), join(folder, 'work/file')])
+  })
+
+  test('a link that leads nowhere yet is held together with the file that writing to it makes', () => {
+    expect(keys('dangling', place)).toEqual([join(folder, 'work/dangling'), join(folder, 'far/new/file')])
+    expect(keys('circle/x', place)).toHaveLength(1)
   })
 
   test('a path that steps out of a link is held where the system finds it, too', () => {

@@ -24,7 +24,7 @@ function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: Fixtu
     },
   }))
   const runtime = createToolRuntime({
-    permissions: { mode: 'bypassPermissions' },
+    permissions: { allow: tools.map(({ name }) => name) },
     ...{ cwd: '/r', graceMs: 1, onEvent: (event) => events.push(event), ports: { shell: {} as never } },
     // No disk, so that a few turns of the event loop are enough for whatever can happen.
     decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
