@@ -14,7 +14,7 @@ import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
 import { joinHookLayers } from './join-hook-layers.js'
 import { loadCommandSettings } from './load-command-settings.js'
-import { openResultsFolder, withReadableResults } from './results-folder.js'
+import { openResultsFolder } from './results-folder.js'
 import type { SettingsValues } from './settings-options.js'
 import { asUsageError } from './usage-error.js'
 import { warn } from './warn.js'
@@ -47,7 +47,11 @@ export async function openToolSession(
   const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
   const runtime = createToolRuntime({
     tools: builtInTools,
-    permissions: withReadableResults(settings.permissionContext, results.directory),
+    permissions: settings.permissionContext,
+    restrictions: settings.restrictions,
+    isSandboxed: io.variables.HAFT_SANDBOX === '1',
+    // What a project sets must not tell Haft that it is in a sandbox.
+    env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
     ports: { ask: askPort },

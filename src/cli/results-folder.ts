@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createPermissionContext, type ToolPermissionContext } from '../contract/permission-context.js'
 import { cleanUpResults } from '../results/clean-up-results.js'
 
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
@@ -19,15 +18,4 @@ export async function openResultsFolder(homeDir: string, name: string) {
       await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_AGE_MS, keep: new Set([name]) })
     },
   }
-}
-
-/** A model that was given a preview reads the rest without being asked. */
-export function withReadableResults(context: ToolPermissionContext, directory: string): ToolPermissionContext {
-  const pattern = directory.replaceAll('\\', '/').replace(/[*?[\]]/g, '\\$&')
-  const rule = `Read(/${pattern.startsWith('/') ? '' : '/'}${pattern}/**)`
-  const { session = [] } = context.alwaysAllowRules
-  return createPermissionContext({
-    ...context,
-    alwaysAllowRules: { ...context.alwaysAllowRules, session: [...session, rule] },
-  })
 }

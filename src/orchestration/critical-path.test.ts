@@ -82,7 +82,7 @@ async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources'
   const runtime = createToolRuntime({
     ...{
       tools: [{ ...tool, call }],
-      permissions: { mode: 'bypassPermissions' },
+      permissions: { allow: ['Timed'] },
       cwd: '/r',
       scheduling,
       maxConcurrency,

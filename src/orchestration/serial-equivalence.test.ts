@@ -87,7 +87,7 @@ async function outcome(
   how: 'one by one' | 'at once',
 ) {
   reset()
-  const permissions = { mode: 'bypassPermissions' } as const
+  const permissions = { allow: tools.map(({ name }) => name) }
   const runtime = createToolRuntime({ tools, permissions, cwd: root, scheduling })
   const calls = operations.map(
     (input, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, name: input.tool, input }),

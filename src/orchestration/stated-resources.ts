@@ -32,13 +32,20 @@ export function statedResources({ tool, input }: Pick<ParsedCall, 'tool' | 'inpu
   const unstated = isCallConcurrencySafe(tool, input) ? SHARING : ALONE
   if (rule === 'base' || tool.resources === undefined) return unstated
   try {
-    const resources: ToolResources = tool.resources(input)
+    const resources: ToolResources | Promise<unknown> = tool.resources(input)
+    if (resources instanceof Promise) return unanswered(resources)
     if (resources.unknown === true) return unstated
     return listed(resources, () => tool.getPath?.(input)) ?? unstated
   } catch {
     // A tool that cannot say what it touches may touch anything.
     return ALONE
   }
+}
+
+/** An answer that comes later is none, and its failure must not end the process. */
+function unanswered(late: Promise<unknown>): Statement {
+  late.catch(() => {})
+  return ALONE
 }
 
 /** Undefined where neither list is there; a wrong list throws, because half a statement is none. */

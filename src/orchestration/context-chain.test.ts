@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { ToolCoreContext } from '../contract/tool.js'
+import { ContextChain } from './context-chain.js'
+
+const options = { mainLoopModel: 'small' } as ToolCoreContext['options']
+const around = { toolUseId: 'one' } as ToolCoreContext
+
+test('each modifier gets what the one before it left', () => {
+  const chain = new ContextChain({ cwd: '/a', options })
+
+  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/b` }), around)
+  chain.apply((context) => ({ ...context, cwd: `${context.cwd}/c` }), around)
+
+  expect(chain.current).toEqual({ cwd: '/a/b/c', options })
+})
+
+test('what a modifier sets beside the working folder and the options is not kept', () => {
+  const chain = new ContextChain({ cwd: '/a', options })
+  const other = { ...options, mainLoopModel: 'large' }
+
+  const hasChanged = chain.apply((context) => ({ ...context, options: other, toolUseId: 'two' }), around)
+
+  expect(hasChanged).toBe(true)
+  expect(chain.current).toEqual({ cwd: '/a', options: other })
+})
+
+const fails = (): ToolCoreContext => {
+  throw new Error('modifier')
+}
+
+test.each([
+  ['throws', fails],
+  ['gives nothing', () => undefined as never],
+  ['gives a folder that is none', (context: ToolCoreContext) => ({ ...context, cwd: 5 as never })],
+  ['changes nothing', (context: ToolCoreContext) => ({ ...context })],
+])('a modifier that %s changes nothing', (_, modify) => {
+  const chain = new ContextChain({ cwd: '/a', options })
+
+  expect(chain.apply(modify, around)).toBe(false)
+  expect(chain.current).toEqual({ cwd: '/a', options })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { ToolEvent } from '../contract/events.js'
+import { EventOutlet } from './event-outlet.js'
+
+const call = { type: 'tool_use', id: 'one', name: 'Tool', input: {} } as const
+const outcome = { block: { type: 'tool_result', tool_use_id: 'one', content: 'done' } } as const
+const progress = { type: 'call-progressed', toolUseId: 'one', at: 0, progress: 1 } as const
+
+function outlet() {
+  const heard: ToolEvent['type'][] = []
+  return { heard, events: new EventOutlet(({ type }) => heard.push(type)) }
+}
+
+test('a call that has ended is silent', () => {
+  const { heard, events } = outlet()
+  events.queued(call)
+  events.emit(progress)
+  events.ended(call, outcome)
+  events.emit(progress)
+
+  expect(heard).toEqual(['call-queued', 'call-progressed', 'call-ended'])
+})
+
+test('of two calls with one id the second is heard after the first has ended', () => {
+  const { heard, events } = outlet()
+  events.queued(call)
+  events.queued(call)
+  events.ended(call, outcome)
+  events.emit(progress)
+  events.ended(call, outcome)
+
+  expect(heard).toEqual(['call-queued', 'call-queued', 'call-ended', 'call-progressed', 'call-ended'])
+})
+
+test('a listener that throws or rejects stops nothing', async () => {
+  const throwing = new EventOutlet(() => {
+    throw new Error('listener')
+  })
+  const rejecting = new EventOutlet(() => Promise.reject(new Error('listener')))
+
+  expect(() => throwing.queued(call)).not.toThrow()
+  rejecting.queued(call)
+  await new Promise(setImmediate)
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { EventStream } from './event-stream.js'
+
+interface Event {
+  readonly type: string
+}
+
+async function readAll(stream: AsyncIterable<Event>): Promise<readonly string[]> {
+  const types = []
+  for await (const { type } of stream) types.push(type)
+  return types
+}
+
+test('the first reader misses nothing, whenever it comes', async () => {
+  const stream = new EventStream<Event>('progress')
+  stream.push({ type: 'before' })
+  const reading = readAll(stream)
+  await new Promise(setImmediate)
+  stream.push({ type: 'meanwhile' })
+  stream.close()
+
+  expect(await reading).toEqual(['before', 'meanwhile'])
+})
+
+test('a reader that comes after the end reads all of it', async () => {
+  const stream = new EventStream<Event>('progress')
+  stream.push({ type: 'a' })
+  stream.close()
+  stream.push({ type: 'too late' })
+
+  expect(await readAll(stream)).toEqual(['a'])
+  expect(await readAll(stream)).toEqual([])
+})
+
+test('two readers read the same', async () => {
+  const stream = new EventStream<Event>('progress')
+  const readings = [readAll(stream), readAll(stream)]
+  await new Promise(setImmediate)
+  stream.push({ type: 'a' })
+  await new Promise(setImmediate)
+  stream.push({ type: 'b' })
+  stream.close()
+
+  expect(await Promise.all(readings)).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ])
+})
+
+test('a reader that goes away keeps nobody from reading on', async () => {
+  const stream = new EventStream<Event>('progress')
+  stream.push({ type: 'a' })
+  for await (const _ of stream) break
+  const reading = readAll(stream)
+  await new Promise(setImmediate)
+  stream.push({ type: 'b' })
+  stream.close()
+
+  expect(await reading).toEqual(['b'])
+})
+
+test('a run that nobody reads keeps the latest progress only', async () => {
+  const stream = new EventStream<Event & { at: number }>('progress')
+  for (let at = 0; at < 100_000; at++) stream.push({ type: 'progress', at })
+  stream.close()
+
+  const events = []
+  for await (const event of stream) events.push(event)
+
+  expect(events).toHaveLength(1_000)
+  expect(events.at(-1)).toEqual({ type: 'progress', at: 99_999 })
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { foldersAbove } from './folders-above.js'
+
+test.each([
+  ['/a/b/c', ['/a/b', '/a', '']],
+  ['/a', ['']],
+  ['', []],
+  ['todo:list', []],
+  ['mcp:server/tool', ['mcp:server']],
+  ['C:/a', ['C:']],
+  ['//server/share', ['//server', '/', '']],
+])('%j stands in %j', (key, folders) => {
+  expect(foldersAbove(key)).toEqual(folders)
+})

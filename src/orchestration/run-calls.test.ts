@@ -1,0 +1,504 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ToolEvent } from '../contract/events.js'
+import type { Tool } from '../contract/tool.js'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import { FixtureClock } from './fixture-clock.js'
+import { callsOf, type Told, timedTool } from './fixture-run.js'
+import type { CallRun } from './run-calls.js'
+
+/** A run of calls on a clock of its own; `begun` holds the numbers of those whose tool was called, in that order. */
+function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {
+  const clock = new FixtureClock()
+  const events: ToolEvent[] = []
+  const begun: number[] = []
+  const { makeTools = () => [timedTool(clock)], ...rest } = options
+  const tools = makeTools(clock).map((tool) => ({
+    ...tool,
+    call: (...args: Parameters<Tool['call']>) => {
+      begun.push(Number(args[1].toolUseId.slice('call-'.length)))
+      return tool.call(...args)
+    },
+  }))
+  const runtime = createToolRuntime({
+    permissions: { allow: tools.map(({ name }) => name) },
+    ...{ cwd: '/r', graceMs: 1, onEvent: (event) => events.push(event), ports: { shell: {} as never } },
+    // No disk, so that a few turns of the event loop are enough for whatever can happen.
+    decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
+    ...rest,
+    tools,
+  })
+  return { clock, events, begun, runtime, run: runtime.open() }
+}
+
+function addAll(run: CallRun, inputs: readonly Told[], names: readonly string[] = []): void {
+  for (const [index, call] of callsOf(inputs).entries()) run.add({ ...call, name: names[index] ?? call.name })
+}
+
+const settled = async () => {
+  for (let time = 0; time < 20; time++) await new Promise(setImmediate)
+}
+
+/** Lets time pass until nobody sleeps. */
+async function pass(clock: FixtureClock): Promise<void> {
+  await settled()
+  while (clock.sleeping > 0) {
+    clock.advance()
+    await settled()
+  }
+}
+
+const writes = (...names: string[]): Told => ({ resources: { writes: names } })
+const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
+const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
+
+test('results come in call order, whatever order calls end in', async () => {
+  const { run, clock } = open()
+  addAll(run, [
+    { ms: 3, isSafe: true, text: 'slow' },
+    { ms: 1, isSafe: true, text: 'quick' },
+    { ms: 2, isSafe: true, text: 'middling' },
+  ])
+  run.end()
+  const inOrder: unknown[] = []
+  const reading = (async () => {
+    for await (const { block } of run.inOrder()) inOrder.push(block.content)
+  })()
+  await pass(clock)
+  await reading
+
+  expect(inOrder).toEqual(['slow', 'quick', 'middling'])
+  expect(await texts(run)).toEqual(inOrder)
+})
+
+test('a message without calls ends at once', async () => {
+  const { run } = open()
+  run.end()
+
+  expect(await run.outcomes()).toEqual([])
+  for await (const event of run) throw new Error(event.type)
+})
+
+test('a message that has ended takes no further call', async () => {
+  const { run } = open()
+  run.end()
+
+  expect(() => addAll(run, [{}])).toThrow('No call can be added')
+})
+
+test('a call starts while the message still goes on', async () => {
+  const { run, clock, begun } = open()
+  addAll(run, [{ isSafe: true }])
+  await pass(clock)
+
+  expect(begun).toEqual([0])
+  run.end()
+  expect(await texts(run)).toEqual(['done'])
+})
+
+test('no more calls than the limit run at once, also where the limit makes no sense', async () => {
+  for (const [maxConcurrency, atOnce] of [
+    [2, 2],
+    [0, 1],
+    [Number.NaN, 10],
+    [undefined, 10],
+  ] as const) {
+    const { run, begun, clock } = open(maxConcurrency === undefined ? {} : { maxConcurrency })
+    addAll(run, Array<Told>(12).fill({ isSafe: true }))
+    await settled()
+
+    expect(begun).toHaveLength(atOnce)
+    run.end()
+    await pass(clock)
+  }
+})
+
+describe('what later calls mean', () => {
+  test('is found out when a command before them has ended: it may have made a link', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-run-')))
+    const { run, clock, begun } = open({
+      cwd: folder,
+      makeTools: (time) => [
+        timedTool(time),
+        timedTool(time, {
+          name: 'Link',
+          resources: () => ({ unknown: true }),
+          call: async () => {
+            symlinkSync('a', join(folder, 'b'))
+            return { data: 'linked' }
+          },
+        }),
+      ],
+    })
+    addAll(run, [{}, writes('a'), writes('b'), writes('c')], ['Link'])
+    run.end()
+    await settled()
+
+    expect(begun).toEqual([0, 1, 3])
+    await pass(clock)
+    expect(begun).toEqual([0, 1, 3, 2])
+    rmSync(folder, { recursive: true })
+  })
+
+  test('waits for a call that may change the working folder, and for all before it', async () => {
+    const moved: string[] = []
+    const { run, clock, begun } = open({
+      makeTools: (time) => [
+        timedTool(time, {
+          call: async ({ ms = 1 }, { cwd }) => {
+            moved.push(cwd)
+            await time.sleep(ms)
+            return { data: 'done' }
+          },
+        }),
+        timedTool(time, {
+          name: 'Cd',
+          resources: () => ({ writes: ['shell:cwd'] }),
+          call: async () => ({ data: 'moved', contextModifier: (context) => ({ ...context, cwd: '/r/sub' }) }),
+        }),
+      ],
+    })
+    const slow = { ms: 5, resources: { reads: ['/r/slow'] } }
+    addAll(run, [slow, {}, writes('/r/sub/x'), writes('x'), writes('/r/sub/x')], ['Timed', 'Cd'])
+    run.end()
+    await settled()
+    expect(begun).toEqual([0, 1, 2])
+
+    await pass(clock)
+    expect(begun).toEqual([0, 1, 2, 3, 4])
+    expect(moved).toEqual(['/r', '/r', '/r/sub', '/r/sub'])
+  })
+
+  test('is found out in call order, though a schema has to be loaded first', async () => {
+    let load = () => {}
+    const loaded = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    const { run, clock, begun } = open({
+      makeTools: (time) => {
+        const tool = timedTool(time)
+        const standard = tool.inputSchema['~standard']
+        const validate = async (value: unknown) => {
+          await loaded
+          return standard.validate(value)
+        }
+        return [tool, timedTool(time, { name: 'Late', inputSchema: { '~standard': { ...standard, validate } } })]
+      },
+    })
+    addAll(run, [writes('/r/x'), writes('/r/x'), writes('/r/y')], ['Late'])
+    run.end()
+    await settled()
+    expect(begun).toEqual([])
+
+    load()
+    await settled()
+    expect(begun).toEqual([0, 2])
+    await pass(clock)
+    expect(begun).toEqual([0, 2, 1])
+  })
+})
+
+describe('an input that is changed on the way', () => {
+  /** A hook that changes some inputs, and is slow to let others go. */
+  const change = (to: Told, letGo = Promise.resolve()) => {
+    const run = async ({ tool_input: { text } }: { tool_input: Told }) => {
+      if (text === 'late') await letGo
+      if (text !== 'change') return undefined
+      return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { ms: 1, ...to } } }
+    }
+    return { PreToolUse: [{ hooks: [{ type: 'function', run }] }] }
+  }
+
+  test('and touches more waits for earlier calls and holds back later ones', async () => {
+    const { run, clock, begun } = open({ hooks: change(writes('/r/b')), maxConcurrency: 2 })
+    addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
+    run.end()
+    await settled()
+    expect(begun).toEqual([0])
+
+    await pass(clock)
+    expect(begun).toEqual([0, 1, 2])
+  })
+
+  test('and touches more holds back those that have begun and not called their tool yet', async () => {
+    let letGo = () => {}
+    const late = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    const { run, clock, begun } = open({ hooks: change(writes('/r/b'), late) })
+    addAll(run, [
+      { ...writes('/r/a'), text: 'change' },
+      { ...writes('/r/b'), text: 'late' },
+    ])
+    run.end()
+    await settled()
+    letGo()
+    await settled()
+    expect(begun).toEqual([0])
+
+    await pass(clock)
+    expect(begun).toEqual([0, 1])
+  })
+
+  test('and touches less goes on', async () => {
+    const { run, clock, begun } = open({ hooks: change(writes('/r/a/b')) })
+    addAll(run, [{ ...writes('/r/b'), ms: 5 }, { ...writes('/r/a'), text: 'change' }, writes('/r/c')])
+    run.end()
+    await settled()
+
+    expect(begun).toContain(1)
+    await pass(clock)
+  })
+})
+
+describe('a command that failed', () => {
+  const shell = {
+    makeTools: (clock: FixtureClock) => [timedTool(clock), timedTool(clock, { name: 'Sh', needs: ['shell'] })],
+  }
+
+  test('cancels the calls queued behind it that counted on its order, and no others', async () => {
+    const { run, clock, begun, events } = open(shell)
+    addAll(run, [{ isSafe: true, ms: 9 }, { fails: true }, {}, { isSafe: true }, writes('/r/a'), {}], ['Timed', 'Sh'])
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'ok', 'cancelled'])
+    expect(begun.toSorted()).toEqual([0, 1, 3, 4])
+    const [, , cancelled] = await run.outcomes()
+    expect(cancelled?.block.content).toContain('Sh before it in the same message failed')
+    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(4)
+  })
+
+  test('cancels those that come only later in the same message, too', async () => {
+    const { run, clock, begun } = open(shell)
+    run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: { fails: true } })
+    await pass(clock)
+    run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
+    run.add({ type: 'tool_use', id: 'call-2', name: 'Timed', input: { isSafe: true } })
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok'])
+    expect(begun).toEqual([0, 2])
+  })
+
+  test('is also one that could not be understood', async () => {
+    const { run } = open(shell)
+    run.add({ type: 'tool_use', id: 'call-0', name: 'Sh', input: 'no object' })
+    run.add({ type: 'tool_use', id: 'call-1', name: 'Timed', input: {} })
+    run.end()
+
+    expect(await codes(run)).toEqual(['input_invalid', 'cancelled'])
+  })
+
+  test('is no call of another tool', async () => {
+    const { run, clock } = open(shell)
+    addAll(run, [{ fails: true }, {}])
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['tool_failed', 'ok'])
+  })
+})
+
+describe('to cancel', () => {
+  test('answers each call that has not ended, and starts none', async () => {
+    const { run, clock, begun, events } = open()
+    addAll(run, [{ ms: 1, isSafe: true }, { ms: 9, isSafe: true }, {}, {}])
+    await settled()
+    clock.advance()
+    await settled()
+
+    run.cancel({ type: 'aborted', message: 'Enough.' })
+    addAll(run, [{}])
+    run.end()
+
+    expect(await codes(run)).toEqual(['ok', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
+    expect(begun).toEqual([0, 1])
+    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(2)
+  })
+
+  test('works by a signal, also by one that was aborted before', async () => {
+    const { runtime } = open()
+    const controller = new AbortController()
+    const during = runtime.open({ signal: controller.signal })
+    addAll(during, [{}])
+    during.end()
+    controller.abort()
+    const before = runtime.open({ signal: controller.signal })
+    addAll(before, [{}])
+    before.end()
+
+    expect(await codes(during)).toEqual(['cancelled'])
+    expect(await codes(before)).toEqual(['cancelled'])
+  })
+
+  test('a message that broke off tells what had begun, and nothing else', async () => {
+    const { run } = open()
+    addAll(run, [{ ms: 9 }, {}])
+    await settled()
+
+    const effects = await run.discard('The message that made this call broke off.')
+
+    expect(effects.map(({ block }) => block.tool_use_id)).toEqual(['call-0'])
+    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
+  })
+})
+
+describe('a user who speaks up', () => {
+  const both = {
+    makeTools: (clock: FixtureClock) => [
+      timedTool(clock),
+      timedTool(clock, { name: 'Block', interruptBehavior: () => 'block' }),
+    ],
+  }
+
+  test('cancels what may be cancelled, begun or not, and waits for the rest', async () => {
+    const { run, clock, begun } = open(both)
+    addAll(run, [{ isSafe: true, ms: 9 }, { isSafe: true }, {}, {}], ['Timed', 'Block', 'Timed', 'Block'])
+    await settled()
+
+    expect(run.interrupt('stop that')).toEqual({ mustWait: true })
+    addAll(run, [{}])
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['cancelled', 'ok', 'cancelled', 'ok', 'cancelled'])
+    expect(begun).toEqual([0, 1, 3])
+    expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
+  })
+
+  test('has not to wait where all may be cancelled', async () => {
+    const { run } = open(both)
+    addAll(run, [{}, {}])
+    await settled()
+
+    expect(run.interrupt()).toEqual({ mustWait: false })
+    expect(run.interrupt()).toEqual({ mustWait: false })
+  })
+})
+
+describe('questions', () => {
+  const asking = (order: string[], answer: () => Promise<{ behavior: 'allow' | 'deny' }>) => ({
+    permissions: { mode: 'default' as const, allow: ['Timed'] },
+    ask: ({ toolUseId }: { toolUseId: string }) => {
+      order.push(toolUseId)
+      return answer()
+    },
+    makeTools: (clock: FixtureClock) => [
+      timedTool(clock),
+      timedTool(clock, { name: 'Asks', checkPermissions: () => ({ behavior: 'ask', message: 'May I?' }) }),
+    ],
+  })
+  const allow = async () => ({ behavior: 'allow' as const })
+
+  test('are put in call order, also where an earlier call has to wait for another', async () => {
+    const order: string[] = []
+    const { run, clock } = open(asking(order, allow))
+    addAll(run, [{ ...writes('/r/a'), ms: 5 }, writes('/r/a'), writes('/r/b')], ['Timed', 'Asks', 'Asks'])
+    run.end()
+    await settled()
+    expect(order).toEqual([])
+
+    await pass(clock)
+    expect(order).toEqual(['call-1', 'call-2'])
+  })
+
+  test('keep no place, so that calls that need none go on meanwhile', async () => {
+    const { run, clock, begun } = open({ ...asking([], () => new Promise(() => {})), maxConcurrency: 1 })
+    addAll(run, [{ isSafe: true }, { isSafe: true }, { isSafe: true }], ['Asks'])
+    run.end()
+    await pass(clock)
+    expect(begun).toEqual([1, 2])
+
+    run.cancel({ type: 'aborted' })
+    expect(await codes(run)).toEqual(['cancelled', 'ok', 'ok'])
+  })
+
+  test('that nobody answers any more end with their call, whatever the screen does', async () => {
+    const order: string[] = []
+    const { run, clock } = open(asking(order, () => (order.length === 1 ? new Promise(() => {}) : allow())))
+    addAll(run, [{ isSafe: true }, { isSafe: true }], ['Asks', 'Asks'])
+    run.end()
+    await settled()
+    expect(order).toEqual(['call-0'])
+
+    run.interrupt()
+    expect(await codes(run)).toEqual(['cancelled', 'cancelled'])
+    await pass(clock)
+    expect(order).toEqual(['call-0'])
+  })
+})
+
+describe('events', () => {
+  test('of a tool that was left behind do not come after the end of its call', async () => {
+    let late = () => {}
+    const { run, events } = open({
+      makeTools: (clock) => [
+        timedTool(clock, {
+          call: (_, __, ___, ____, onProgress) => {
+            late = () => onProgress?.('late')
+            return new Promise(() => {})
+          },
+        }),
+      ],
+    })
+    addAll(run, [{}])
+    await settled()
+    run.cancel({ type: 'aborted' })
+    run.end()
+    expect(await codes(run)).toEqual(['abandoned'])
+    late()
+
+    expect(events.at(-1)?.type).toBe('call-ended')
+  })
+
+  test('are read once each by whoever iterates, and end with the message', async () => {
+    const { run, clock, events } = open()
+    addAll(run, [{ isSafe: true }, {}])
+    run.end()
+    await pass(clock)
+
+    const read = []
+    for await (const event of run) read.push(event)
+
+    expect(read).toEqual(events)
+  })
+
+  test('may make a listener cancel the very run that tells them', async () => {
+    const listening: { run?: CallRun } = {}
+    const { runtime } = open({
+      onEvent: ({ type }) => type === 'call-started' && listening.run?.cancel({ type: 'aborted' }),
+    })
+    const run = runtime.open()
+    listening.run = run
+    addAll(run, [{}, {}, { isSafe: true }])
+    run.end()
+
+    expect(await codes(run)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+  })
+})
+
+test('context modifiers take effect in call order, once all earlier calls have ended', async () => {
+  const seen: string[] = []
+  const { run, clock, runtime } = open({
+    makeTools: (time) => [
+      timedTool(time, {
+        call: async ({ ms = 1, text }, { cwd }) => {
+          seen.push(cwd)
+          await time.sleep(ms)
+          return { data: text, contextModifier: (context) => ({ ...context, cwd: `${context.cwd}/${text}` }) }
+        },
+      }),
+    ],
+  })
+  addAll(run, [{ isSafe: true, ms: 9, text: 'a' }, { isSafe: true, ms: 1, text: 'b' }, { text: 'c' }, { text: 'd' }])
+  run.end()
+  await pass(clock)
+
+  expect(seen).toEqual(['/r', '/r', '/r/a/b', '/r/a/b/c'])
+  expect(runtime.cwd).toBe('/r/a/b/c/d')
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { Crowd, Waiter } from './waiter.js'
+
+class Counted extends Waiter {
+  freed = 0
+  override onFree(): void {
+    this.freed++
+  }
+}
+
+test('is free when the last that it waits for has ended', () => {
+  const [first, second, third] = [new Waiter(), new Waiter(), new Counted()]
+  third.waitFor(first)
+  third.waitFor(second)
+
+  second.end()
+  expect(third.freed).toBe(0)
+
+  first.end()
+  expect(third.freed).toBe(1)
+})
+
+test('waits once, however often it is told to', () => {
+  const [first, second] = [new Waiter(), new Counted()]
+  second.waitFor(first)
+  second.waitFor(first)
+
+  expect(second.waitingFor).toBe(1)
+})
+
+test('waits neither for itself nor for what has ended', () => {
+  const [first, second] = [new Waiter(), new Counted()]
+  first.end()
+  second.waitFor(first)
+  second.waitFor(second)
+  second.waitFor(undefined)
+
+  expect(second.waitingFor).toBe(0)
+})
+
+test('one that has ended is not told that it is free', () => {
+  const [first, second] = [new Waiter(), new Counted()]
+  second.waitFor(first)
+  second.end()
+  first.end()
+
+  expect(second.freed).toBe(0)
+})
+
+test('a crowd holds a newcomer back until the last of it has ended', () => {
+  const crowd = new Crowd()
+  const members = Array.from({ length: 5 }, () => new Waiter())
+  for (const member of members) crowd.add(member)
+  const newcomer = new Counted()
+  crowd.holdBack(newcomer)
+
+  for (const member of members.slice(1)) member.end()
+  expect(newcomer.freed).toBe(0)
+
+  members[0]?.end()
+  expect(newcomer.freed).toBe(1)
+})
+
+test('a crowd that has gone holds nobody back', () => {
+  const crowd = new Crowd()
+  const members = [new Waiter(), new Waiter()]
+  for (const member of members) crowd.add(member)
+  for (const member of members) member.end()
+  const newcomer = new Counted()
+  crowd.holdBack(newcomer)
+  new Crowd().holdBack(newcomer)
+
+  expect(newcomer.waitingFor).toBe(0)
+})
+
+test('joints of joints end without a deep stack', () => {
+  const crowd = new Crowd()
+  const first = new Waiter()
+  crowd.add(first)
+  const newcomers = Array.from({ length: 50_000 }, () => {
+    const member = new Waiter()
+    crowd.add(member)
+    const newcomer = new Counted()
+    crowd.holdBack(newcomer)
+    member.end()
+    return newcomer
+  })
+
+  first.end()
+
+  expect(newcomers.every(({ freed }) => freed === 1)).toBe(true)
+})
