@@ -21,6 +21,14 @@ test('a file has one name, by whatever links it is reached, and before it is the
   expect(names).toEqual(['/real/file', '/real/file', '/real/new/deep', '/real/new/deep'])
 })
 
+test('a link that leads nowhere yet is named by where it leads, and a ring of links ends', async () => {
+  await symlink(join(folder, 'real/later'), join(folder, 'dangling'))
+  await symlink('ring', join(folder, 'ring'))
+
+  expect(identifyPath(join(folder, 'dangling'), 'linux')).toBe(join(folder, 'real/later'))
+  expect(identifyPath(join(folder, 'ring'), 'linux')).toBe(join(folder, 'ring'))
+})
+
 test('letter case means nothing where the system says so', () => {
   expect(identifyPath('/Nowhere/At/All', 'darwin')).toBe('/nowhere/at/all')
   expect(identifyPath('/Nowhere/At/All', 'linux')).toBe('/Nowhere/At/All')

@@ -1,5 +1,7 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const MAX_LINKS = 40
 
 /** A share of another machine, or a device: looking at it alone can send credentials there. */
 const NETWORK_SHARE = /^[\\/]{2}/
@@ -9,16 +11,28 @@ const NETWORK_SHARE = /^[\\/]{2}/
  * means nothing. Calls are placed by it before anybody approved them, so that a network share is taken by its text.
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
-  const name = NETWORK_SHARE.test(path) ? path : realName(path)
+  const name = NETWORK_SHARE.test(path) ? path : realName(path, MAX_LINKS)
   return platform === 'win32' || platform === 'darwin' ? name.toLowerCase() : name
 }
 
-function realName(path: string): string {
+function realName(path: string, linksLeft: number): string {
   try {
     return realpathSync.native(path)
   } catch {
     // Not there yet, or not ours to see: its folder may still have another name.
     const parent = dirname(path)
-    return parent === path ? path : join(realName(parent), basename(path))
+    if (parent === path) return path
+    const folder = realName(parent, linksLeft)
+    const target = linksLeft > 0 ? linkTarget(join(folder, basename(path))) : undefined
+    return target === undefined ? join(folder, basename(path)) : realName(resolve(folder, target), linksLeft - 1)
+  }
+}
+
+/** Where a link leads that leads nowhere yet: who writes to it makes the file there. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
   }
 }
