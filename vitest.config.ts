@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: true, include: ['src/**/*.test-d.ts'], tsconfig: 'tsconfig.json' },
+    // Tests often run as root in a container, where bypassing permissions is refused otherwise.
+    env: { HAFT_SANDBOX: '1' },
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

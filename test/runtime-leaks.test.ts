@@ -27,11 +27,15 @@ test('a thousand turns leave nothing behind: no listener, no record, no timer', 
     const calls = [call('Echo', { text: 'x' }, `a${turn}`), call('Nobody', {}, `b${turn}`)]
     const agent = turn % 10 === 0 ? runtime.fork() : runtime
     await agent.run(turn % 2 === 0 ? calls : streamOf(calls), { signal }).results
+    const opened = agent.open({ signal })
+    opened.add(call('Echo', { text: 'y' }, `c${turn}`))
+    opened.end()
+    await opened.outcomes()
     if (turn % 100 === 0) recorded.push(runtime.results.state?.seenIds.size)
   }
 
   expect(getEventListeners(signal, 'abort')).toEqual([])
-  expect(added).toHaveBeenCalledTimes(TURNS)
+  expect(added).toHaveBeenCalledTimes(2 * TURNS)
   expect(new Set(added.mock.contexts).size).toBe(1)
   expect((added.mock.contexts[0] as LiveRuns).size).toBe(0)
   expect(new Set(recorded)).toEqual(new Set([0]))

@@ -101,8 +101,9 @@ describe('what was sent', () => {
 
   test('stays as it was where the limit of its tool is lowered, or the tool is gone', async () => {
     const script: readonly Turn[] = [
+      // Short ones alone are not even recorded.
+      [{ tool: 'Large', chars: 900 }],
       [
-        { tool: 'Large', chars: 900 },
         { tool: 'Large', chars: 60_000 },
         { tool: 'Large', chars: 30_000 },
       ],

@@ -26,6 +26,24 @@ function slowTool(isConcurrencySafe: boolean) {
   return { tool, began, release, runtime: createToolRuntime({ tools: [tool], permissions: { allow: ['Slow'] } }) }
 }
 
+/** A stream of one call, then of whatever comes; unlike a generator it can be told to end while it waits. */
+function firstThen(
+  first: ToolUseBlock,
+  next: Promise<IteratorResult<ToolUseBlock>>,
+  onReturn = () => {},
+): AsyncIterable<ToolUseBlock> {
+  const answers = [Promise.resolve<IteratorResult<ToolUseBlock>>({ done: false, value: first })]
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => answers.shift() ?? next,
+      async return() {
+        onReturn()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
+}
+
 describe('calls from a stream', () => {
   test('start before the stream ends', async () => {
     const { runtime, began, release } = slowTool(true)
@@ -81,18 +99,15 @@ describe('calls from a stream', () => {
     expect(types.at(-1)).toBe('call-ended')
   })
 
-  test.each(['a stream that never goes on', 'a stream that fails because of it'])(
-    'that are called off are answered, with %s',
+  test.each(['never goes on', 'fails because of it'])(
+    'that are called off are answered, where the stream %s',
     async (kind) => {
       const { runtime, began } = slowTool(true)
       const controller = new AbortController()
-      async function* stream(): AsyncGenerator<ToolUseBlock> {
-        yield call('Slow', {}, 'a')
-        await new Promise((_, reject) => {
-          if (kind.endsWith('it')) controller.signal.addEventListener('abort', () => reject(new Error('aborted')))
-        })
-      }
-      const run = runtime.run(stream(), { signal: controller.signal })
+      const broken = deferred<IteratorResult<ToolUseBlock>>()
+      if (kind !== 'never goes on')
+        controller.signal.addEventListener('abort', () => broken.reject(new Error('aborted')))
+      const run = runtime.run(firstThen(call('Slow', {}, 'a'), broken.promise), { signal: controller.signal })
       await began.promise
 
       controller.abort()
@@ -105,22 +120,9 @@ describe('calls from a stream', () => {
   test('are answered when the runtime ends, though the stream never does', async () => {
     const { runtime, began } = slowTool(true)
     let wasTold = false
-    const stream: AsyncIterable<ToolUseBlock> = {
-      [Symbol.asyncIterator]() {
-        let first = true
-        return {
-          async next() {
-            if (!first) return new Promise(() => {})
-            first = false
-            return { done: false, value: call('Slow', {}, 'a') }
-          },
-          async return() {
-            wasTold = true
-            return { done: true, value: undefined }
-          },
-        }
-      },
-    }
+    const stream = firstThen(call('Slow', {}, 'a'), new Promise(() => {}), () => {
+      wasTold = true
+    })
     const run = runtime.run(stream)
     await began.promise
 

@@ -367,9 +367,11 @@ describe('a sub-agent', () => {
     await runtime.run([call('Cd', { to: join(folder, 'a') })]).results
     const sub = runtime.fork()
     const elsewhere = runtime.fork({ cwd: '/' })
+    const start = sub.cwd
 
     await sub.run([call('Cd', { to: join(folder, 'b') })]).results
 
+    expect(start).toBe(join(folder, 'a'))
     expect([runtime.cwd, sub.cwd, elsewhere.cwd]).toEqual([join(folder, 'a'), join(folder, 'b'), '/'])
   })
 })
