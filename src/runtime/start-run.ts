@@ -20,18 +20,24 @@ export function startRun(calls: Calls, live: LiveRun, store: ResultStore): Start
   const { run } = live
   const outcomes = Symbol.asyncIterator in calls ? feedStream(calls, live) : feedAll(calls, run)
   const results = outcomes.then((ended) => store.settle(ended))
-  const newMessages = outcomes.then(
-    (ended) => ended.flatMap(({ newMessages: added = [] }) => added),
-    () => [],
-  )
   // Who only watches the events must not be ended by a rejection nobody waits for.
   results.catch(() => {})
   return {
     results,
-    newMessages,
+    // Made when asked for: most hosts never do.
+    get newMessages() {
+      return addedBy(outcomes)
+    },
     interrupt: (message) => run.interrupt(message),
     [Symbol.asyncIterator]: (): AsyncIterator<ToolEvent> => run[Symbol.asyncIterator](),
   }
+}
+
+function addedBy(outcomes: Promise<readonly CallOutcome[]>): Promise<readonly Message[]> {
+  return outcomes.then(
+    (ended) => ended.flatMap(({ newMessages = [] }) => newMessages),
+    () => [],
+  )
 }
 
 function feedAll(calls: Iterable<ToolUseBlock>, run: CallRun): Promise<readonly CallOutcome[]> {
