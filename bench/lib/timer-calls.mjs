@@ -1,0 +1,78 @@
+import { buildTool, createToolRuntime } from 'haft'
+import * as z from 'zod'
+
+/**
+ * @typedef {{ ms: number, reads?: string[], writes?: string[], isSafe?: boolean }} TimerCall
+ */
+
+/**
+ * A tool that waits as long as it is told, and says what it is told to touch.
+ */
+const Wait = buildTool({
+  name: 'Wait',
+  description: 'Waits',
+  inputSchema: z.object({
+    ms: z.number(),
+    reads: z.array(z.string()).optional(),
+    writes: z.array(z.string()).optional(),
+    isSafe: z.boolean().optional(),
+  }),
+  isReadOnly: () => true,
+  isConcurrencySafe: ({ isSafe }) => isSafe === true,
+  resources: ({ reads, writes }) => ({ ...(reads && { reads }), ...(writes && { writes }) }),
+  async call({ ms }) {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return { data: 'done' }
+  },
+})
+
+/**
+ * How long a message of such calls takes, in milliseconds.
+ * @param {readonly TimerCall[]} calls
+ * @param {'resources' | 'base'} scheduling
+ */
+export async function timeOf(calls, scheduling) {
+  const runtime = createToolRuntime({ tools: [Wait], permissions: { allow: ['Wait'] }, scheduling })
+  const start = performance.now()
+  const results = await runtime.run(
+    calls.map((input, index) => ({ type: 'tool_use', id: `call-${index}`, name: 'Wait', input })),
+  ).results
+  const elapsed = performance.now() - start
+  await runtime.dispose()
+  const failed = results.find(({ is_error }) => is_error)
+  if (failed !== undefined) throw new Error(`A call failed: ${JSON.stringify(failed.content)}`)
+  return elapsed
+}
+
+/**
+ * When the last call ends if each starts as soon as those before it that it conflicts with have ended.
+ * @param {readonly TimerCall[]} calls
+ */
+export function criticalPath(calls) {
+  /** @type {number[]} */
+  const ends = []
+  for (const [index, call] of calls.entries()) {
+    const waits = calls.slice(0, index).map((earlier, at) => (conflict(earlier, call) ? (ends[at] ?? 0) : 0))
+    ends.push(Math.max(0, ...waits) + call.ms)
+  }
+  return Math.max(...ends)
+}
+
+/**
+ * @param {TimerCall} a
+ * @param {TimerCall} b
+ */
+function conflict(a, b) {
+  const touched = ({ reads = [], writes = [] } = b) => [...reads, ...writes]
+  return overlap(a.writes ?? [], touched(b)) || overlap(b.writes ?? [], touched(a))
+}
+
+/**
+ * @param {readonly string[]} some
+ * @param {readonly string[]} others
+ */
+function overlap(some, others) {
+  return some.some((one) =>
+    others.some((other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)),
+  )
+}
