@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly maxConcurrency?: number
   readonly signal?: AbortSignal
   readonly onEvent?: (event: ToolEvent) => void
+  /** Told why the conversation is to end: a hook of a call said so. */
+  readonly onStop?: (reason: string) => void
   /** Told once, when every call has ended and no further comes. */
   readonly onEnd?: () => void
   /** Keeps a changed context, such as another working folder, for the next message. */
@@ -286,6 +288,8 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #finish(entry: CallEntry, outcome: CallOutcome): void {
     if (entry.outcome !== undefined) return
     entry.outcome = outcome
+    const { stop } = outcome
+    if (stop !== undefined) quietly(() => this.#options.onStop?.(stop))
     this.#events.ended(entry.toolUse, outcome)
     this.#turns.decided(entry.index)
     if (outcome.block.is_error && entry.isShellCommand) this.#onCommandFailed(entry)

@@ -69,7 +69,7 @@ export class Agent {
     this.shared.emit(event, sourceOf(this.id))
   }
 
-  /** The run of this agent has to end: the classifier gave up and nobody can take over. */
+  /** The run of this agent has to end: a hook said so, or the classifier gave up and nobody can take over. */
   stop(reason: string): void {
     this.stopReason = reason
     this.stops++

@@ -34,6 +34,10 @@ export class LiveRun implements EndingRun {
         agent.cwd = cwd
       },
       onEnd,
+      onStop: (reason) => {
+        // A classifier that gave up has been heard already.
+        if (agent.stops === this.#stopsBefore) agent.stop(reason)
+      },
       ...(options.maxConcurrency !== undefined && { maxConcurrency: options.maxConcurrency }),
       ...(signal !== undefined && { signal }),
       ...(messages !== undefined && { messages }),
