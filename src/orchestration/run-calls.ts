@@ -150,6 +150,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       const parsed = prepareCall(
         { toolUse: entry.toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE },
         this.#host,
+        entry.control,
       )
       if (!(parsed instanceof Promise)) return this.#schedulePlaced(entry, parsed)
       const placing = parsed.then(

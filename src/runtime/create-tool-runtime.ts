@@ -213,7 +213,10 @@ export class HaftRuntime implements ToolRuntime {
         if (reason.type === 'classifier' && behavior === 'deny') this.#state.denials = recordDenial(this.#state.denials)
         else if (behavior === 'allow') this.#state.denials = recordSuccess(this.#state.denials)
       },
-      limit: (tool, work) => limiter.run(resourceKind(tool, this.#depth), chainId, work),
+      limit: (tool, work) => {
+        const kind = resourceKind(tool, this.#depth)
+        return kind === undefined ? work() : limiter.run(kind, chainId, work)
+      },
       ports: { clock: systemClock, state: this.#state.port, ...this.#options.ports },
       contextOptions: {
         options: {
@@ -250,9 +253,9 @@ export class HaftRuntime implements ToolRuntime {
 const NO_TOOLS: Tools = Object.freeze([])
 const NO_AGENTS: readonly [] = Object.freeze([])
 
-/** What a call takes a place of; agents wait only for agents of their own depth, or those above would wait for those below for ever. */
-function resourceKind(tool: Tool, depth: number): string {
+/** What a call takes a place of, if of anything; agents wait only for agents of their own depth, or those above would wait for those below for ever. */
+function resourceKind(tool: Tool, depth: number): string | undefined {
   if (tool.mcpInfo !== undefined) return `mcp:${tool.mcpInfo.serverName}`
   if (tool.needs?.includes('agents')) return `agents:${depth}`
-  return tool.needs?.includes('shell') ? 'shell' : 'none'
+  return tool.needs?.includes('shell') ? 'shell' : undefined
 }
