@@ -2,7 +2,6 @@ import type { CallScope } from './call-scope.js'
 import type { HookedCall } from './call-states.js'
 import type { PermissionAnswer } from './execution-host.js'
 import { hookOptions, hooksFor } from './hooks-for.js'
-import { stripInternalFields } from './internal-fields.js'
 
 /** What the PermissionRequest hooks answer in place of a person; undefined where they leave it to one. */
 export async function askRequestHooks(
@@ -19,7 +18,5 @@ export async function askRequestHooks(
   const { permission, updatedInput } = outcome
   if (permission?.behavior === 'deny') return { behavior: 'deny', message: permission.reason }
   if (permission?.behavior !== 'allow') return undefined
-  return updatedInput === undefined
-    ? { behavior: 'allow' }
-    : { behavior: 'allow', updatedInput: stripInternalFields({ ...updatedInput }) }
+  return updatedInput === undefined ? { behavior: 'allow' } : { behavior: 'allow', updatedInput }
 }

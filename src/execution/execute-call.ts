@@ -2,14 +2,14 @@ import type { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import type { Tool, ToolResult } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import { type CallControl, cancelError } from './call-control.js'
+import type { CallControl } from './call-control.js'
 import { CallScope, type CallSurroundings } from './call-scope.js'
 import type { AllowedCall, ParsedCall, RequestedCall } from './call-states.js'
 import { classifyCommand } from './classify-command.js'
 import type { ExecutionHost } from './execution-host.js'
 import { findTool } from './find-tool.js'
 import { parseInput } from './parse-input.js'
-import { asToolCallError, isToolCallError } from './reason-of.js'
+import { asToolCallError } from './reason-of.js'
 import { requirePermission } from './require-permission.js'
 import { runFailureHooks } from './run-failure-hooks.js'
 import { runPostHooks } from './run-post-hooks.js'
@@ -94,7 +94,7 @@ function outcomeOf(block: ToolResultBlock, { tool, stop }: CallScope, result: To
 
 async function failureOf(error: unknown, scope: CallScope, allowed: AllowedCall | undefined): Promise<CallOutcome> {
   const { tool, toolUseId } = scope
-  const failure = toldAs(error, scope)
+  const failure = asToolCallError(tool.name, error)
   if (allowed !== undefined && !scope.hasReturned) {
     try {
       await timed(
@@ -110,10 +110,4 @@ async function failureOf(error: unknown, scope: CallScope, allowed: AllowedCall 
   }
   const block = errorResult(toolUseId, failure, scope.notes)
   return { tool, error: failure, block, ...(scope.stop !== undefined && { stop: scope.stop }) }
-}
-
-/** Whatever a cancelled call broke off with, it was cancelled. */
-function toldAs(error: unknown, { tool, control, hasReturned }: CallScope): ToolCallError {
-  if (isToolCallError(error) || control.reason === undefined) return asToolCallError(tool.name, error)
-  return cancelError(tool.name, control.reason, hasReturned ? 'had run' : 'did not start')
 }

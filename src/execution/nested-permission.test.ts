@@ -163,10 +163,27 @@ test('a tool that was left behind can ask for nothing any more', async () => {
   expect(questions).toEqual([])
 })
 
+test('a tool that has answered can ask for nothing any more', async () => {
+  let canUse: CanUseTool | undefined
+  const outer = fixtureTool({
+    name: 'Wrap',
+    call: async (_input, _context, canUseTool) => {
+      canUse = canUseTool
+      return { data: 'done' }
+    },
+  })
+  const inner = fixtureTool()
+  await new FixtureHost({ tools: [outer, inner] }).run('Wrap', { text: 'x' })
+
+  expect(await canUse?.(inner, { text: 'a' })).toEqual({
+    behavior: 'deny',
+    message: 'Wrap has ended; it can call nothing any more.',
+  })
+})
+
 test('what hooks add about a nested call reaches the model with the outer result', async () => {
-  const { host } = await decide(fixtureTool(), { text: 'a' })
-  const outer = wrapper((canUse) => canUse(host.host.directory().tools[0] as Tool, { text: 'a' }))
-  const inner = host.host.directory().tools[0] as Tool
+  const inner = fixtureTool()
+  const outer = wrapper((canUse) => canUse(inner, { text: 'a' }))
   const { block } = await new FixtureHost({
     tools: [outer, inner],
     hooks: {

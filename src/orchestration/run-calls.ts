@@ -146,7 +146,11 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #prepare(entry: CallEntry): void {
     const { toolUse } = entry
     try {
-      const parsed = prepareCall({ toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE }, this.#host)
+      const parsed = prepareCall(
+        { toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE },
+        this.#host,
+        entry.control,
+      )
       if (parsed instanceof Promise) {
         parsed.then(
           (ready) => this.#onPrepared(entry, ready),
