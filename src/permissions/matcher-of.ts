@@ -4,9 +4,12 @@ import type { CallFacts } from './call-facts.js'
 export type CallMatcher = (content: string) => boolean | undefined
 
 const matchers = new WeakMap<CallFacts, Promise<CallMatcher | undefined>>()
+const NO_MATCHER: Promise<undefined> = Promise.resolve(undefined)
 
 /** The tool's own matcher for this input, prepared once; undefined where the tool has none. */
 export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
+  // Keeping something for every call is dear for the garbage collector, and most tools have no matcher.
+  if (call.tool.preparePermissionMatcher === undefined) return NO_MATCHER
   let matcher = matchers.get(call)
   if (matcher === undefined) {
     matcher = prepare(call)

@@ -22,14 +22,32 @@ export function startRun(calls: Calls, live: LiveRun, store: ResultStore): Start
   const results = outcomes.then((ended) => store.settle(ended))
   // Who only watches the events must not be ended by a rejection nobody waits for.
   results.catch(() => {})
-  return {
-    results,
-    // Made when asked for: most hosts never do.
-    get newMessages() {
-      return addedBy(outcomes)
-    },
-    interrupt: (message) => run.interrupt(message),
-    [Symbol.asyncIterator]: (): AsyncIterator<ToolEvent> => run[Symbol.asyncIterator](),
+  return new Started(run, outcomes, results)
+}
+
+/** A class, because an object that is written with a getter costs the engine a hidden class each time. */
+class Started implements StartedRun {
+  readonly results: Promise<readonly ToolResultBlock[]>
+  readonly #run: CallRun
+  readonly #outcomes: Promise<readonly CallOutcome[]>
+
+  constructor(run: CallRun, outcomes: Promise<readonly CallOutcome[]>, results: Promise<readonly ToolResultBlock[]>) {
+    this.results = results
+    this.#run = run
+    this.#outcomes = outcomes
+  }
+
+  /** Made when asked for: most hosts never do. */
+  get newMessages(): Promise<readonly Message[]> {
+    return addedBy(this.#outcomes)
+  }
+
+  interrupt(message?: string): { readonly mustWait: boolean } {
+    return this.#run.interrupt(message)
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
+    return this.#run[Symbol.asyncIterator]()
   }
 }
 
