@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { RuleTester } from './create-rule-tester.js'
 import { distinctHooks } from './distinct-hooks.js'
+import { endMarkedProcesses } from './end-process-tree.js'
 import type { HookAnswer } from './hook-answer.js'
 import type { HookCall } from './hook-call.js'
 import type { ConfiguredHook, HookConfig } from './hook-config.js'
@@ -73,6 +75,8 @@ class Runner implements HookRunner {
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
   /** Matchers whose trouble has been reported. */
   readonly #reported = new Set<string>()
+  readonly #id = randomUUID()
+  #ranCommand = false
   #disposed = false
 
   constructor(options: HookRunnerOptions) {
@@ -98,6 +102,8 @@ class Runner implements HookRunner {
     this.#disposed = true
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
+    // A process that was just being replaced by another program shows no mark at the end of its run.
+    if (this.#ranCommand) await endMarkedProcesses(this.#id)
   }
 
   #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
@@ -130,7 +136,7 @@ class Runner implements HookRunner {
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
-    const call = { payload, json: serialisePayload(payload), projectDir, environment, ports }
+    const call = { payload, json: serialisePayload(payload), runnerId: this.#id, projectDir, environment, ports }
     const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []
     for (const each of hooks) {
       tell(onStart, { ...nameOf(event, each), ...statusOf(each) })
@@ -152,6 +158,7 @@ class Runner implements HookRunner {
   }
 
   #start(event: HookEvent, each: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
+    this.#ranCommand ||= each.hook.type === 'command'
     const limit = new TimeLimit(each.hook.timeoutMs)
     const result = runHook(event, each, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)

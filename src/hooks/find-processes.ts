@@ -9,9 +9,10 @@ export function findGroupMembers(group: number): Promise<readonly number[]> {
   })
 }
 
-/** Processes that were started with a variable, wherever they have gone since. Linux only. */
-export function findByVariable(name: string, value: string): Promise<readonly number[]> {
-  return findProcesses('environ', (environment) => environment.split('\0').includes(`${name}=${value}`))
+/** Processes that were started with a variable of that beginning, wherever they have gone since. Linux only. */
+export function findByVariable(name: string, beginning: string): Promise<readonly number[]> {
+  const mark = `${name}=${beginning}`
+  return findProcesses('environ', (environment) => environment.split('\0').some((entry) => entry.startsWith(mark)))
 }
 
 async function findProcesses(file: 'stat' | 'environ', fits: (content: string) => boolean): Promise<readonly number[]> {

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
 import { propertyRuns } from '../testing/property-runs.js'
 import type { HookConfig } from './hook-config.js'
 import { HOOK_EVENTS } from './hook-events.js'
-import { hookSettingsSchema } from './hook-settings-schema.js'
 import { joinHookConfigs } from './join-hook-configs.js'
 import { parseHookConfig } from './parse-hook-config.js'
 
@@ -210,11 +208,5 @@ describe('the settings of hooks', () => {
     expect(joined).toEqual({
       Stop: [expect.objectContaining({ label: 'command user' }), expect.objectContaining({ label: 'command project' })],
     })
-  })
-
-  test('can be published as JSON Schema', () => {
-    const published = z.toJSONSchema(hookSettingsSchema.schema)
-
-    expect(published).toMatchObject({ type: 'object', propertyNames: { enum: [...HOOK_EVENTS] } })
   })
 })

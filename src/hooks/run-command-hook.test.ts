@@ -32,6 +32,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
     payload,
     json: JSON.stringify(payload),
     signal: controller.signal,
+    runnerId: 'runner',
     projectDir: folder,
     environment: process.env,
     ports: {},
@@ -215,11 +216,26 @@ describe('no process is left', () => {
     },
   )
 
+  testWithProgram('setsid', 'util-linux')(
+    'of one that left the process group, when its hook ends by itself',
+    async () => {
+      const ready = join(folder, 'ready')
+      const file = join(folder, 'pid')
+      const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
+
+      const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+
+      expect(end).toEqual({ type: 'said', text: 'fine\n' })
+      expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+    },
+  )
+
   testWithProgram('setsid', 'util-linux')('to wait for where a daemon that left the group holds the pipe', async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const pipes = openPipes()
-    const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
+    // Without the mark in its environment it cannot be found.
+    const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
 
     const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
 
