@@ -138,6 +138,31 @@ describe('a runner', () => {
     expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
   })
 
+  test('runs a hook with once again if its run was called off, and not beside that run', async () => {
+    const controller = new AbortController()
+    let runs = 0
+    const guard = () => {
+      runs++
+      return runs === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
+    }
+    const runner = runnerOf(pre(fn(guard, { once: true })))
+
+    const first = runner.run('PreToolUse', CALL, { signal: controller.signal })
+    await vi.waitFor(() => expect(runs).toBe(1))
+    const beside = await runner.run('PreToolUse', CALL)
+    controller.abort()
+    await first
+    const second = await runner.run('PreToolUse', CALL)
+    const third = await runner.run('PreToolUse', CALL)
+
+    expect([beside.permission, second.permission, third.permission]).toEqual([
+      undefined,
+      { behavior: 'deny', reason: 'no' },
+      undefined,
+    ])
+    expect(runs).toBe(2)
+  })
+
   test('runs a hook with once only once, even for two calls at a time', async () => {
     let runs = 0
     const runner = runnerOf(
