@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
+import { RUN_ID_VARIABLE } from './end-process-tree.js'
+import { findByVariable } from './find-processes.js'
 import type { HookCall } from './hook-call.js'
 import type { HookEnd } from './hook-end.js'
 import { runCommandHook } from './run-command-hook.js'
@@ -229,6 +232,16 @@ describe('no process is left', () => {
       expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
     },
   )
+
+  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+    const runnerId = randomUUID()
+
+    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { runnerId })
+
+    const left = await findByVariable(RUN_ID_VARIABLE, runnerId)
+    for (const pid of left) process.kill(pid, 'SIGKILL')
+    expect(left).toEqual([])
+  })
 
   testWithProgram('setsid', 'util-linux')('to wait for where a daemon that left the group holds the pipe', async () => {
     const ready = join(folder, 'ready')
