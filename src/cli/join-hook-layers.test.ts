@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createHookRunner } from '../hooks/create-hook-runner.js'
+import { parseHookConfig } from '../hooks/parse-hook-config.js'
 import { joinHookLayers } from './join-hook-layers.js'
 
 const group = (command: string) => ({ matcher: '*', hooks: [{ type: 'command', command }] })
@@ -12,6 +14,32 @@ test('the hooks of the highest source come last, so that their changes win', () 
     () => expect.unreachable(),
   )
   expect(joined).toEqual({ PreToolUse: [group('user'), group('policy')], Stop: [group('stop')] })
+})
+
+test('the input that the policy wants wins, even where a lower source has the same hook', async () => {
+  const wanting = (source: string) => ({
+    type: 'function',
+    run: () => ({ hookSpecificOutput: { updatedInput: { source } } }),
+  })
+  const policy = wanting('policy')
+  const hooks = joinHookLayers(
+    [
+      { source: 'policy', hooks: { PreToolUse: [{ hooks: [policy] }] } },
+      { source: 'projectSettings', hooks: { PreToolUse: [{ hooks: [wanting('project')] }] } },
+      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policy, wanting('user')] }] } },
+    ],
+    () => expect.unreachable(),
+  )
+  const runner = createHookRunner({
+    config: parseHookConfig(hooks).config,
+    session: () => ({ session_id: 's', transcript_path: '', cwd: '/', permission_mode: 'default' }),
+    projectDir: '/',
+    environment: {},
+  })
+
+  const outcome = await runner.run('PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'u1' })
+
+  expect(outcome.updatedInput).toEqual({ source: 'policy' })
 })
 
 test('what is wrong is told with its file, and what is right is kept', () => {

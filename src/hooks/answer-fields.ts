@@ -22,8 +22,15 @@ export class AnswerFields {
     return this.#read(name, 'true or false', (value) => typeof value === 'boolean')
   }
 
-  oneOf<const T extends string>(name: string, words: readonly T[]): T | undefined {
-    return this.#read(name, `one of ${words.join(', ')}`, (value): value is T => words.includes(value as T))
+  oneOf<const T extends string>(name: string, words: readonly T[], otherwise = 'and was ignored'): T | undefined {
+    const isWord = (value: unknown): value is T => words.includes(value as T)
+    return this.#read(name, `one of ${words.join(', ')}`, isWord, otherwise)
+  }
+
+  /** Whether something is said there, and it is none of these words. */
+  saysOtherThan(name: string, ...words: readonly unknown[]): boolean {
+    const value = this.#own(name) ?? undefined
+    return value !== undefined && !words.includes(value)
   }
 
   object(name: string): Readonly<Record<string, unknown>> | undefined {
@@ -41,15 +48,20 @@ export class AnswerFields {
     return value ?? undefined
   }
 
-  ignore(why: string): void {
-    this.#problems.push(why)
+  note(problem: string): void {
+    this.#problems.push(problem)
   }
 
-  #read<T>(name: string, wanted: string, fits: (value: unknown) => value is T): T | undefined {
+  #read<T>(
+    name: string,
+    wanted: string,
+    fits: (value: unknown) => value is T,
+    otherwise = 'and was ignored',
+  ): T | undefined {
     const value = this.#own(name)
     if (value === undefined || value === null) return undefined
     if (fits(value)) return value
-    this.#problems.push(`${name} must be ${wanted} and was ignored.`)
+    this.#problems.push(`${name} must be ${wanted} ${otherwise}.`)
     return undefined
   }
 

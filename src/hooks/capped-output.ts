@@ -3,11 +3,14 @@ import type { Readable } from 'node:stream'
 /** What of a stream is kept; the rest is read and thrown away, so that its writer neither waits nor fills the memory. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024
 
+const FIRST_BYTES = 4096
+
 export class CappedOutput {
   overflowed = false
   /** Settles when nobody holds the other end any more. */
   readonly closed: Promise<void>
-  readonly #chunks: Buffer[] = []
+  /** One buffer, because a list of chunks costs hundreds of times their size where each holds a byte. */
+  #buffer = Buffer.alloc(0)
   #kept = 0
 
   constructor(stream: Readable) {
@@ -20,16 +23,22 @@ export class CappedOutput {
   }
 
   get text(): string {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks))
+    return new TextDecoder().decode(this.#buffer.subarray(0, this.#kept))
   }
 
   #take(chunk: Buffer): void {
     const room = MAX_OUTPUT_BYTES - this.#kept
     if (chunk.length > room) this.overflowed = true
-    if (room === 0) return
     const kept = chunk.subarray(0, room)
-    // A copy, because a slice would keep the whole buffer of the read alive.
-    this.#chunks.push(kept.length === chunk.length ? chunk : Buffer.from(kept))
+    this.#grow(this.#kept + kept.length)
+    this.#buffer.set(kept, this.#kept)
     this.#kept += kept.length
+  }
+
+  #grow(needed: number): void {
+    if (needed <= this.#buffer.length) return
+    const larger = Buffer.alloc(Math.min(MAX_OUTPUT_BYTES, Math.max(needed, 2 * this.#buffer.length, FIRST_BYTES)))
+    larger.set(this.#buffer.subarray(0, this.#kept))
+    this.#buffer = larger
   }
 }

@@ -13,33 +13,47 @@ export class MatcherError extends Error {
 }
 
 const EXACT_NAMES = /^[a-zA-Z0-9_|-]+$/
+const SPACED_BAR = /\s*\|\s*/g
 const LONGEST_EXPRESSION = 1_000
 
 /** Reads a matcher: names joined by `|`, a regular expression over the whole name, or all (`''` and `*`). */
 export function compileMatcher(text: string): HookMatcher {
-  if (text === '' || text === '*') return { text, matches: () => true }
-  if (EXACT_NAMES.test(text)) {
-    const names = new Set(text.split('|'))
+  // Space around a name is no part of it: with it a guard would fit nothing, and nobody would know.
+  const tight = text.trim().replace(SPACED_BAR, '|')
+  if (tight === '' || tight === '*') return matchAll(text)
+  if (EXACT_NAMES.test(tight)) {
+    const names = new Set(tight.split('|'))
     return { text, matches: (name) => names.has(name) }
   }
   checkExpression(text)
-  return new ExpressionMatcher(text)
+  return new ExpressionMatcher(text, tight === text ? text : eitherOf(text, tight))
+}
+
+export function matchAll(text: string): HookMatcher {
+  return { text, matches: () => true }
+}
+
+/** Space may be meant in an expression, so it fits with and without. */
+function eitherOf(text: string, tight: string): string {
+  const both = `(?:${text})|(?:${tight})`
+  return isExpression(tight) && isExpression(both) ? both : text
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text) !== undefined
+  } catch {
+    // Not one that can be compiled.
+    return false
+  }
 }
 
 function checkExpression(text: string): void {
   if (text.length > LONGEST_EXPRESSION)
     throw new MatcherError(`The matcher is longer than ${LONGEST_EXPRESSION} characters.`)
-  try {
-    // Alone, because `a)(b` would become valid between the parentheses that are put around it.
-    new RegExp(text)
-  } catch (error) {
-    throw new MatcherError(
-      `The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`,
-      {
-        cause: error,
-      },
-    )
-  }
+  // Alone, because `a)(b` would become valid between the parentheses that are put around it.
+  if (!isExpression(text))
+    throw new MatcherError(`The matcher ${JSON.stringify(text)} is neither names joined by | nor a regular expression.`)
 }
 
 const MOST_REMEMBERED = 256
@@ -50,14 +64,21 @@ class ExpressionMatcher implements HookMatcher {
   problem?: string
   readonly #known = new Map<string, boolean>()
 
-  constructor(readonly text: string) {}
+  readonly #expression: string
+
+  constructor(
+    readonly text: string,
+    expression: string,
+  ) {
+    this.#expression = expression
+  }
 
   matches(name: string): boolean {
     // A guard must not be skipped because its matcher cannot be tested.
     if (this.problem !== undefined) return true
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const verdict = testExpression(this.text, name)
+    const verdict = testExpression(this.#expression, name)
     if (verdict === 'too-slow') {
       this.problem = `The matcher ${JSON.stringify(this.text)} takes too long to test, so its hooks run for every name. Write it without nested or adjacent repetitions.`
       return true

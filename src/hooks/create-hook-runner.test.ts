@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -135,6 +136,31 @@ describe('a runner', () => {
     const runner = runnerOf(pre(fn(run, { async: true }), fn(run)))
 
     expect((await runner.run('PreToolUse', CALL)).permission).toEqual({ behavior: 'deny', reason: 'no' })
+  })
+
+  test('runs a hook with once again if its run was called off, and not beside that run', async () => {
+    const controller = new AbortController()
+    let runs = 0
+    const guard = () => {
+      runs++
+      return runs === 1 ? new Promise(() => {}) : { decision: 'block', reason: 'no' }
+    }
+    const runner = runnerOf(pre(fn(guard, { once: true })))
+
+    const first = runner.run('PreToolUse', CALL, { signal: controller.signal })
+    await vi.waitFor(() => expect(runs).toBe(1))
+    const beside = await runner.run('PreToolUse', CALL)
+    controller.abort()
+    await first
+    const second = await runner.run('PreToolUse', CALL)
+    const third = await runner.run('PreToolUse', CALL)
+
+    expect([beside.permission, second.permission, third.permission]).toEqual([
+      undefined,
+      { behavior: 'deny', reason: 'no' },
+      undefined,
+    ])
+    expect(runs).toBe(2)
   })
 
   test('runs a hook with once only once, even for two calls at a time', async () => {
@@ -298,6 +324,22 @@ describe('a hook that is not waited for', () => {
 
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
     expect(ends.map(({ report }) => report.message)).toEqual(['It was cancelled.'])
+  })
+})
+
+describe('no process is left after dispose', () => {
+  test.runIf(process.platform === 'linux')('where a marked one appears after its hook has ended', async () => {
+    const runner = runnerOf(pre({ type: 'command', command: 'echo "$HAFT_HOOK_RUN_ID" >&2; exit 2' }))
+    const outcome = await runner.run('PreToolUse', CALL)
+    const mark = outcome.permission?.reason
+    // As one would look that was between two programs when its hook ended.
+    const late = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_HOOK_RUN_ID: mark } })
+    const ended = once(late, 'exit')
+    await once(late, 'spawn')
+
+    await runner.dispose()
+
+    expect(await ended).toEqual([null, 'SIGKILL'])
   })
 })
 

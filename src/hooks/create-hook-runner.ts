@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { RuleTester } from './create-rule-tester.js'
 import { distinctHooks } from './distinct-hooks.js'
+import { endMarkedProcesses } from './end-process-tree.js'
 import type { HookAnswer } from './hook-answer.js'
 import type { HookCall } from './hook-call.js'
 import type { ConfiguredHook, HookConfig } from './hook-config.js'
@@ -68,11 +70,13 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 
 class Runner implements HookRunner {
   readonly #options: HookRunnerOptions
-  /** Hooks with `once` that have had their run. */
+  /** Hooks with `once` that have their run or have had it. */
   readonly #spent = new Set<ConfiguredHook>()
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
   /** Matchers whose trouble has been reported. */
   readonly #reported = new Set<string>()
+  readonly #id = randomUUID()
+  #ranCommand = false
   #disposed = false
 
   constructor(options: HookRunnerOptions) {
@@ -88,8 +92,8 @@ class Runner implements HookRunner {
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
     const matching = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
     if (matching.length === 0) return NO_OUTCOME
-    const hooks = await this.#takeFitting(matching, options)
-    const results = await this.#runAll(event, hooks, fields, options)
+    const fitting = await this.#fitting(matching, options)
+    const results = await this.#runAll(event, fitting, fields, options)
     const outcome = mergeResults(event, results)
     return { ...outcome, reports: [...this.#matcherTrouble(event, matching), ...outcome.reports] }
   }
@@ -98,6 +102,8 @@ class Runner implements HookRunner {
     this.#disposed = true
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
+    // A process that was just being replaced by another program shows no mark at the end of its run.
+    if (this.#ranCommand) await endMarkedProcesses(this.#id)
   }
 
   #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
@@ -105,36 +111,47 @@ class Runner implements HookRunner {
     return names.length === 0 || names.some((name) => each.matcher.matches(name))
   }
 
-  async #takeFitting(
+  async #fitting(
     matching: readonly ConfiguredHook[],
     { matchesRule, signal }: HookRunOptions,
   ): Promise<readonly ConfiguredHook[]> {
     const tested = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
     const fits = signal === undefined ? await tested : (await untilAborted(tested, signal))?.value
     // Nothing will start any more, so that whatever might have fitted counts as cancelled.
-    if (fits === undefined) return matching
-    // Asked again, because another run may have taken a `once` hook meanwhile.
-    const hooks = matching.filter((each, index) => fits[index] === true && !this.#spent.has(each))
-    for (const each of hooks) if (each.hook.once) this.#spent.add(each)
-    return distinctHooks(hooks)
+    return fits === undefined ? matching : matching.filter((_, index) => fits[index] === true)
+  }
+
+  /** Claims those with `once`; asked again, because another run may have done so meanwhile. */
+  #take(fitting: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+    const taken = fitting.filter((each) => !this.#spent.has(each))
+    for (const each of taken) if (each.hook.once) this.#spent.add(each)
+    return taken
+  }
+
+  /** A guard that was called off has not had its run. */
+  #giveBack(identity: unknown, taken: readonly ConfiguredHook[]): void {
+    for (const each of taken) if (each.identity === identity) this.#spent.delete(each)
   }
 
   async #runAll(
     event: HookEvent,
-    hooks: readonly ConfiguredHook[],
+    fitting: readonly ConfiguredHook[],
     fields: object,
     { signal, onStart, session = this.#options.session }: HookRunOptions,
   ): Promise<readonly HookResult[]> {
     if (this.#disposed || isAborted(signal)) {
-      return hooks.filter(({ hook }) => !hook.async).map((each) => cancelledHook(nameOf(event, each)))
+      const waited = distinctHooks(fitting).filter(({ hook }) => !hook.async)
+      return waited.map((each) => cancelledHook(nameOf(event, each)))
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
-    const call = { payload, json: serialisePayload(payload), projectDir, environment, ports }
+    const call = { payload, json: serialisePayload(payload), runnerId: this.#id, projectDir, environment, ports }
     const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []
-    for (const each of hooks) {
+    const taken = this.#take(fitting)
+    for (const each of distinctHooks(taken)) {
       tell(onStart, { ...nameOf(event, each), ...statusOf(each) })
       const started = this.#start(event, each, call)
+      started.result.then(({ cancelled }) => cancelled === true && this.#giveBack(each.identity, taken))
       if (each.hook.async) this.#reportLater(started.result, payload.tool_use_id)
       else waitedFor.push(started)
     }
@@ -152,6 +169,7 @@ class Runner implements HookRunner {
   }
 
   #start(event: HookEvent, each: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
+    this.#ranCommand ||= each.hook.type === 'command'
     const limit = new TimeLimit(each.hook.timeoutMs)
     const result = runHook(event, each, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)

@@ -1,9 +1,38 @@
 import { describe, expect, test, vi } from 'vitest'
 import { parsePermissionRule } from '../contract/permission-rule.js'
 import { createRuleTester } from './create-rule-tester.js'
+import type { TellingTool } from './may-fall-under.js'
 import { meetsConditions } from './meets-conditions.js'
 
 const rule = parsePermissionRule
+
+const TRAITS: readonly (readonly [string, Partial<TellingTool>, writes: boolean, reads: boolean])[] = [
+  ['a tool that writes to a path', { getPath: () => 'src/a.ts' }, true, true],
+  ['a tool that reads a path', { getPath: () => 'src/a.ts', isReadOnly: () => true }, false, true],
+  ['a tool that lists its writes', { resources: () => ({ writes: ['src/a.ts'] }) }, true, false],
+  ['a tool that lists its reads', { resources: () => ({ reads: ['src/a.ts'] }) }, false, true],
+  ['a tool that may touch more', { resources: () => ({ unknown: true }) }, true, true],
+  ['a tool that touches nothing', { resources: () => ({}) }, false, false],
+  ['a tool that names no ports', {}, true, true],
+  ['a tool that only asks', { needs: ['ask'] }, false, false],
+  ['a shell', { needs: ['shell'], preparePermissionMatcher: () => () => false }, true, true],
+  [
+    'a server that calls itself read-only',
+    { mcpInfo: { serverName: 's', toolName: 't' }, isReadOnly: () => true },
+    true,
+    true,
+  ],
+  [
+    'a tool that fails to tell',
+    {
+      resources: () => {
+        throw new Error('broken')
+      },
+    },
+    true,
+    true,
+  ],
+]
 
 describe('the condition of a hook', () => {
   test('is tested through the tool itself, with the input compiled once', async () => {
@@ -50,6 +79,38 @@ describe('the condition of a hook', () => {
 
     for (const tester of [noMatcher, broken, undefined, () => undefined as unknown as boolean])
       expect(await meetsConditions([rule('Bash(rm:*)')], tester)).toBe(true)
+  })
+
+  test.each(TRAITS)('about writes and reads binds every tool that may do so: %s', async (_, traits, writes, reads) => {
+    const tester = createRuleTester({ name: 'Other', ...traits }, {})
+
+    expect(await meetsConditions([rule('Edit(src/**)')], tester)).toBe(writes)
+    expect(await meetsConditions([rule('Read(src/**)')], tester)).toBe(reads)
+  })
+
+  test('about writes is judged by the matcher of another tool where the call is about one path', async () => {
+    const writing = (path: string, writes: readonly string[] = [path]) =>
+      createRuleTester(
+        {
+          name: 'Write',
+          getPath: () => path,
+          resources: () => ({ writes }),
+          preparePermissionMatcher: () => (content) => path.startsWith(content.replace('**', '')),
+        },
+        {},
+      )
+
+    expect(await meetsConditions([rule('Edit(src/**)')], writing('src/a.ts'))).toBe(true)
+    expect(await meetsConditions([rule('Edit(src/**)')], writing('docs/a.md'))).toBe(false)
+    expect(await meetsConditions([rule('Edit(src/**)')], writing('docs/a.md', ['docs/a.md', 'src/a.ts']))).toBe(true)
+  })
+
+  test('about commands binds every tool that runs some', async () => {
+    const untold = createRuleTester({ name: 'Zsh', needs: ['shell'] }, {})
+    const other = createRuleTester({ name: 'Other' }, {})
+
+    expect(await meetsConditions([rule('Bash(git push:*)')], untold)).toBe(true)
+    expect(await meetsConditions([rule('Bash(git push:*)')], other)).toBe(false)
   })
 
   test('does not hold up a hook for ever', async () => {

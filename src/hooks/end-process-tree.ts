@@ -21,6 +21,11 @@ export async function endProcessGroup(pid: number): Promise<void> {
 /** Ends the group and, where the system lets us look, whatever else carries the run's id. */
 export async function endProcessTree(pid: number, runId: string): Promise<void> {
   await endProcessGroup(pid)
+  await endMarkedProcesses(runId)
+}
+
+/** Ends, where the system lets us look, whatever was started with a run id of that beginning. */
+export async function endMarkedProcesses(runId: string): Promise<void> {
   if (process.platform !== 'linux') return
   await until(DEATH_MS, async () => {
     // Looked for again after each kill, because a process may fork while it is looked for.

@@ -8,6 +8,8 @@ export interface HookCall {
   readonly json: string
   /** Aborts at the time limit of the hook, or when its caller calls it off. */
   readonly signal: AbortSignal
+  /** The beginning of every run id, by which the runner finds what its commands left behind. */
+  readonly runnerId: string
   readonly projectDir: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ports: HookPorts

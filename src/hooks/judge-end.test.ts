@@ -60,11 +60,11 @@ test('a failure has no opinion', () => {
   })
 })
 
-test('what is ignored in an answer is told', () => {
+test('what is not understood in an answer is told', () => {
   expect(judgeEnd('PreToolUse', { type: 'answered', json: { decision: 'yes' } })).toEqual({
     outcome: 'ok',
-    message: 'decision must be one of approve, block and was ignored.',
-    answer: {},
+    message: 'decision must be one of approve, block and counts as ask.',
+    answer: { permission: { behavior: 'ask', reason: 'A hook answered with a decision that is not understood.' } },
   })
 })
 

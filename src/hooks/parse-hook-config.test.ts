@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
 import { propertyRuns } from '../testing/property-runs.js'
 import type { HookConfig } from './hook-config.js'
 import { HOOK_EVENTS } from './hook-events.js'
-import { hookSettingsSchema } from './hook-settings-schema.js'
 import { joinHookConfigs } from './join-hook-configs.js'
 import { parseHookConfig } from './parse-hook-config.js'
 
@@ -127,10 +125,10 @@ describe('the settings of hooks', () => {
     ])
   })
 
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3_000_000, '5'])('refuse %s as a time limit', (timeout) => {
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 3_000_000, '5'])('take 60 s for a limit of %s', (timeout) => {
     const { config, problems } = parseHookConfig({ Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }] })
 
-    expect(config).toEqual({})
+    expect(config.Stop?.map(({ hook }) => hook.timeoutMs)).toEqual([60_000])
     expect(problems.map(({ path }) => path)).toEqual(['Stop[0].hooks[0].timeout'])
   })
 
@@ -161,6 +159,64 @@ describe('the settings of hooks', () => {
       },
     ])
   })
+
+  test('drop a field that is wrong and may be missing, and keep its hook', () => {
+    const { config, problems } = parseHookConfig({
+      PreToolUse: [
+        {
+          if: 7,
+          hooks: [
+            { type: 'command', command: 'guard', once: 'yes', async: 1, statusMessage: {}, if: ['Bash'] },
+            { type: 'http', url: 'https://example.com/', headers: { a: 1, b: 2 } },
+          ],
+        },
+      ],
+    })
+
+    expect(config.PreToolUse?.map(({ hook, conditions }) => ({ hook, conditions }))).toEqual([
+      { conditions: [], hook: { type: 'command', command: 'guard', timeoutMs: 60_000, once: false, async: false } },
+      {
+        conditions: [],
+        hook: {
+          type: 'http',
+          url: 'https://example.com/',
+          headers: {},
+          allowedEnvVars: [],
+          timeoutMs: 60_000,
+          once: false,
+          async: false,
+        },
+      },
+    ])
+    expect(problems.map(({ path }) => path)).toEqual([
+      'PreToolUse[0].if',
+      'PreToolUse[0].hooks[0].if',
+      'PreToolUse[0].hooks[0].once',
+      'PreToolUse[0].hooks[0].async',
+      'PreToolUse[0].hooks[0].statusMessage',
+      'PreToolUse[0].hooks[1].headers.a',
+      'PreToolUse[0].hooks[1].headers.b',
+    ])
+  })
+
+  test.each(['(', 7, null, 'x'.repeat(1001).concat('.')])(
+    'run a guard for every name where its matcher is %j',
+    (matcher) => {
+      const hooks = [{ type: 'command', command: 'guard' }]
+
+      const { config, problems } = parseHookConfig({
+        PreToolUse: [{ matcher, hooks }],
+        PermissionRequest: [{ matcher, hooks }],
+        PostToolUse: [{ matcher, hooks }],
+      })
+
+      expect(Object.keys(config)).toEqual(['PreToolUse', 'PermissionRequest'])
+      expect(config.PreToolUse?.map(({ label, matcher }) => [label, matcher.matches('Any')])).toEqual([
+        ['command guard', true],
+      ])
+      expect(problems).toHaveLength(3)
+    },
+  )
 
   test('name a field that means nothing, and keep the hook', () => {
     const { config, problems } = parseHookConfig({
@@ -210,11 +266,5 @@ describe('the settings of hooks', () => {
     expect(joined).toEqual({
       Stop: [expect.objectContaining({ label: 'command user' }), expect.objectContaining({ label: 'command project' })],
     })
-  })
-
-  test('can be published as JSON Schema', () => {
-    const published = z.toJSONSchema(hookSettingsSchema.schema)
-
-    expect(published).toMatchObject({ type: 'object', propertyNames: { enum: [...HOOK_EVENTS] } })
   })
 })

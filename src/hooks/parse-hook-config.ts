@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '../contract/permission-rule.js'
 import { nearestNames } from '../shared/nearest-names.js'
-import { compileMatcher, type HookMatcher, MatcherError } from './compile-matcher.js'
+import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './compile-matcher.js'
 import { configureHook } from './configure-hook.js'
 import type { ConfiguredHook, HookConfig, HookProblem } from './hook-config.js'
-import { HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js'
+import { decidesPermission, HOOK_EVENTS, type HookEvent, isHookEvent } from './hook-events.js'
 import { type CheckedHook, type HookType, hookGroupSchema, hookSchemas, jsonHookSchemas } from './hook-schemas.js'
 
 /** Reads the `hooks` of settings. What cannot be used is reported and left out; the rest works. */
@@ -20,7 +20,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
     if (!isHookEvent(event)) problems.push({ path: event, message: unknownEvent(event) })
     else if (!Array.isArray(groups)) problems.push({ path: event, message: 'must be a list of { matcher, hooks }' })
     else {
-      const hooks = groups.flatMap((group, index) => readGroup(group, `${event}[${index}]`, problems))
+      const hooks = groups.flatMap((group, index) => readGroup(event, group, `${event}[${index}]`, problems))
       if (hooks.length > 0) config[event] = hooks
     }
   }
@@ -33,10 +33,12 @@ function unknownEvent(event: string): string {
   return `is no event, so its hooks never run. ${advice}`
 }
 
-function readGroup(group: unknown, path: string, problems: HookProblem[]): readonly ConfiguredHook[] {
+function readGroup(event: HookEvent, group: unknown, path: string, problems: HookProblem[]): readonly ConfiguredHook[] {
   const read = check(hookGroupSchema.schema, group, path, problems)
-  const matcher = read && readMatcher(read.matcher ?? '', path, problems)
-  if (read === undefined || matcher === undefined) return []
+  if (read === undefined) return []
+  const isLost = read.matcher === undefined && isObject(group) && group.matcher !== undefined
+  const matcher = isLost ? unusableMatcher(event) : readMatcher(event, read.matcher ?? '', path, problems)
+  if (matcher === undefined) return []
   const groupCondition = readCondition(read.if, path, problems)
   return read.hooks.flatMap((written, index) => {
     const hookPath = `${path}.hooks[${index}]`
@@ -47,13 +49,20 @@ function readGroup(group: unknown, path: string, problems: HookProblem[]): reado
   })
 }
 
-function readMatcher(text: string, path: string, problems: HookProblem[]): HookMatcher | undefined {
+/** A guard must not be skipped because of a slip; what decides nothing is rather left out than run for every name. */
+function unusableMatcher(event: HookEvent): HookMatcher | undefined {
+  return decidesPermission(event) ? matchAll('') : undefined
+}
+
+function readMatcher(event: HookEvent, text: string, path: string, problems: HookProblem[]): HookMatcher | undefined {
   try {
     return compileMatcher(text)
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
-    problems.push({ path, message: `${error.message} Its hooks are left out.` })
-    return undefined
+    const matcher = unusableMatcher(event)
+    const consequence = matcher === undefined ? 'Its hooks are left out.' : 'Its hooks run for every name.'
+    problems.push({ path, message: `${error.message} ${consequence}` })
+    return matcher
   }
 }
 
@@ -79,22 +88,33 @@ function readHook(written: unknown, path: string, problems: HookProblem[]): Chec
 }
 
 interface ObjectReader<T> {
-  readonly shape: Readonly<Record<string, unknown>>
+  readonly shape: Readonly<Record<string, { safeParse(value: unknown): { readonly success: boolean } }>>
   safeParse(value: unknown): z.ZodSafeParseResult<T>
 }
 
+/** Reads what can be read: a field that may be missing is left out where it is wrong, and the rest stays. */
 function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problems: HookProblem[]): T | undefined {
-  const result = schema.safeParse(value)
-  if (!result.success) {
-    for (const issue of result.error.issues)
-      problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: `${issue.message}; it is left out.` })
-    return undefined
-  }
+  const first = schema.safeParse(value)
+  const wrong = first.success ? [] : first.error.issues
+  for (const issue of wrong)
+    problems.push({ path: [path, ...issue.path.map(String)].join('.'), message: `${issue.message}; it is left out.` })
+  const result = first.success ? first : schema.safeParse(without(value, schema, wrong))
+  if (!result.success) return undefined
   for (const field of Object.keys(value as object)) {
     if (!Object.hasOwn(schema.shape, field))
       problems.push({ path: `${path}.${field}`, message: 'is not known and has no effect.' })
   }
   return result.data
+}
+
+function without(value: unknown, { shape }: ObjectReader<unknown>, wrong: readonly z.core.$ZodIssue[]): unknown {
+  if (!isObject(value)) return value
+  const left = wrong.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !left.includes(field)))
+}
+
+function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boolean {
+  return Object.hasOwn(shape, field) && shape[field]?.safeParse(undefined).success === true
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -104,12 +104,18 @@ describe('an answer', () => {
       },
     })
 
-    expect(read.answer).toEqual({})
+    expect(read.answer).toEqual({
+      permission: {
+        behavior: 'ask',
+        reason:
+          'A hook answered with a decision that is not understood.\nA hook answered with a permissionDecision that is not understood.',
+      },
+    })
     expect([...read.problems].sort()).toEqual([
       'additionalContext must be a text and was ignored.',
       'continue must be true or false and was ignored.',
-      'decision must be one of approve, block and was ignored.',
-      'permissionDecision must be one of allow, deny, ask, defer and was ignored.',
+      'decision must be one of approve, block and counts as ask.',
+      'permissionDecision must be one of allow, deny, ask, defer and counts as ask.',
       'permissionDecisionReason must be a text and was ignored.',
       'reason must be a text and was ignored.',
       'stopReason must be a text and was ignored.',
@@ -127,6 +133,30 @@ describe('an answer', () => {
       answer: {},
       problems: ['hookSpecificOutput is for PostToolUse, not for PreToolUse, and was ignored.'],
     })
+  })
+
+  test.each([
+    ['PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }],
+    ['PreToolUse', { permissionDecision: 'DENY' }],
+    ['PermissionRequest', { decision: { behavior: 'deny' } }],
+  ] as const)('to %s that objects under a misspelt event is asked about: %j', (event, said) => {
+    const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...said } })
+
+    const doubt = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
+    expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: doubt } }, problems: [doubt] })
+  })
+
+  test.each([
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: 'DENY' } }],
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: 'block' } }],
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: false } }],
+    ['PreToolUse', { decision: 'deny' }],
+    ['PermissionRequest', { hookSpecificOutput: { decision: { behavior: 'Deny' } } }],
+  ] as const)('to %s with a word that is not known is asked about: %j', (event, said) => {
+    const { answer, problems } = readAnswer(event, said)
+
+    expect(answer.permission?.behavior).toBe('ask')
+    expect(problems).toEqual([expect.stringContaining('counts as ask')])
   })
 
   test('decides nothing about permission where there is nothing to decide', () => {

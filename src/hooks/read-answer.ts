@@ -3,7 +3,7 @@ import type { HookAnswer } from './hook-answer.js'
 import { decidesPermission, type HookEvent } from './hook-events.js'
 import { mergePermissions, type PermissionOpinion } from './merge-permissions.js'
 
-/** Reads the JSON answer of a hook. What is malformed is reported and ignored, so it can never become an allow. */
+/** Reads the JSON answer of a hook. What is malformed is reported, and never becomes an allow. */
 export function readAnswer(
   event: HookEvent,
   json: Readonly<Record<string, unknown>>,
@@ -34,9 +34,26 @@ function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
   const specific = fields.part('hookSpecificOutput')
   const meant = specific.text('hookEventName')
   if (meant === undefined || meant === event) return specific
-  fields.ignore(`hookSpecificOutput is for ${meant}, not for ${event}, and was ignored.`)
-  return new AnswerFields({}, [])
+  const mismatch = `hookSpecificOutput is for ${meant}, not for ${event}`
+  if (!decidesPermission(event) || !mayObject(specific)) {
+    fields.note(`${mismatch}, and was ignored.`)
+    return new AnswerFields({}, [])
+  }
+  // A guard must not be overheard because it misspelt the event.
+  const doubt = `${mismatch}, so its decision counts as ask.`
+  fields.note(doubt)
+  return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: doubt }, [])
 }
+
+function mayObject(specific: AnswerFields): boolean {
+  return (
+    specific.saysOtherThan('permissionDecision', ...HARMLESS) ||
+    specific.part('decision').saysOtherThan('behavior', 'allow')
+  )
+}
+
+/** The words of `permissionDecision` that keep nothing from running. */
+const HARMLESS = ['allow', 'defer'] as const
 
 function readStop(fields: AnswerFields): string | undefined {
   const reason = fields.text('stopReason')
@@ -53,23 +70,36 @@ interface AnswerParts {
 
 /** Where the fields of one answer contradict each other, the strictest counts. */
 function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
-  const decision = fields.oneOf('decision', ['approve', 'block'])
+  const isDeciding = decidesPermission(event)
+  const otherwise = isDeciding ? 'and counts as ask' : undefined
+  const decision = fields.oneOf('decision', ['approve', 'block'], otherwise)
   const reason = fields.text('reason')
-  const wanted = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'])
+  const wanted = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], otherwise)
   const wantedReason = specific.text('permissionDecisionReason')
-  if (!decidesPermission(event)) {
-    if (wanted !== undefined) fields.ignore(`permissionDecision has no meaning for ${event} and was ignored.`)
+  if (!isDeciding) {
+    if (wanted !== undefined) fields.note(`permissionDecision has no meaning for ${event} and was ignored.`)
     return decision === 'block' ? { blocked: reason ?? 'A hook objected without a reason.' } : {}
   }
-  const behavior = request.oneOf('behavior', ['allow', 'deny'])
+  const behavior = request.oneOf('behavior', ['allow', 'deny'], otherwise)
   const opinions: PermissionOpinion[] = [
     ...(decision === undefined ? [] : [opinion(decision === 'block' ? 'deny' : 'allow', reason)]),
     ...(wanted === undefined || wanted === 'defer' ? [] : [opinion(wanted, wantedReason ?? reason)]),
     ...(behavior === undefined ? [] : [opinion(behavior, request.text('message'))]),
+    ...doubts({ fields, specific, request }),
     // What is to end the conversation must not let one more call through.
     ...(stop === undefined ? [] : [opinion('deny', stop)]),
   ]
   return given('permission', mergePermissions(opinions))
+}
+
+/** A decision that was not understood may have been an objection, so it is asked about. */
+function doubts({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+  const doubted = [
+    ...(fields.saysOtherThan('decision', 'approve', 'block') ? ['decision'] : []),
+    ...(specific.saysOtherThan('permissionDecision', ...HARMLESS, 'deny', 'ask') ? ['permissionDecision'] : []),
+    ...(request.saysOtherThan('behavior', 'allow', 'deny') ? ['behavior'] : []),
+  ]
+  return doubted.map((name) => opinion('ask', `A hook answered with a ${name} that is not understood.`))
 }
 
 function opinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {

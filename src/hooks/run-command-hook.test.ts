@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
+import { RUN_ID_VARIABLE } from './end-process-tree.js'
+import { findByVariable } from './find-processes.js'
 import type { HookCall } from './hook-call.js'
 import type { HookEnd } from './hook-end.js'
 import { runCommandHook } from './run-command-hook.js'
@@ -32,6 +35,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
     payload,
     json: JSON.stringify(payload),
     signal: controller.signal,
+    runnerId: 'runner',
     projectDir: folder,
     environment: process.env,
     ports: {},
@@ -215,11 +219,36 @@ describe('no process is left', () => {
     },
   )
 
+  testWithProgram('setsid', 'util-linux')(
+    'of one that left the process group, when its hook ends by itself',
+    async () => {
+      const ready = join(folder, 'ready')
+      const file = join(folder, 'pid')
+      const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
+
+      const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+
+      expect(end).toEqual({ type: 'said', text: 'fine\n' })
+      expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+    },
+  )
+
+  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+    const runnerId = randomUUID()
+
+    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { runnerId })
+
+    const left = await findByVariable(RUN_ID_VARIABLE, runnerId)
+    for (const pid of left) process.kill(pid, 'SIGKILL')
+    expect(left).toEqual([])
+  })
+
   testWithProgram('setsid', 'util-linux')('to wait for where a daemon that left the group holds the pipe', async () => {
     const ready = join(folder, 'ready')
     const file = join(folder, 'pid')
     const pipes = openPipes()
-    const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
+    // Without the mark in its environment it cannot be found.
+    const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
 
     const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
 

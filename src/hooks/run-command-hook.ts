@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { parse } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
-import { endProcessGroup, endProcessTree, RUN_ID_VARIABLE } from './end-process-tree.js'
+import { endProcessTree, RUN_ID_VARIABLE } from './end-process-tree.js'
 import type { HookCall } from './hook-call.js'
 import type { CommandHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
@@ -15,11 +15,11 @@ const DRAIN_MS = 250
 /** How long a killed process is awaited: one stuck in the kernel must not hold up the call. */
 const DEATH_MS = 1_000
 
-/** Runs a command in a process group of its own, with the payload on stdin. When it ends, its whole group ends. */
+/** Runs a command in a process group of its own, with the payload on stdin. When it ends, whatever it started ends. */
 export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
   const { spawn } = await import('node:child_process')
   if (call.signal.aborted) return { type: 'stopped' }
-  const runId = randomUUID()
+  const runId = `${call.runnerId}/${randomUUID()}`
   const child = startCommand(spawn, hook.command, runId, call)
   const { pid, stdin, stdout, stderr } = child
   // A failure to start shows as an event, or at the latest by the missing parts.
@@ -39,7 +39,7 @@ export async function runCommandHook(hook: CommandHook, call: HookCall): Promise
     await within(DEATH_MS, exited)
   } else {
     await within(DRAIN_MS, closed)
-    await endProcessGroup(pid)
+    await endProcessTree(pid, runId)
     await within(DRAIN_MS, closed)
   }
   stdout.destroy()

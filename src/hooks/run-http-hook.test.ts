@@ -37,7 +37,15 @@ function post(
   } as const
   return runHttpHook(
     { type: 'http', url, headers: {}, allowedEnvVars: [], timeoutMs: 60_000, once: false, async: false, ...changes },
-    { payload, json: '{"tool_name":"Bäsh"}', signal: controller.signal, projectDir: '/', environment, ports: {} },
+    {
+      payload,
+      json: '{"tool_name":"Bäsh"}',
+      signal: controller.signal,
+      runnerId: '',
+      projectDir: '/',
+      environment,
+      ports: {},
+    },
   )
 }
 
