@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
 import type { ToolEvent } from '../src/contract/events.js'
 import { PERMISSION_MODES, type PermissionMode } from '../src/contract/permission-context.js'
 import type { PermissionUpdate } from '../src/contract/permission-result.js'
@@ -489,4 +491,91 @@ describe('auto mode', () => {
     expect(textOf(results[4])).toMatch(/^The run was stopped\. The classifier denied too many calls/)
     expect(stops).toEqual([[runtime.stopReason, {}]])
   })
+})
+
+describe('a result that was moved to a file', () => {
+  const Long = buildTool({
+    name: 'Long',
+    description: 'Gives back a long text',
+    inputSchema: z.object({}),
+    outputSchema: z.string(),
+    maxResultSizeChars: 100,
+    isReadOnly: () => true,
+    call: async () => ({ data: 'long '.repeat(100) }),
+  })
+
+  async function moved(mode: PermissionMode) {
+    const runtime = createToolRuntime({
+      tools: [Read, Write, Long],
+      permissions: { mode, allow: ['Long'] },
+      cwd: join(folder, 'project'),
+      resultsDirectory: join(folder, 'sessions/one'),
+    })
+    await runtime.run([call('Long', {}, 'long')]).results
+    return runtime
+  }
+
+  beforeEach(async () => {
+    await mkdir(join(folder, 'project'))
+    await mkdir(join(folder, 'sessions/one-more'), { recursive: true })
+    await writeFile(join(folder, 'sessions/one-more/long.txt'), 'of another')
+    await writeFile(join(folder, 'sessions/long.txt'), 'of another')
+  })
+
+  test.each(['default', 'dontAsk', 'plan', 'acceptEdits'] as const)(
+    'is read without a question in %s',
+    async (mode) => {
+      const runtime = await moved(mode)
+
+      const [whole, ...others] = await runtime.run([
+        call('Read', { path: join(folder, 'sessions/one/long.txt') }, 'a'),
+        call('Read', { path: join(folder, 'sessions/one-more/long.txt') }, 'b'),
+        call('Read', { path: join(folder, 'sessions/long.txt') }, 'c'),
+        call('Write', { path: join(folder, 'sessions/one/long.txt'), text: 'forged' }, 'd'),
+        call('Write', { path: join(folder, 'sessions/one/new.txt'), text: 'forged' }, 'e'),
+      ]).results
+
+      expect(whole).toMatchObject({ content: 'long '.repeat(100) })
+      expect(whole?.is_error).not.toBe(true)
+      expect(others.map(({ is_error }) => is_error)).toEqual([true, true, true, true])
+      expect(await readFile(join(folder, 'sessions/one/long.txt'), 'utf8')).toBe('long '.repeat(100))
+    },
+  )
+
+  test('is no way to what a link in its folder leads to', async () => {
+    const runtime = await moved('default')
+    await symlink(join(folder, 'sessions/long.txt'), join(folder, 'sessions/one/link.txt'))
+
+    const [result] = await runtime.run([call('Read', { path: join(folder, 'sessions/one/link.txt') })]).results
+
+    expect(result?.is_error).toBe(true)
+  })
+
+  test('is not read where a rule denies it', async () => {
+    const runtime = await moved('default')
+    await runtime.applyUpdates([
+      { type: 'addRules', destination: 'session', behavior: 'deny', rules: [`Read(/${folder}/sessions/**)`] },
+    ])
+
+    const [result] = await runtime.run([call('Read', { path: join(folder, 'sessions/one/long.txt') })]).results
+
+    expect(result?.is_error).toBe(true)
+  })
+})
+
+test('a link that leads nowhere yet does not let an edit out of the project', async () => {
+  await mkdir(join(folder, 'project'))
+  await mkdir(join(folder, 'home/config/functions'), { recursive: true })
+  await symlink('../home/config/functions', join(folder, 'project/deep'))
+  await symlink('deep/../fish', join(folder, 'project/notes.txt'))
+  const runtime = createToolRuntime({
+    tools: [Write],
+    permissions: { mode: 'acceptEdits' },
+    cwd: join(folder, 'project'),
+  })
+
+  const [result] = await runtime.run([call('Write', { path: 'notes.txt', text: 'evil' })]).results
+
+  expect(result?.is_error).toBe(true)
+  expect(await readdir(join(folder, 'home/config'))).toEqual(['functions'])
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -31,6 +31,28 @@ test('a link that leads nowhere yet has the name of what writing to it will make
   symlinkSync('later', join(folder, 'link'))
 
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'later'))
+})
+
+test('a link that leads out of another link has the name of what writing to it will make', () => {
+  mkdirSync(join(folder, 'project'))
+  mkdirSync(join(folder, 'home/functions'), { recursive: true })
+  symlinkSync('../home/functions', join(folder, 'project/deep'))
+  symlinkSync('deep/../later', join(folder, 'project/relative'))
+  symlinkSync(`${join(folder, 'project/deep')}/../later`, join(folder, 'project/absolute'))
+  symlinkSync('relative', join(folder, 'project/again'))
+
+  const names = ['relative', 'absolute', 'again'].map((name) => identifyPath(join(folder, 'project', name), 'linux'))
+
+  expect(names).toEqual(Array(3).fill(join(folder, 'home/later')))
+  writeFileSync(join(folder, 'project/again'), '')
+  expect(identifyPath(join(folder, 'project/relative'), 'linux')).toBe(join(folder, 'home/later'))
+})
+
+test('links that branch are followed no further than systems do', () => {
+  symlinkSync('absent', join(folder, 'l0'))
+  for (let i = 1; i <= 45; i++) symlinkSync(`l${i - 1}/../l${i - 1}/../x`, join(folder, `l${i}`))
+
+  expect(identifyPath(join(folder, 'l45'), 'linux')).toContain(folder)
 })
 
 test('links that go round in a circle end somewhere', () => {

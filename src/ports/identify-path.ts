@@ -1,7 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-
-const MAX_LINKS = 40
+import { basename, dirname, join } from 'node:path'
+import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** A share of another machine, or a device: looking at it alone can send credentials there. */
 const NETWORK_SHARE = /^[\\/]{2}/
@@ -11,20 +10,23 @@ const NETWORK_SHARE = /^[\\/]{2}/
  * means nothing. Calls are placed by it before anybody approved them, so that a network share is taken by its text.
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
-  const name = NETWORK_SHARE.test(path) ? path : realName(path, MAX_LINKS)
+  const name = NETWORK_SHARE.test(path) ? path : realName(path, newLinkBudget())
   return platform === 'win32' || platform === 'darwin' ? name.toLowerCase() : name
 }
 
-function realName(path: string, linksLeft: number): string {
+function realName(path: string, budget: LinkBudget): string {
   try {
     return realpathSync.native(path)
   } catch {
     // Not there yet, or not ours to see: its folder may still have another name.
     const parent = dirname(path)
     if (parent === path) return path
-    const folder = realName(parent, linksLeft)
-    const target = linksLeft > 0 ? linkTarget(join(folder, basename(path))) : undefined
-    return target === undefined ? join(folder, basename(path)) : realName(resolve(folder, target), linksLeft - 1)
+    const folder = realName(parent, budget)
+    const entry = join(folder, basename(path))
+    const target = linkTarget(entry)
+    if (target === undefined || budget.linksLeft-- <= 0) return entry
+    const { from, names } = linkSteps(folder, target)
+    return names.reduce((at, name) => realName(join(at, name), budget), realName(from, budget))
   }
 }
 

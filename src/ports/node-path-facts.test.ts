@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodePathFacts } from './node-path-facts.js'
 
 let folder: string
@@ -35,6 +35,50 @@ test('a ring of links, and a path below a file, have no answer', async () => {
 
   await expect(look('a')).rejects.toThrow('ELOOP')
   await expect(look('real/file/x')).rejects.toThrow('ENOTDIR')
+})
+
+describe('a link that leads nowhere yet', () => {
+  beforeEach(async () => {
+    await mkdir(join(folder, 'project'))
+    await mkdir(join(folder, 'home/config/functions'), { recursive: true })
+    await symlink('../home/config/functions', join(folder, 'project/deep'))
+  })
+
+  const targets: readonly [string, () => string][] = [
+    ['out of a link', () => 'deep/../fish'],
+    ['out of a link, by an absolute target', () => `${join(folder, 'project/deep')}/../fish`],
+    ['out of a link, with steps that change nothing', () => './/deep/./../functions/../fish'],
+    ['through another link that leads nowhere', () => 'again'],
+    ['out of a link to a link', () => 'deeper/../fish'],
+  ]
+
+  test.each(targets)('%s is where a write to it lands', async (_, target) => {
+    await symlink('deep/../fish', join(folder, 'project/again'))
+    await symlink(join(folder, 'project/deep'), join(folder, 'project/deeper'))
+    await symlink(target(), join(folder, 'project/notes'))
+
+    const looked = await look('project/notes')
+
+    expect(looked).toEqual(['/home/config/fish', false])
+    await writeFile(join(folder, 'project/notes'), '')
+    expect(await readdir(join(folder, 'home/config'))).toContain('fish')
+  })
+
+  test('counts for what is below it', async () => {
+    await symlink('deep/../absent', join(folder, 'project/notes'))
+
+    expect(await look('project/notes/a/b')).toEqual(['/home/config/absent/a/b', false])
+  })
+
+  test('has no answer where it leads back to itself, or further than systems follow', async () => {
+    await symlink('absent/../ring', join(folder, 'project/ring'))
+    await symlink('absent', join(folder, 'project/l0'))
+    // Followed naively, each would be followed twice for every one before it.
+    for (let i = 1; i <= 45; i++) await symlink(`l${i - 1}/../l${i - 1}/../x`, join(folder, `project/l${i}`))
+
+    await expect(look('project/ring')).rejects.toThrow('ELOOP')
+    await expect(look('project/l45')).rejects.toThrow('ELOOP')
+  })
 })
 
 test('letter case counts as the platform has it', async () => {

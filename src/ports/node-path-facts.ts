@@ -1,32 +1,47 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-
-const MAX_LINKS = 40
+import { basename, dirname, join } from 'node:path'
+import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** What this machine's file system says about paths, whether or not anything is there yet. */
 export function nodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = platform === 'win32' || platform === 'darwin'
   return {
     async look(path: string) {
-      const realPath = await resolveLinks(path, MAX_LINKS)
+      const realPath = await resolveLinks(path, newLinkBudget())
       return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
     },
   }
 }
 
 /** The path with its links resolved as far as it exists; a link that leads nowhere counts as where it leads. */
-async function resolveLinks(path: string, linksLeft: number): Promise<string> {
+async function resolveLinks(path: string, budget: LinkBudget): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || linksLeft === 0) throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const parent = dirname(path)
   if (parent === path) return path
-  const entry = await lstat(path).catch(() => undefined)
-  if (entry?.isSymbolicLink())
-    return resolveLinks(resolve(await resolveLinks(parent, linksLeft - 1), await readlink(path)), linksLeft - 1)
-  return join(await resolveLinks(parent, linksLeft), basename(path))
+  const folder = await resolveLinks(parent, budget)
+  const entry = join(folder, basename(path))
+  if (!(await isLink(entry))) return entry
+  if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many links, look '${path}'`)
+  return followSteps(linkSteps(folder, await readlink(entry)), budget)
+}
+
+async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {
+  let at = await resolveLinks(from, budget)
+  for (const name of names) at = await resolveLinks(join(at, name), budget)
+  return at
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -137,3 +137,16 @@ test('a write that fails ends the file before it, though later bytes were writte
   expect(await writer.close()).toEqual({ writtenBytes: 0, error: failure })
   expect([disk.length, disk.isClosed]).toEqual([0, true])
 })
+
+test('a file that cannot even be cut is closed', async () => {
+  const disk = new HeldDisk()
+  const failure = new Error('EIO: i/o error, write')
+  disk.write = () => Promise.reject(failure)
+  disk.truncate = () => Promise.reject(new Error('EIO: i/o error, ftruncate'))
+  const writer = new BoundedWriter(disk, 4)
+
+  void writer.append(Buffer.from('ab'))
+
+  expect(await writer.close()).toEqual({ writtenBytes: 0, error: failure })
+  expect(disk.isClosed).toBe(true)
+})

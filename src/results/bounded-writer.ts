@@ -46,8 +46,8 @@ export class BoundedWriter {
     const failure = this.#failure
     const writtenBytes = failure?.at ?? this.#position
     try {
-      if (failure !== undefined) await this.#file.truncate(failure.at)
-      await this.#file.close()
+      if (failure !== undefined) await this.#file.truncate(failure.at).finally(() => this.#file.close())
+      else await this.#file.close()
     } catch (error) {
       return { writtenBytes, error: failure?.error ?? error }
     }

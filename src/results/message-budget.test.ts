@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -7,6 +7,7 @@ import { textResult } from '../contract/messages.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentChars } from './message-result.js'
+import { persistResult } from './persist-result.js'
 import { replacementText } from './replacement-text.js'
 import { resultPath } from './result-paths.js'
 
@@ -74,10 +75,55 @@ test('a preview is not replaced by another preview', async () => {
   expect(fitted[1]?.replacement).toContain('b.txt')
 })
 
-test('short results stay, because their previews would be longer', async () => {
-  const results = Array.from({ length: 120 }, (_, i) => result(`r${i}`, 2_000))
+test.each([
+  [150, 1_900],
+  [100, 2_150],
+  [800, 280],
+])('%d results of %d characters fit, though their previews would be as long', async (count, chars) => {
+  const results = Array.from({ length: count }, (_, i) => result(`r${i}`, chars))
 
-  expect(replacedIds(await fitMessageBudget(results, { directory }))).toEqual([])
+  const fitted = await fitMessageBudget(results, { directory })
+
+  expect(sum(fitted)).toBeLessThanOrEqual(200_000)
+  expect(replacedIds(fitted)[0]).toBe('r0')
+  expect(replacedIds(fitted).length).toBeLessThan(count)
+})
+
+test('previews that are too long together become shorter, and none that the model has', async () => {
+  const previewed = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => persistResult(result(`r${100 + i}`, 60_000, 50_000), directory)),
+  )
+  const results: MessageResult[] = previewed.map((each, i) => (i === 0 ? { ...each, isSent: true } : each))
+
+  const fitted = await fitMessageBudget(results, { directory, sentChars: 20_000 })
+
+  expect(sum(results)).toBeGreaterThan(200_000)
+  expect(sum(fitted) + 20_000).toBeLessThanOrEqual(200_000)
+  expect(fitted[0]).toBe(results[0])
+  const path = join(directory, 'r101.txt')
+  expect(fitted[1]?.replacement).toBe(
+    `[Long result: 60,000 characters (60,000 bytes); its start and end are below, all of it is in ${path}. ` +
+      'Read a range of that file, or search it with Grep.]\n' +
+      `${'x'.repeat(300)}\n[… 59,600 characters left out …]\n${'x'.repeat(100)}`,
+  )
+  expect(fitted.at(-1)).toBe(results.at(-1))
+})
+
+test('at last one line says where a result is', async () => {
+  const text = 'x'.repeat(1_000)
+
+  const [fitted] = await fitMessageBudget([result('a', 1_000)], { directory, limit: 200 })
+
+  const path = join(directory, 'a.txt')
+  expect(fitted?.replacement).toBe(`[Long result: 1,000 characters (1,000 bytes); it is in ${path}.]`)
+  expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('a result that is shorter than the line that would say where it is stays', async () => {
+  const results = [result('read', 200_000, Number.POSITIVE_INFINITY), result('a', 60)]
+
+  expect(await fitMessageBudget(results, { directory })).toEqual(results)
+  expect(await readdir(directory)).toEqual([])
 })
 
 test('a disk that refuses does not keep the message from fitting', async () => {
@@ -102,7 +148,7 @@ test('any message fits, or nothing is left to move; the largest went first; Infi
   await fc.assert(
     fc.asyncProperty(messages, fc.nat(60_000), async (sizes, limit) => {
       const results = sizes.map(({ chars, maxResultSizeChars, isSent }, index): MessageResult => {
-        return { ...result(`r${index}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
+        return { ...result(`r${index + 10}`, chars, maxResultSizeChars), ...(isSent && { isSent }) }
       })
 
       const folder = await mkdtemp(join(directory, 'case-'))
@@ -110,21 +156,29 @@ test('any message fits, or nothing is left to move; the largest went first; Infi
       const fitted = await fitMessageBudget(results, { directory: folder, limit })
 
       const isMoved = (_: MessageResult, index: number) => fitted[index]?.replacement !== undefined
-      const isMovable = ({ block, maxResultSizeChars, isSent }: MessageResult) => {
-        const text = String(block.content)
-        const preview = replacementText(text, { path: resultPath(folder, block.tool_use_id) })
-        return maxResultSizeChars !== Number.POSITIVE_INFINITY && !isSent && preview.length < text.length
-      }
+      const shownAs = ({ block }: MessageResult, previewChars?: number) =>
+        replacementText(String(block.content), { path: resultPath(folder, block.tool_use_id) }, previewChars)
+      const isMovable = (each: MessageResult) =>
+        each.maxResultSizeChars !== Number.POSITIVE_INFINITY &&
+        !each.isSent &&
+        shownAs(each, 0).length < sentChars(each)
       const moved = results.filter(isMoved)
       const left = results.filter((each, index) => isMovable(each) && !isMoved(each, index))
       expect(moved.filter((each) => !isMovable(each))).toEqual([])
-      if (sum(fitted) > limit) expect(left).toEqual([])
+      if (sum(fitted) > limit) {
+        expect(left).toEqual([])
+        const shortest = moved.map((each) => shownAs(each, 0))
+        expect(fitted.filter(isMoved).map(({ replacement }) => replacement)).toEqual(shortest)
+      }
       const smallestMoved = Math.min(...moved.map(sentChars))
       expect(left.filter((each) => sentChars(each) > smallestMoved)).toEqual([])
       if (sum(results) <= limit) expect(moved).toEqual([])
       // Without the last one that went, the message would not have fitted.
       const last = moved.findLast((each) => sentChars(each) === smallestMoved)
-      if (last !== undefined) {
+      const isShortened = results.some(
+        (each, index) => isMoved(each, index) && fitted[index]?.replacement !== shownAs(each),
+      )
+      if (last !== undefined && !isShortened) {
         const kept = fitted.map((each, index) => (results[index] === last ? last : each))
         expect(sum(kept)).toBeGreaterThan(limit)
       }

@@ -1,4 +1,4 @@
-import { MAX_TOOL_RESULTS_PER_MESSAGE_CHARS } from '../contract/limits.js'
+import { MAX_TOOL_RESULTS_PER_MESSAGE_CHARS, PREVIEW_CHARS } from '../contract/limits.js'
 import { isPersistable } from './inline-limit.js'
 import { type MessageResult, sentChars } from './message-result.js'
 import { moveToFile } from './move-to-file.js'
@@ -13,7 +13,13 @@ export interface BudgetOptions {
   readonly limit?: number
 }
 
-/** Fits the results of one user message into its budget: the largest go to files first, until the sum is within it. */
+/** How much of a text is shown in its place: less where many previews together are too long, at last nothing. */
+const PREVIEW_STEPS = [PREVIEW_CHARS, 400, 0]
+
+/**
+ * Fits the results of one user message into its budget: the largest go to files first, until the sum is within it.
+ * Where that is not enough, the previews become shorter, the longest first.
+ */
 export async function fitMessageBudget(
   results: readonly MessageResult[],
   { directory, sentChars: sent = 0, limit = MAX_TOOL_RESULTS_PER_MESSAGE_CHARS }: BudgetOptions,
@@ -21,29 +27,37 @@ export async function fitMessageBudget(
   let sum = results.reduce((total, result) => total + sentChars(result), sent)
   if (sum <= limit) return results
   const fitted = [...results]
-  for (const { result, index, chars } of largestFirst(results)) {
-    if (sum <= limit) break
-    if (!isShorterInFile(result, directory)) continue
-    const moved = await moveToFile(result, directory)
-    fitted[index] = moved
-    sum += sentChars(moved) - chars
+  for (const previewChars of PREVIEW_STEPS) {
+    for (const { result, index, chars } of largestFirst(fitted, previewChars)) {
+      if (sum <= limit) return fitted
+      if (!isShorterInFile(result, directory, previewChars)) continue
+      const moved = await moveToFile(result, directory, previewChars)
+      const movedChars = sentChars(moved)
+      // Why a disk refused can take more words than were estimated.
+      if (movedChars >= chars) continue
+      fitted[index] = moved
+      sum += movedChars - chars
+    }
   }
   return fitted
 }
 
-function largestFirst(results: readonly MessageResult[]) {
+function largestFirst(results: readonly MessageResult[], previewChars: number) {
   return results
     .map((result, index) => ({ result, index, chars: sentChars(result) }))
-    .filter(({ result }) => isChoosable(result))
+    .filter(({ result }) => isChoosable(result, previewChars))
     .sort((a, b) => b.chars - a.chars || a.index - b.index)
 }
 
-function isChoosable({ replacement, isSent, maxResultSizeChars }: MessageResult): boolean {
-  return replacement === undefined && isSent !== true && isPersistable(maxResultSizeChars)
+/** What has a preview already gains nothing from another one of the same length. */
+function isChoosable({ replacement, isSent, maxResultSizeChars }: MessageResult, previewChars: number): boolean {
+  if (isSent === true || !isPersistable(maxResultSizeChars)) return false
+  return replacement === undefined || previewChars < PREVIEW_CHARS
 }
 
 /** A short result is about as long as its own preview: moving it would only add to the sum. */
-function isShorterInFile({ block }: MessageResult, directory: string): boolean {
-  const text = resultText(block)
-  return replacementText(text, { path: resultPath(directory, block.tool_use_id) }).length < text.length
+function isShorterInFile(result: MessageResult, directory: string, previewChars: number): boolean {
+  const { block } = result
+  const path = resultPath(directory, block.tool_use_id)
+  return replacementText(resultText(block), { path }, previewChars).length < sentChars(result)
 }

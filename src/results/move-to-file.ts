@@ -5,9 +5,14 @@ import { resultText } from './result-text.js'
 import { writeResultFile } from './write-result-file.js'
 
 /** The result with its text in a file and a preview in its place. A disk that fails costs the rest, never the answer. */
-export async function moveToFile(result: MessageResult, directory: string): Promise<MessageResult> {
+export async function moveToFile(
+  result: MessageResult,
+  directory: string,
+  previewChars?: number,
+): Promise<MessageResult> {
   const text = resultText(result.block)
-  return { ...result, replacement: replacementText(text, await store(directory, result.block.tool_use_id, text)) }
+  const stored = await store(directory, result.block.tool_use_id, text)
+  return { ...result, replacement: replacementText(text, stored, previewChars) }
 }
 
 async function store(directory: string, id: string, text: string): Promise<StoredText> {

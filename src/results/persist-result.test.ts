@@ -64,6 +64,19 @@ test('no tool can have more inlined than the most there is', async () => {
   expect((await sent(textResult('toolu_2', `${whole.content}x`), 10_000_000)).content).toContain('toolu_2.txt')
 })
 
+test.each([200_000, Number.POSITIVE_INFINITY])(
+  'the most there is counts bytes, for a threshold of %d',
+  async (threshold) => {
+    const most = Math.floor(MAX_TOOL_RESULT_BYTES / 3)
+    const whole = textResult('toolu_1', '漢'.repeat(most))
+
+    expect(await sent(whole, threshold)).toEqual(whole)
+    expect((await sent(textResult('toolu_2', '漢'.repeat(most + 1)), threshold)).content).toMatch(
+      /^\[Long result: 133,334 characters \(400,002 bytes\)/,
+    )
+  },
+)
+
 test('a result of a tool with Infinity is sent whole, and above the most there is cut without a file', async () => {
   const whole = textResult('toolu_1', 'x'.repeat(MAX_TOOL_RESULT_BYTES))
 

@@ -1,12 +1,13 @@
-import { PREVIEW_CHARS, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../contract/limits.js'
+import { PREVIEW_CHARS, PREVIEW_HEAD_CHARS } from '../contract/limits.js'
 import { headOf, tailOf } from './cut-text.js'
 import { formatCount } from './format-count.js'
 
 /** The start and the end of a text, with a line between them that says how much is left out; a short text as it is. */
-export function previewOf(text: string): string {
-  if (text.length <= PREVIEW_CHARS) return text
-  const head = headOf(text, PREVIEW_HEAD_CHARS)
-  const tail = tailOf(text, PREVIEW_TAIL_CHARS)
+export function previewOf(text: string, chars = PREVIEW_CHARS): string {
+  if (text.length <= chars) return text
+  const headChars = Math.floor((chars * PREVIEW_HEAD_CHARS) / PREVIEW_CHARS)
+  const head = headOf(text, headChars)
+  const tail = tailOf(text, chars - headChars)
   return joinPreview(head, tail, `${formatCount(text.length - head.length - tail.length)} characters left out`)
 }
 

@@ -8,23 +8,21 @@ export type ReplacementDecision = SentWhole | SentReplaced
 interface SentWhole {
   readonly id: string
   readonly chars: number
+  readonly digest: string
 }
 
 interface SentReplaced extends SentWhole {
-  readonly digest: string
   readonly replacement: string
 }
 
 export function decisionOf(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
-  const chars = resultChars(block)
-  return replacement === undefined ? { id, chars } : { id, chars, digest: textDigest(block), replacement }
+  const decision = { id, chars: resultChars(block), digest: textDigest(block) }
+  return replacement === undefined ? decision : { ...decision, replacement }
 }
 
 /** Whether the decision is about this very result, or about the form of it that was sent. */
 export function isAbout(decision: ReplacementDecision, block: ToolResultBlock): boolean {
-  // Whatever has the size of a text that was sent whole can be sent whole.
-  if (!('replacement' in decision)) return decision.chars === resultChars(block)
-  if (decision.replacement === resultText(block)) return true
+  if ('replacement' in decision && decision.replacement === resultText(block)) return true
   return decision.chars === resultChars(block) && decision.digest === textDigest(block)
 }
 

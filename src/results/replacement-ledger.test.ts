@@ -110,6 +110,16 @@ test('a small result does not let a large one with the same id through', async (
   expect(ledger.frozen(whole('call_0', 'x'.repeat(1_000)))).toBe(undefined)
 })
 
+test('another result of the same size under a known id was not sent', async () => {
+  const ledger = await ReplacementLedger.load({ directory })
+  await ledger.freeze([whole('call_0', 'aaa')])
+
+  for (const each of [ledger, await ReplacementLedger.load({ directory })]) {
+    expect(each.frozen(whole('call_0', 'bbb'))).toBe(undefined)
+    expect(each.frozen(whole('call_0', 'aaa'))?.isSent).toBe(true)
+  }
+})
+
 test('the record is for the user alone', async () => {
   const ledger = await ReplacementLedger.load({ directory: join(directory, 'new') })
   await ledger.freeze([whole('a', 'x')])
@@ -145,8 +155,15 @@ test('wherever a crash tears the record, only whole lines count, and later ones 
 })
 
 test('lines that are no decisions are passed over', async () => {
-  const lines = ['null', '[]', '{"id":1,"chars":2}', '{"id":"a","chars":2,"replacement":"x"}', '{"id":"b"}', 'rubbish']
-  await writeFile(record, `${lines.join('\n')}\n{"id":"c","chars":2}\n`)
+  const lines = [
+    'null',
+    '[]',
+    '{"id":1,"chars":2}',
+    '{"id":"a","chars":2,"replacement":"x"}',
+    '{"id":"b","chars":2}',
+    'rubbish',
+  ]
+  await writeFile(record, `${lines.join('\n')}\n{"id":"c","chars":2,"digest":"d"}\n`)
 
   expect((await ReplacementLedger.load({ directory })).state.seenIds).toEqual(new Set(['c']))
 })
@@ -204,7 +221,7 @@ test('a record with a torn middle loses that line only', async () => {
   const ledger = await ReplacementLedger.load({ directory })
   await ledger.freeze([replaced('a', 'long a', 'preview a')])
   await truncate(record, (await stat(record)).size - 5)
-  await appendFile(record, '\n{"id":"b","chars":1}\n')
+  await appendFile(record, '\n{"id":"b","chars":1,"digest":"d"}\n')
 
   expect([...(await ReplacementLedger.load({ directory })).state.seenIds]).toEqual(['b'])
 })

@@ -59,7 +59,6 @@ function parseDecision(line: string): ReplacementDecision | undefined {
 function isDecision(value: unknown): value is ReplacementDecision {
   if (typeof value !== 'object' || value === null) return false
   const { id, chars, digest, replacement } = value as Record<string, unknown>
-  if (typeof id !== 'string' || typeof chars !== 'number') return false
-  const isWhole = digest === undefined && replacement === undefined
-  return isWhole || (typeof digest === 'string' && typeof replacement === 'string')
+  if (typeof id !== 'string' || typeof chars !== 'number' || typeof digest !== 'string') return false
+  return replacement === undefined || typeof replacement === 'string'
 }

@@ -14,6 +14,10 @@ test.each(['', '.', '..', '../../etc/passwd', '/etc/passwd', 'a\0b', 'C:\\x', '-
   },
 )
 
+test.each(['CON', 'nul', 'Aux', 'prn', 'COM1', 'lpt9'])('%s, a device on Windows, is no file name', (id) => {
+  expect(safeFileName(id)).toMatch(/^[A-Za-z0-9]+-[0-9a-f]{16}$/)
+})
+
 test('ids that look alike get names of their own', () => {
   expect(safeFileName('a/b')).not.toBe(safeFileName('a:b'))
 })

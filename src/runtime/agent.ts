@@ -101,7 +101,9 @@ export class Agent {
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const shared = createSharedParts(options)
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env } = options
+  const { startDir, projectDir, homeDir } = shared.place
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
+    folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
     modeRefusal: (mode) => modeRefusal(mode, env, isSandboxed),
     onMode: (event) => shared.emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),

@@ -2,6 +2,7 @@ import type { ModeEntered } from '../contract/events.js'
 import type { PermissionMode, ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { applyPermissionUpdate } from '../settings/apply-permission-update.js'
+import type { DirectoryFolders } from '../settings/resolve-directory.js'
 import type { PermissionRestrictions } from '../settings/restrict-layers.js'
 import { NO_RESTRICTIONS, updateRefusal } from '../settings/update-refusal.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
@@ -18,6 +19,8 @@ export interface PermissionOptions {
   readonly restrictions?: PermissionRestrictions
   /** Why a mode cannot be entered on this machine. */
   readonly modeRefusal: (mode: PermissionMode) => string | undefined
+  /** Where relative directories of updates count from. */
+  readonly folders: DirectoryFolders
   readonly save?: (updates: readonly PermissionUpdate[]) => Promise<unknown>
   readonly onMode: (event: ModeEntered) => void
 }
@@ -97,7 +100,10 @@ export class PermissionState {
 
   #applyOne(update: PermissionUpdate): void {
     if (update.type === 'setMode' && this.#parent !== undefined) this.#ownMode = update.mode
-    else this.#shared.context = applyPermissionUpdate(this.#shared.context, update, this.#options.restrictions)
+    else {
+      const { restrictions, folders } = this.#options
+      this.#shared.context = applyPermissionUpdate(this.#shared.context, update, restrictions, folders)
+    }
   }
 
   #refusal(update: PermissionUpdate): string | undefined {

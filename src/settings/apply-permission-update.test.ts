@@ -77,6 +77,40 @@ describe('each kind of update', () => {
     ])
   })
 
+  test('directories are the ones that they mean, however they are written', () => {
+    const folders = { cwd: '/work/project/src', projectRoot: '/work/project', home: '/home/me' }
+    const update = (type: 'addDirectories' | 'removeDirectories', destination: UpdateDestination, path: string) =>
+      ({ type, destination, directories: [path] }) as const
+    const context = createPermissionContext({
+      additionalWorkingDirectories: [
+        { path: '/work/shared', source: 'projectSettings' },
+        { path: '/work/project/shared', source: 'session' },
+        { path: '/home/me/notes', source: 'userSettings' },
+      ],
+    })
+    const pathsAfter = (...updates: PermissionUpdate[]) =>
+      updates
+        .reduce((now, next) => applyPermissionUpdate(now, next, undefined, folders), context)
+        .additionalWorkingDirectories.map(({ path }) => path)
+
+    expect(pathsAfter(update('removeDirectories', 'projectSettings', '../shared'))).toEqual([
+      '/work/project/shared',
+      '/home/me/notes',
+    ])
+    expect(
+      pathsAfter(
+        update('removeDirectories', 'session', '../shared'),
+        update('removeDirectories', 'userSettings', '~/notes'),
+      ),
+    ).toEqual(['/work/shared'])
+    expect(
+      pathsAfter(
+        update('addDirectories', 'projectSettings', '../shared/'),
+        update('addDirectories', 'session', '../new'),
+      ),
+    ).toEqual(['/work/shared', '/work/project/shared', '/home/me/notes', '/work/project/new'])
+  })
+
   test('a rule that cannot be read is not allowed, and is denied as it is written', () => {
     const broken = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
 

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import {
   RULE_SOURCES,
   type RulesBySource,
@@ -7,6 +8,7 @@ import {
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
 import { changeRules, type RulesUpdate } from './change-rules.js'
+import { type DirectoryFolders, directoryBase, resolveDirectory } from './resolve-directory.js'
 import type { PermissionRestrictions } from './restrict-layers.js'
 import { NO_RESTRICTIONS, updateRefusal } from './update-refusal.js'
 
@@ -15,20 +17,23 @@ const LIST_KEYS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'al
 /**
  * The context after an update, deeply frozen. Parts that do not change keep their identity, and an update that changes
  * nothing, or that the restrictions refuse (`updateRefusal` tells why), gives the same context.
+ * Directories are compared, and added, by the absolute path that they mean.
  */
 export function applyPermissionUpdate(
   context: ToolPermissionContext,
   update: PermissionUpdate,
   restrictions: PermissionRestrictions = NO_RESTRICTIONS,
+  folders?: DirectoryFolders,
 ): ToolPermissionContext {
   if (updateRefusal(update, restrictions) !== undefined) return context
-  const changed = changedParts(context, update)
+  const changed = changedParts(context, update, folders)
   return changed === undefined ? context : deepFreeze({ ...context, ...changed })
 }
 
 function changedParts(
   context: ToolPermissionContext,
   update: PermissionUpdate,
+  folders: DirectoryFolders | undefined,
 ): Partial<ToolPermissionContext> | undefined {
   if (update.type === 'setMode') return update.mode === context.mode ? undefined : { mode: update.mode }
   if ('behavior' in update) {
@@ -36,7 +41,7 @@ function changedParts(
     const rules = withRules(context[key], update)
     return rules === context[key] ? undefined : { [key]: rules }
   }
-  const directories = withDirectories(context.additionalWorkingDirectories, update)
+  const directories = withDirectories(context.additionalWorkingDirectories, update, folders)
   return directories && { additionalWorkingDirectories: directories }
 }
 
@@ -57,12 +62,22 @@ function withRules(bySource: RulesBySource, update: RulesUpdate): RulesBySource 
 function withDirectories(
   present: readonly WorkingDirectory[],
   { type, destination, directories }: Extract<PermissionUpdate, { readonly directories: unknown }>,
+  folders: DirectoryFolders = processFolders(),
 ): readonly WorkingDirectory[] | undefined {
-  const has = (path: string) => present.some((known) => known.source === destination && known.path === path)
+  const place = { base: directoryBase(destination, folders), home: folders.home }
+  const meaning = (path: string) => resolveDirectory(path, place)
+  const meant = new Set(directories.map(meaning))
+  const own = present.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {
-    if (!directories.some(has)) return undefined
-    return present.filter(({ path, source }) => source !== destination || !directories.includes(path))
+    const gone = new Set(own.filter(({ path }) => meant.has(meaning(path))))
+    return gone.size === 0 ? undefined : present.filter((directory) => !gone.has(directory))
   }
-  const added = [...new Set(directories)].filter((path) => !has(path))
+  const known = new Set(own.map(({ path }) => meaning(path)))
+  const added = [...meant].filter((path) => !known.has(path))
   return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
+}
+
+function processFolders(): DirectoryFolders {
+  const cwd = process.cwd()
+  return { cwd, projectRoot: cwd, home: homedir() }
 }

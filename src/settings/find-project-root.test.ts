@@ -13,13 +13,16 @@ afterEach(() => rm(top, { recursive: true }))
 const home = () => join(top, 'home')
 const find = (cwd: string) => findProjectRoot({ cwd: join(top, cwd), home: home() })
 
-test('is the nearest folder with .haft or .git', async () => {
+test('is the nearest folder with .haft, .git or .claude', async () => {
   await mkdir(join(top, 'repo/.git'), { recursive: true })
   await mkdir(join(top, 'repo/packages/a/src'), { recursive: true })
   await mkdir(join(top, 'repo/packages/b/.haft'), { recursive: true })
 
   expect(await find('repo/packages/a/src')).toBe(join(top, 'repo'))
   expect(await find('repo/packages/b')).toBe(join(top, 'repo/packages/b'))
+  await mkdir(join(top, 'other/.claude'), { recursive: true })
+  await mkdir(join(top, 'other/src'))
+  expect(await find('other/src')).toBe(join(top, 'other'))
 })
 
 test('a worktree has .git as a file', async () => {
@@ -35,9 +38,10 @@ test('is the folder itself where nothing marks one', async () => {
   expect(await find('plain/deep')).toBe(join(top, 'plain/deep'))
 })
 
-test("home's own .haft and .git make no project of the folders inside", async () => {
+test("home's own .haft, .git and .claude make no project of the folders inside", async () => {
   await mkdir(join(home(), '.haft'), { recursive: true })
   await mkdir(join(home(), '.git'))
+  await mkdir(join(home(), '.claude'))
   await mkdir(join(top, '.git'))
   await mkdir(join(home(), 'notes'))
 

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { isWithin } from './is-within.js'
 import { realPath } from './real-path.js'
 
-const MARKERS = ['.haft', '.git']
+const MARKERS = ['.haft', '.git', '.claude']
 
 /**
- * The project that a folder belongs to, by its real path: the nearest ancestor with `.haft` or `.git`, else the folder.
- * Home and what is above it never count as a project of the folders inside: `~/.haft` holds the user's own settings.
+ * The project that a folder belongs to, by its real path: the nearest ancestor with a marker, else the folder.
+ * Home and what is above it never count as a project of the folders inside: `~/.haft` and `~/.claude` hold the user's own settings.
  */
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
   const start = await realPath(cwd)

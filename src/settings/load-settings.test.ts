@@ -230,6 +230,17 @@ describe('files of other agents', () => {
   })
 })
 
+test('a deny in the file of another agent holds in the folders below it', async () => {
+  const plain = join(top, 'plain')
+  await mkdir(join(plain, 'src'), { recursive: true })
+  await write(join(plain, '.claude/settings.json'), { permissions: { deny: ['Bash'] } })
+
+  const { permissionContext, projectRoot } = await load({ cwd: join(plain, 'src') })
+
+  expect(projectRoot).toBe(plain)
+  expect(permissionContext.alwaysDenyRules).toEqual({ projectSettings: ['Bash'] })
+})
+
 describe('managed policy', () => {
   test('takes allow rules and directories from nobody else, and leaves deny and ask rules', async () => {
     await write(policyPath, { permissions: { allow: ['Read'] }, allowManagedRulesOnly: true })

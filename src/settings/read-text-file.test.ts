@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +48,11 @@ test('folders, huge files and other encodings fail', async () => {
   expect((await read('.')).kind).toBe('failed')
   expect(await read('huge')).toEqual({ kind: 'failed', reason: 'is larger than 1048576 bytes' })
   expect(await read('latin')).toEqual({ kind: 'failed', reason: 'is not UTF-8 text' })
+})
+
+const SIZE_UNKNOWN = '/proc/kallsyms'
+test.runIf(existsSync(SIZE_UNKNOWN))('a huge file that claims to be empty fails', async () => {
+  expect(await readTextFile(SIZE_UNKNOWN)).toEqual({ kind: 'failed', reason: 'is larger than 1048576 bytes' })
 })
 
 test('a link to itself fails', async () => {

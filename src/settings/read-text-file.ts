@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { readAtMost } from './read-at-most.js'
 
 export type TextFile =
   | { readonly kind: 'absent' }
@@ -30,8 +31,8 @@ export async function readTextFile(path: string): Promise<TextFile> {
 async function readOpened(handle: FileHandle): Promise<TextFile> {
   const stats = await handle.stat()
   if (!stats.isFile()) return { kind: 'failed', reason: 'is not a regular file' }
-  if (stats.size > MAX_BYTES) return { kind: 'failed', reason: `is larger than ${MAX_BYTES} bytes` }
-  const bytes = await handle.readFile()
+  const bytes = stats.size > MAX_BYTES ? undefined : await readAtMost(handle, MAX_BYTES)
+  if (bytes === undefined) return { kind: 'failed', reason: `is larger than ${MAX_BYTES} bytes` }
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {

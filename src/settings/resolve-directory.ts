@@ -8,8 +8,15 @@ export function resolveDirectory(written: string, { base, home }: { base: string
   return resolve(base, written)
 }
 
+/** Where relative directories count from, by who wrote them. */
+export interface DirectoryFolders {
+  readonly cwd: string
+  readonly home: string
+  readonly projectRoot: string
+}
+
 /** The folder that relative directories of a source count from. */
-export function directoryBase(source: RuleSource, folders: { cwd: string; home: string; projectRoot: string }): string {
+export function directoryBase(source: RuleSource, folders: DirectoryFolders): string {
   if (source === 'userSettings') return folders.home
   return source === 'projectSettings' || source === 'localSettings' ? folders.projectRoot : folders.cwd
 }

@@ -95,6 +95,16 @@ test('names the files that changed and no other, once for many events', async ()
   expect(await after(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([other])
 })
 
+test('tells of a change though the writing never pauses', async () => {
+  await mkdir(join(top, 'project/.haft'), { recursive: true })
+  let told: readonly string[] | undefined
+  watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (told ??= files) })
+
+  for (let i = 0; told === undefined; i++) await replace(file, `{ "model": "${i}" }`)
+
+  expect(told).toEqual([file])
+})
+
 test('a listener that throws is told of and does not end the watch', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const events = new EventEmitter()

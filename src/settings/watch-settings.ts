@@ -11,7 +11,7 @@ export interface WatchSettingsOptions {
   readonly onChange: (files: readonly string[]) => void
   /** Told once for each folder that cannot be watched. */
   readonly onProblem?: (message: string) => void
-  /** How long it must be quiet before a change is told. */
+  /** How long it must be quiet before a change is told; where it never is, it is told after a second. */
   readonly debounceMs?: number
 }
 
@@ -20,6 +20,9 @@ export interface SettingsWatch {
 }
 
 const DEFAULT_DEBOUNCE_MS = 100
+
+/** Whoever writes without a pause must not keep a change, such as a new deny, from being told. */
+const MAX_WAIT_MS = 1_000
 
 /** Watches settings files. Once it resolves, no later change is missed. */
 export async function watchSettings(options: WatchSettingsOptions): Promise<SettingsWatch> {
@@ -36,6 +39,8 @@ class SettingsWatcher implements SettingsWatch {
   private watchers: FSWatcher[] = []
   private contents: ReadonlyMap<string, string> | undefined
   private timer: NodeJS.Timeout | undefined
+  /** When the first event came that nobody has looked at. */
+  private waitingSince: number | undefined
   private looking: Promise<void> = Promise.resolve()
   private isClosed = false
   private readonly reported = new Set<string>()
@@ -106,7 +111,16 @@ class SettingsWatcher implements SettingsWatch {
   private lookSoon(): void {
     if (this.isClosed) return
     clearTimeout(this.timer)
-    this.timer = setTimeout(() => void this.look(), this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS)
+    const now = performance.now()
+    this.waitingSince ??= now
+    const longest = Math.max(0, this.waitingSince + MAX_WAIT_MS - now)
+    this.timer = setTimeout(
+      () => {
+        this.waitingSince = undefined
+        void this.look()
+      },
+      Math.min(this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS, longest),
+    )
   }
 
   private report(message: string): void {
