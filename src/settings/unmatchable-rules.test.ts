@@ -72,5 +72,8 @@ test('a server that has not brought its tools yet is waited for', () => {
 })
 
 test('a rule that cannot be read counts for the tool it begins with', () => {
-  expect(unmatchable(['Bash(ls', 'Bash (rm:*)', 'Nash_Bridges('])).toEqual(['Nash_Bridges('])
+  expect(unmatchable(['Bash(ls', 'Bash (rm:*)', ' Bash rm', 'Nash_Bridges (x)', '(x)'])).toEqual([
+    'Nash_Bridges (x)',
+    '(x)',
+  ])
 })
