@@ -86,7 +86,8 @@ function addRule(
   const rule = readRule(written)
   if (rule === undefined) {
     // A restriction that cannot be read covers the whole tool it begins with, an allowance nothing.
-    if (purpose === 'restricts') addBare(written.trim().replace(/\(.*$/s, ''), written.trim())
+    const name = /^[\w-]+/.exec(written.trim())?.[0]
+    if (purpose === 'restricts' && name !== undefined) addBare(name, written.trim())
     return
   }
   if (rule.content === undefined) {
@@ -105,7 +106,7 @@ function readRule(written: string): PermissionRule | undefined {
   try {
     return parsePermissionRule(written)
   } catch {
-    // Reported to its author by `findUnmatchableRules`.
+    // Reported to its author when the settings are read.
     return undefined
   }
 }

@@ -35,11 +35,19 @@ describe('a path rule', () => {
     ['Read(//etc/**)', '/etc/ssh/config', true],
     ['Read(//etc/**)', '/project/etc/x', false],
     ['Read(../sibling/**)', '/sibling/x', true],
-    ['Read(!src/**)', '/project/src/a.ts', false],
   ])('%s denies %s: %s', async (rule, path, expected) => {
     expect(await behaviorOf(ReadTool, at(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
       expected ? 'deny' : 'allow',
     )
+  })
+
+  test('that cannot be read as a path is a question for every path, never nothing', async () => {
+    for (const content of ['*/../.env', '!a', 'a\0']) {
+      const deny = [`Read(${content})`, `Edit(${content})`]
+      expect(await behaviorOf(ReadTool, at('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
+      expect(await behaviorOf(WriteTool, at('a'), { rules: { deny }, mode: 'acceptEdits' })).toBe('ask')
+      expect(await behaviorOf(GrepTool, {}, { rules: { deny }, skipsDeniedFiles: () => true })).toBe('ask')
+    }
   })
 
   test('counts from the project where the settings are, and from where the work began', async () => {
@@ -80,6 +88,10 @@ describe('a rule for Read', () => {
   test('without content binds what only reads files', async () => {
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules: { deny: ['Read'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Read'] } })).toBe('ask')
+  })
+
+  test('without content also binds what reads and writes', async () => {
+    expect(await behaviorOf(EditTool, at('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
   })
 })
 

@@ -311,6 +311,8 @@ describe('rules that cannot be read', () => {
   test('restrict the whole tool, and allow nothing', async () => {
     expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note('], allow: ['Note'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { ask: ['Note()'], allow: ['Note'] } })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note (x)'], allow: ['Note'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, inside, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { allow: ['Note(', 'Note()', ''] } })).toBe('ask')
   })
 })

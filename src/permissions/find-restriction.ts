@@ -37,7 +37,7 @@ function familiesOf(call: CallFacts): readonly string[] {
   const families: string[] = []
   if (call.command !== undefined) families.push(RULE_FAMILIES.commands)
   if (call.writes.length > 0) families.push(RULE_FAMILIES.writes)
-  else if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
+  if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
   return families
 }
 
@@ -91,7 +91,8 @@ async function pathsMatch(
   paths: readonly JudgedPath[],
   call: CallFacts,
 ): Promise<Certainty> {
-  if (pattern === undefined) return 'no'
+  // A path that cannot be read may be any: the rule must not lose by being badly written.
+  if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
   const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
   const isLeftOut = call.skipsDeniedFiles && call.writes.length === 0
   return answer === 'maybe' && isLeftOut ? 'no' : answer

@@ -74,3 +74,7 @@ test('a server that has not brought its tools yet is waited for', () => {
 test('a rule that cannot be read counts for the tool it begins with', () => {
   expect(unmatchable(['Bash(ls', 'Nash_Bridges('])).toEqual(['Nash_Bridges('])
 })
+
+test('a rule with a space before its parenthesis counts for the tool it begins with', () => {
+  expect(unmatchable(['Bash (rm:*)'])).toEqual([])
+})

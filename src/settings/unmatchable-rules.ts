@@ -62,7 +62,7 @@ function nameOf(rule: string): string {
     return parsePermissionRule(rule).toolName
   } catch {
     // Its mistake was reported when it was loaded.
-    return rule.trim().replace(/\(.*$/s, '')
+    return /^[\w-]+/.exec(rule.trim())?.[0] ?? rule.trim()
   }
 }
 
