@@ -43,6 +43,8 @@ export interface CallFacts {
   readonly network: boolean
   /** More may be touched than reads and writes tell. */
   readonly isOpenEnded: boolean
+  /** Nobody can tell which files are touched, so that every rule about files may be meant. */
+  readonly areFilesUnknown: boolean
   /** The tool leaves out by itself what deny rules for reading name, so a folder may be searched around them. */
   readonly skipsDeniedFiles: boolean
   readonly url: string | undefined
@@ -76,8 +78,8 @@ export function gatherFacts(
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
   const saysReadOnly = isCallReadOnly(tool, input)
-  const touch = callTouch(tool, input, saysReadOnly)
   const text = commandOf(tool, input)
+  const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
     input,
@@ -89,17 +91,26 @@ export function gatherFacts(
     isExact: touch.isExact && !isFromOutside && text === undefined,
     network: touch.network || isFromOutside,
     isOpenEnded: touch.isOpenEnded,
+    areFilesUnknown: touch.isOpenEnded && text === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
     url: urlOf(input),
     command: undefined,
     problem: touch.problem,
-    refusal: undefined,
+    refusal: isTooLong(touch) ? `A path is longer than ${MAX_PATH_LENGTH} characters.` : undefined,
     folders: [],
     place,
     lookup: createLookup(sources.paths),
   }
+  if (call.refusal !== undefined) return call
   const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
   return isPlain ? call : lookUp(call, touch, text, context, sources.shell)
+}
+
+/** No system takes a longer path, and to judge one would cost memory many times its size. */
+const MAX_PATH_LENGTH = 32_768
+
+function isTooLong({ reads, writes }: CallTouch): boolean {
+  return [...reads, ...writes].some(({ written }) => written.length > MAX_PATH_LENGTH)
 }
 
 /** Judges the paths of a call, its own and those of its command. */
@@ -133,7 +144,12 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
+    areFilesUnknown: isUnresolved || commands.some((each) => !each.areEffectsKnown && hasUnknownWord(each)),
   }
+}
+
+function hasUnknownWord({ canonical }: JudgedCommand): boolean {
+  return canonical.some(({ text, resolvedLength }) => resolvedLength < text.length)
 }
 
 function withProblem(call: CallFacts): CallFacts {
@@ -151,9 +167,11 @@ function field(input: unknown, name: string): unknown {
 }
 
 async function analyse(shell: ShellAnalysis, command: string, cwd: string, toolName: string): Promise<ShellFacts> {
+  if (command.trim() === '') return unknownFacts(command)
   try {
     const facts = await shell.analyse({ command, cwd, toolName })
-    if (Array.isArray(facts?.commands)) return facts
+    // A text in which no command was found is one that was not understood.
+    if (Array.isArray(facts?.commands) && facts.commands.length > 0) return facts
   } catch {
     // An analysis that fails knows nothing: the command counts as one that nobody understood.
   }

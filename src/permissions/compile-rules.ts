@@ -106,7 +106,7 @@ function readRule(written: string): PermissionRule | undefined {
   try {
     return parsePermissionRule(written)
   } catch {
-    // Reported to its author when the settings are read.
+    // Reported to its author by `findUnmatchableRules`.
     return undefined
   }
 }

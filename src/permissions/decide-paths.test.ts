@@ -129,6 +129,68 @@ describe('a rule for Edit', () => {
   })
 })
 
+describe('a tool that tells no path', () => {
+  const ports = ['files', 'search', 'lsp', 'agents', 'tasks', 'model', 'schedule'] as const
+
+  test.each(ports)('and is given %s is not taken to stay inside', async (port) => {
+    const tool = fixtureTool('Peek', { needs: [port], isReadOnly: () => true })
+    const input = at('/etc/shadow')
+    expect(await behaviorOf(tool, input)).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Read'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Read(x)'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Peek(x)'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Edit'], allow: ['Peek'] } })).toBe('allow')
+  })
+
+  test('and writes may write what a rule for Edit names', async () => {
+    const tool = fixtureTool('Poke', { needs: ['files'] })
+    expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
+  })
+
+  test('but says that it touches nothing is believed', async () => {
+    const tool = fixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
+    expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
+  })
+
+  test.each([
+    ['a promise', Promise.resolve({ reads: ['/etc/shadow'] })],
+    ['null', null],
+    ['a list', ['/etc/shadow']],
+    ['a text', '/etc/shadow'],
+    ['a list that is a text', { reads: '/etc/shadow' }],
+    ['a list of other things', { reads: [{ path: '/etc/shadow' }] }],
+  ])('because its resources are %s is asked in every mode', async (_what, answer) => {
+    const tool = fixtureTool('Late', { needs: ['files'], isReadOnly: () => true, resources: () => answer as never })
+    expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions', rules: { allow: ['Late'] } })).toBe('ask')
+  })
+
+  test('because getPath answers no text is asked in every mode', async () => {
+    const tool = fixtureTool('Late', { isReadOnly: () => true, getPath: () => Promise.resolve('a') as never })
+    expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions' })).toBe('ask')
+  })
+})
+
+test('a tool that can do more than write files is no file edit, whatever it lists', async () => {
+  for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
+    const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: ['a'] }) })
+    expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
+    expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
+  }
+})
+
+test('a path that no system takes is refused before any work', async () => {
+  const seen: string[] = []
+  const given = { paths: fakePaths({ seen }), mode: 'bypassPermissions' } as const
+  const outcome = await decideOn(ReadTool, at('a'.repeat(32_769)), given)
+
+  expect([outcome.behavior, outcome.reason, seen]).toEqual([
+    'deny',
+    { type: 'input', text: 'A path is longer than 32768 characters.' },
+    [],
+  ])
+  expect(await behaviorOf(ReadTool, at('a'.repeat(32_768)), given)).toBe('allow')
+})
+
 describe('outside the working directories', () => {
   test('a write is asked unless a rule with its path, or the bare rule of its tool, covers it', async () => {
     const path = at('/data/x')

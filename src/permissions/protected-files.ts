@@ -101,3 +101,30 @@ function protectedExtra(path: string, isFolder: boolean, extra: readonly string[
   })
   return hit === undefined ? undefined : `the protected file ${hit}`
 }
+
+const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = PROTECTED.map(({ what, ...list }) => {
+  const relative = [...list.names, ...list.folders.map((folder) => folder.join('/'))].map(escapeForPattern)
+  const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+  const anywhere = [...list.absolute, ...suffixes].map(escapeForPattern)
+  const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
+  return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
+})
+
+/** Finds the name of a protected file in a text that nobody could take apart, quoted or not. */
+export function protectedMention(text: string, extra: readonly string[] = []): string | undefined {
+  const plain = foldForRestricting(text, true).replace(/["']/g, '')
+  for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
+    const hit = MENTIONS.find(({ pattern }) => pattern.test(reading))
+    if (hit !== undefined) return hit.what
+    const file = extra.find((path) => {
+      const name = splitPath(foldForRestricting(path.replaceAll('\\', '/'), true)).at(-1)
+      return name !== undefined && reading.includes(name)
+    })
+    if (file !== undefined) return `the protected file ${file}`
+  }
+  return undefined
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
