@@ -1,5 +1,6 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
-import type { Tool } from '../contract/tool.js'
+import { allowNamesOf, type McpNeighbour } from '../contract/rule-names.js'
+import type { Tool, ToolContext } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type CallTouch, callTouch } from './call-touch.js'
@@ -10,6 +11,7 @@ import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
 import type { Place } from './place.js'
 import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
 import { unknownFacts } from './unknown-shell.js'
+import { withHeldFolder } from './with-held-folder.js'
 import { workingDirectories } from './working-directories.js'
 
 /** A simple command with its paths judged. */
@@ -32,6 +34,8 @@ export interface CallFacts {
   readonly input: unknown
   /** The names by which rules mean the tool. */
   readonly names: readonly string[]
+  /** The names by which rules that allow mean it: never one that may mean another tool, too. */
+  readonly allowNames: readonly string[]
   /** Comes over a protocol: what it says of itself lifts nothing. */
   readonly isFromOutside: boolean
   /** By its own word, which for an outsider and for a command that is not understood is not taken. */
@@ -71,7 +75,7 @@ export interface FactSources {
  * and only the others ask the file system and the shell analysis.
  */
 export function gatherFacts(
-  { tool, input, place }: { tool: Tool; input: unknown; place: Place },
+  { tool, input, place, toolContext }: { tool: Tool; input: unknown; place: Place; toolContext?: ToolContext },
   context: ToolPermissionContext,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
@@ -84,6 +88,7 @@ export function gatherFacts(
     tool,
     input,
     names,
+    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, neighboursIn(toolContext)),
     isFromOutside,
     isReadOnly: saysReadOnly && !isFromOutside,
     reads: [],
@@ -104,6 +109,12 @@ export function gatherFacts(
   if (call.refusal !== undefined) return call
   const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
   return isPlain ? call : lookUp(call, touch, text, context, sources.shell)
+}
+
+/** Everything over a protocol that the run knows of; a context made by hand may lack it. */
+function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {
+  const { tools = [], mcpClients = [] } = context?.options ?? {}
+  return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }
 
 /** No system takes a longer path, and to judge one would cost memory many times its size. */
@@ -128,9 +139,11 @@ async function lookUp(
   }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
-  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judge(touch.writes) }
+  const judgeWrites = async (touched: readonly TouchedPath[]) =>
+    Promise.all((await judge(touched)).map((path) => withHeldFolder(path, lookup)))
+  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
   if (text === undefined || shell === undefined) return withProblem(own)
-  return withProblem(withCommand(own, await judgeCommand(text, shell, judge)))
+  return withProblem(withCommand(own, await judgeCommand(text, shell, judge, judgeWrites)))
 }
 
 /** Adds what the command does to what the tool itself says. */
@@ -187,20 +200,23 @@ function holdsNul(texts: readonly string[]): boolean {
   return texts.some((text) => text.includes('\0'))
 }
 
+type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
+
 async function judgeCommand(
   text: string,
   { commands, isUnresolved }: ShellFacts,
-  judge: (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>,
+  judgeReads: Judge,
+  judgeWrites: Judge,
 ): Promise<CallCommand> {
-  const paths = (written: readonly string[]) =>
-    judge(written.map((path) => ({ written: path, isFolder: path.endsWith('/') })))
+  const touched = (written: readonly string[]) =>
+    written.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
   const judged = await Promise.all(
     commands.map(async (each) => ({
       ...each,
       // Naming a folder is not reading the files in it, unless the analysis says so by a slash at its end.
-      reads: (await paths(each.reads)).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
-      writes: await paths(each.writes),
-      redirects: await paths(each.redirects),
+      reads: (await judgeReads(touched(each.reads))).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
+      writes: await judgeWrites(touched(each.writes)),
+      redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
   return { text, commands: judged, isUnresolved: isUnresolved !== false }

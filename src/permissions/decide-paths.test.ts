@@ -344,7 +344,6 @@ describe('what is protected', () => {
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('.'), { paths, mode: 'bypassPermissions' })).toBe('allow')
     expect(await behaviorOf(WriteTool, at('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
   })
@@ -380,3 +379,42 @@ const realPaths: PathFacts = {
     }
   },
 }
+
+describe('a folder that is written as a whole', () => {
+  const move = fixtureTool('Move', {
+    needs: ['files'],
+    resources: (input: { from: string }) => ({ writes: [input.from] }),
+  })
+  const given = { mode: 'acceptEdits' } as const
+
+  test('is asked about where it is, or holds, the start, the project or the home folder', async () => {
+    const place = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
+    const permissions = createPermissionContext({
+      mode: 'acceptEdits',
+      additionalWorkingDirectories: [{ path: '/', source: 'session' }],
+    })
+    for (const from of ['/project', '..', '/repo', '/home/dev', '/home', '/', '/project/sub/..']) {
+      expect(await behaviorOf(move, { from }, { permissions, place })).toBe('ask')
+    }
+    for (const from of ['/project', '.']) expect(await behaviorOf(move, { from }, given)).toBe('ask')
+    expect(await behaviorOf(move, { from: 'src' }, given)).toBe('allow')
+  })
+
+  test('is asked about by the real name of a linked project, too', async () => {
+    const paths = fakePaths({ links: { '/project': '/data/real' } })
+    expect(await behaviorOf(move, { from: '/data/real' }, { ...given, paths })).toBe('ask')
+  })
+
+  test('is asked about where a protected folder lies in it', async () => {
+    const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
+    const outcome = await decideOn(move, { from: 'sub' }, { ...given, paths })
+    expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub holds .git' }])
+    expect(await behaviorOf(move, { from: 'lib' }, { ...given, paths })).toBe('allow')
+  })
+})
+
+test('a question shows the ends of a long path, not all of it', async () => {
+  const { message } = await decideOn(WriteTool, at(`.git/${'a'.repeat(5000)}/end`))
+  expect(message.length).toBeLessThan(500)
+  expect(message).toMatch(/ \.git\/a+…a+\/end \(5009 characters\) is git configuration\.$/)
+})

@@ -133,7 +133,8 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const { call, request, trace } = journey
   const { mode } = request.permissions
   // A tool that asks by itself, as the one that ends planning does, is heard in plan mode too.
-  if (mode === 'plan' && !call.isReadOnly && opinion.question === undefined) {
+  const asksItself = opinion.question !== undefined && opinion.hasFailed !== true
+  if (mode === 'plan' && !call.isReadOnly && !asksItself) {
     const text = 'plan mode allows only what reads'
     const message = `${call.tool.name} is denied: ${text}. Finish the plan and have it approved first.`
     return deny(journey, 'mode', { type: 'mode', text }, message)

@@ -12,7 +12,7 @@ import { isInside } from './working-directories.js'
 /** The allow rule that covers the whole call; the first of them where several share it. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = bareRule(list, call.names)
+  const bare = bareRule(list, call.allowNames)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
@@ -112,8 +112,8 @@ export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
   return [...reads, ...writes].every((path) => isInside(path, folders))
 }
 
-function ownRules(list: RuleList, { names }: CallFacts): readonly ContentRule[] {
-  return names.flatMap((name) => list.withContent.get(name) ?? [])
+function ownRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
+  return allowNames.flatMap((name) => list.withContent.get(name) ?? [])
 }
 
 function familyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {
