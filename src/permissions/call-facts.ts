@@ -101,7 +101,7 @@ export function gatherFacts(
     url: urlOf(input),
     command: undefined,
     problem: touch.problem,
-    refusal: isTooLong(touch) ? `A path is longer than ${MAX_PATH_LENGTH} characters.` : undefined,
+    refusal: isAnyTooLong(writtenPaths(touch, undefined)) ? TOO_LONG : undefined,
     folders: [],
     place,
     lookup: createLookup(sources.paths),
@@ -120,8 +120,10 @@ function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNe
 /** No system takes a longer path, and to judge one would cost memory many times its size. */
 const MAX_PATH_LENGTH = 32_768
 
-function isTooLong({ reads, writes }: CallTouch): boolean {
-  return [...reads, ...writes].some(({ written }) => written.length > MAX_PATH_LENGTH)
+const TOO_LONG = `A path is longer than ${MAX_PATH_LENGTH} characters.`
+
+function isAnyTooLong(paths: readonly string[]): boolean {
+  return paths.some((path) => path.length > MAX_PATH_LENGTH)
 }
 
 /** Judges the paths of a call, its own and those of its command. */
@@ -137,6 +139,7 @@ async function lookUp(
   if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
     return { ...call, refusal: 'The input holds a NUL character where a path or a command stands.' }
   }
+  if (isAnyTooLong(writtenPaths(touch, shell))) return { ...call, refusal: TOO_LONG }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>

@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission-context.js'
 import {
+  BashTool,
   behaviorOf,
   decideOn,
   EditTool,
   fakePaths,
+  fakeShell,
   fixtureTool,
   GrepTool,
   PatchTool,
@@ -189,6 +191,8 @@ test('a path that no system takes is refused before any work', async () => {
     [],
   ])
   expect(await behaviorOf(ReadTool, at('a'.repeat(32_768)), given)).toBe('allow')
+  const shell = fakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
+  expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...given, shell })).toBe('deny')
 })
 
 describe('outside the working directories', () => {
