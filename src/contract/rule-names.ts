@@ -20,3 +20,38 @@ function spellings(name: string): readonly string[] {
   const normalised = normaliseMcpName(name)
   return normalised === name ? [name] : [name, normalised]
 }
+
+/** What else is known to come over a protocol; a server that has not brought its tools yet has only its name. */
+export interface McpNeighbour {
+  readonly serverName: string
+  readonly toolName?: string
+}
+
+/**
+ * The names by which a rule that allows can mean this tool: none that could also mean another.
+ * `mcp__a__b` is the tool `b` of `a`, never the server `a__b`, and a spelling that two servers share is neither's.
+ */
+export function allowNamesOf(tool: ToolIdentity, neighbours: readonly McpNeighbour[] = []): readonly string[] {
+  if (!tool.mcpInfo) return ruleNamesOf(tool)
+  const { serverName, toolName } = tool.mcpInfo
+  if (HAS_SEAM.test(serverName)) return []
+  const others = neighbours.map((each) => each.serverName)
+  const servers = ownSpellings(serverName, others).filter((name) => !HAS_SEAM.test(name))
+  const siblings = neighbours.flatMap((each) => (each.serverName === serverName ? (each.toolName ?? []) : []))
+  const names = ownSpellings(toolName, siblings)
+  return servers.flatMap((server) => [
+    `mcp__${server}`,
+    mcpToolName(server, '*'),
+    ...names.map((name) => mcpToolName(server, name)),
+  ])
+}
+
+/** Where such a name ends and the name of a tool begins cannot be told. */
+const HAS_SEAM = /__|_$/
+
+function ownSpellings(name: string, others: readonly string[]): readonly string[] {
+  const normalised = normaliseMcpName(name)
+  if (normalised === name) return [name]
+  const isShared = others.some((other) => other !== name && normaliseMcpName(other) === normalised)
+  return isShared ? [name] : [name, normalised]
+}

@@ -76,7 +76,7 @@ function effectsOf(call: CallFacts): CallEffects {
   const { command } = call
   return {
     isReadOnly: call.isReadOnly,
-    isInside: arePathsInside(call) && call.problem === undefined,
+    isInside: arePathsInside(call),
     isFileEdit: isFileEditInside(call),
     network: call.network,
     areEffectsKnown: command === undefined ? call.isExact : !call.isOpenEnded && command.commands.length > 0,

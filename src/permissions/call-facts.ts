@@ -1,5 +1,6 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
-import type { Tool } from '../contract/tool.js'
+import { allowNamesOf, type McpNeighbour } from '../contract/rule-names.js'
+import type { Tool, ToolContext } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { type CallTouch, callTouch } from './call-touch.js'
@@ -10,6 +11,7 @@ import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
 import type { Place } from './place.js'
 import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
 import { unknownFacts } from './unknown-shell.js'
+import { withHeldFolder } from './with-held-folder.js'
 import { workingDirectories } from './working-directories.js'
 
 /** A simple command with its paths judged. */
@@ -32,6 +34,8 @@ export interface CallFacts {
   readonly input: unknown
   /** The names by which rules mean the tool. */
   readonly names: readonly string[]
+  /** The names by which rules that allow mean it: never one that may mean another tool, too. */
+  readonly allowNames: readonly string[]
   /** Comes over a protocol: what it says of itself lifts nothing. */
   readonly isFromOutside: boolean
   /** By its own word, which for an outsider and for a command that is not understood is not taken. */
@@ -43,6 +47,8 @@ export interface CallFacts {
   readonly network: boolean
   /** More may be touched than reads and writes tell. */
   readonly isOpenEnded: boolean
+  /** Nobody can tell which files are touched, so that every rule about files may be meant. */
+  readonly areFilesUnknown: boolean
   /** The tool leaves out by itself what deny rules for reading name, so a folder may be searched around them. */
   readonly skipsDeniedFiles: boolean
   readonly url: string | undefined
@@ -69,19 +75,20 @@ export interface FactSources {
  * and only the others ask the file system and the shell analysis.
  */
 export function gatherFacts(
-  { tool, input, place }: { tool: Tool; input: unknown; place: Place },
+  { tool, input, place, toolContext }: { tool: Tool; input: unknown; place: Place; toolContext?: ToolContext },
   context: ToolPermissionContext,
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
   const saysReadOnly = isCallReadOnly(tool, input)
-  const touch = callTouch(tool, input, saysReadOnly)
   const text = commandOf(tool, input)
+  const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
     input,
     names,
+    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, neighboursIn(toolContext)),
     isFromOutside,
     isReadOnly: saysReadOnly && !isFromOutside,
     reads: [],
@@ -89,17 +96,34 @@ export function gatherFacts(
     isExact: touch.isExact && !isFromOutside && text === undefined,
     network: touch.network || isFromOutside,
     isOpenEnded: touch.isOpenEnded,
+    areFilesUnknown: touch.isOpenEnded && text === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
     url: urlOf(input),
     command: undefined,
     problem: touch.problem,
-    refusal: undefined,
+    refusal: isAnyTooLong(writtenPaths(touch, undefined)) ? TOO_LONG : undefined,
     folders: [],
     place,
     lookup: createLookup(sources.paths),
   }
+  if (call.refusal !== undefined) return call
   const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
   return isPlain ? call : lookUp(call, touch, text, context, sources.shell)
+}
+
+/** Everything over a protocol that the run knows of; a context made by hand may lack it. */
+function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {
+  const { tools = [], mcpClients = [] } = context?.options ?? {}
+  return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
+}
+
+/** No system takes a longer path, and to judge one would cost memory many times its size. */
+const MAX_PATH_LENGTH = 32_768
+
+const TOO_LONG = `A path is longer than ${MAX_PATH_LENGTH} characters.`
+
+function isAnyTooLong(paths: readonly string[]): boolean {
+  return paths.some((path) => path.length > MAX_PATH_LENGTH)
 }
 
 /** Judges the paths of a call, its own and those of its command. */
@@ -115,11 +139,14 @@ async function lookUp(
   if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
     return { ...call, refusal: 'The input holds a NUL character where a path or a command stands.' }
   }
+  if (isAnyTooLong(writtenPaths(touch, shell))) return { ...call, refusal: TOO_LONG }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
-  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judge(touch.writes) }
+  const judgeWrites = async (touched: readonly TouchedPath[]) =>
+    Promise.all((await judge(touched)).map((path) => withHeldFolder(path, lookup)))
+  const own = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
   if (text === undefined || shell === undefined) return withProblem(own)
-  return withProblem(withCommand(own, await judgeCommand(text, shell, judge)))
+  return withProblem(withCommand(own, await judgeCommand(text, shell, judge, judgeWrites)))
 }
 
 /** Adds what the command does to what the tool itself says. */
@@ -133,7 +160,12 @@ function withCommand(call: CallFacts, command: CallCommand): CallFacts {
     writes: [...call.writes, ...commands.flatMap((each) => [...each.writes, ...each.redirects])],
     network: call.network || commands.some((each) => each.network),
     isOpenEnded: call.isOpenEnded || isUnresolved || commands.some((each) => !each.areEffectsKnown),
+    areFilesUnknown: isUnresolved || commands.some((each) => !each.areEffectsKnown && hasUnknownWord(each)),
   }
+}
+
+function hasUnknownWord({ canonical }: JudgedCommand): boolean {
+  return canonical.some(({ text, resolvedLength }) => resolvedLength < text.length)
 }
 
 function withProblem(call: CallFacts): CallFacts {
@@ -151,9 +183,11 @@ function field(input: unknown, name: string): unknown {
 }
 
 async function analyse(shell: ShellAnalysis, command: string, cwd: string, toolName: string): Promise<ShellFacts> {
+  if (command.trim() === '') return unknownFacts(command)
   try {
     const facts = await shell.analyse({ command, cwd, toolName })
-    if (Array.isArray(facts?.commands)) return facts
+    // A text in which no command was found is one that was not understood.
+    if (Array.isArray(facts?.commands) && facts.commands.length > 0) return facts
   } catch {
     // An analysis that fails knows nothing: the command counts as one that nobody understood.
   }
@@ -169,20 +203,23 @@ function holdsNul(texts: readonly string[]): boolean {
   return texts.some((text) => text.includes('\0'))
 }
 
+type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
+
 async function judgeCommand(
   text: string,
   { commands, isUnresolved }: ShellFacts,
-  judge: (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>,
+  judgeReads: Judge,
+  judgeWrites: Judge,
 ): Promise<CallCommand> {
-  const paths = (written: readonly string[]) =>
-    judge(written.map((path) => ({ written: path, isFolder: path.endsWith('/') })))
+  const touched = (written: readonly string[]) =>
+    written.map((path) => ({ written: path, isFolder: path.endsWith('/') }))
   const judged = await Promise.all(
     commands.map(async (each) => ({
       ...each,
       // Naming a folder is not reading the files in it, unless the analysis says so by a slash at its end.
-      reads: (await paths(each.reads)).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
-      writes: await paths(each.writes),
-      redirects: await paths(each.redirects),
+      reads: (await judgeReads(touched(each.reads))).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
+      writes: await judgeWrites(touched(each.writes)),
+      redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
   return { text, commands: judged, isUnresolved: isUnresolved !== false }

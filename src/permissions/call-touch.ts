@@ -9,7 +9,7 @@ export interface CallTouch {
   /** Whether that is all it does to files, and nothing else is done to anything. */
   readonly isExact: boolean
   readonly network: boolean
-  /** The tool says that it may touch more than it lists. */
+  /** The call may touch more than it lists, by the tool's word or because the tool says nothing. */
   readonly isOpenEnded: boolean
   /** Why the tool's own answer cannot be used. */
   readonly problem: string | undefined
@@ -37,23 +37,37 @@ const FAR_REACHING: ReadonlySet<PortName> = new Set([
   'schedule',
   'lsp',
 ])
+/** Ports through which a call can get at files that it does not name. */
+const REACHES_FILES: ReadonlySet<PortName> = new Set([
+  ...(['files', 'search', 'shell', 'terminal', 'lsp', 'checkpoints', 'browser'] as const),
+  ...(['model', 'agents', 'tasks', 'schedule'] as const),
+])
 /** Ports that reach beyond this machine. */
 const OUTWARD: ReadonlySet<PortName> = new Set(['http', 'browser', 'mcp'])
 
+export interface CallManner {
+  readonly isReadOnly: boolean
+  /** What a command touches is found by its analysis, so the tool itself need not tell. */
+  readonly runsCommand: boolean
+}
+
 /** Asks `getPath` and `resources` what the call touches. An answer that fails is a problem, never an empty list. */
-export function callTouch(tool: Tool, input: unknown, isReadOnly: boolean): CallTouch {
+export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallTouch {
   const network = reachesOut(tool, input)
-  if (tool.getPath === undefined && tool.resources === undefined) return network ? { ...NOTHING, network } : NOTHING
+  if (tool.getPath === undefined && tool.resources === undefined) {
+    return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && mayReachFiles(tool) }
+  }
   try {
-    return statedTouch(tool, input, isReadOnly, network)
+    return statedTouch(tool, input, manner, network)
   } catch {
     return { ...NOTHING, network, problem: `${tool.name} could not tell what the call touches` }
   }
 }
 
-function statedTouch(tool: Tool, input: unknown, isReadOnly: boolean, network: boolean): CallTouch {
-  const stated: ToolResources | undefined = tool.resources?.(input)
-  const about = tool.getPath?.(input)
+function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: CallManner, network: boolean): CallTouch {
+  const stated = checkedResources(tool.resources?.(input))
+  const about: unknown = tool.getPath?.(input)
+  if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a text')
   const reads = pathsOf(tool, stated?.reads)
   const writes = pathsOf(tool, stated?.writes)
   if (typeof about === 'string') {
@@ -63,15 +77,43 @@ function statedTouch(tool: Tool, input: unknown, isReadOnly: boolean, network: b
     if (isReadOnly || stated === undefined) reads.paths.push(path)
     if (!isReadOnly && !isListed) writes.paths.push(path)
   }
-  const isComplete = stated === undefined ? reachesOnlyFiles(tool) : stated.unknown !== true
+  const isOpen = isSet(stated?.unknown)
+  const isSilent = stated === undefined && about === undefined && !runsCommand && mayReachFiles(tool)
+  const reachesFar = tool.needs?.some((port) => FAR_REACHING.has(port)) === true
+  const isComplete = stated === undefined ? reachesOnlyFiles(tool) : !isOpen && !reachesFar
+  const isNetwork = network || isSet(stated?.network)
   return {
     reads: reads.paths,
     writes: writes.paths,
-    isExact: isComplete && !reads.hasOthers && !writes.hasOthers && stated?.network !== true && !network,
-    network: network || stated?.network === true,
-    isOpenEnded: stated?.unknown === true,
+    isExact: isComplete && !reads.hasOthers && !writes.hasOthers && !isNetwork,
+    network: isNetwork,
+    isOpenEnded: isOpen || isSilent,
     problem: undefined,
   }
+}
+
+/** A promise, or lists that are none, would read as an empty answer: that is a failure instead. */
+function checkedResources(stated: unknown): ToolResources | undefined {
+  if (stated === undefined) return undefined
+  if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
+    throw new TypeError('resources must return an object at once')
+  }
+  const { reads, writes } = stated as Record<string, unknown>
+  if (![reads, writes].every(isList)) throw new TypeError('resources must list texts')
+  return stated
+}
+
+function isList(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.every((each) => typeof each === 'string'))
+}
+
+/** Whatever is not plainly a no counts. */
+function isSet(flag: unknown): boolean {
+  return flag !== undefined && flag !== false
+}
+
+function mayReachFiles({ needs }: Tool): boolean {
+  return needs?.some((port) => REACHES_FILES.has(port)) === true
 }
 
 function pathsOf(tool: Tool, resources: readonly string[] = []): { paths: TouchedPath[]; hasOthers: boolean } {

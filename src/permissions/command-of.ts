@@ -11,6 +11,7 @@ export function commandOf(tool: Tool, input: unknown): string | undefined {
   if (!isNamed && !typesKeys && needs?.includes('shell') !== true) return undefined
   const command = typeof input === 'object' && input !== null ? (input as Record<string, unknown>).command : undefined
   if (typeof command === 'string') return command
-  // What is typed into a terminal may be any command.
-  return isNamed || (typesKeys && !isCallReadOnly(tool, input)) ? '' : undefined
+  const onlyLooksAtTerminal = !isNamed && needs?.includes('shell') !== true && isCallReadOnly(tool, input)
+  // What is typed into a terminal, or given to a shell under another name, may be any command.
+  return onlyLooksAtTerminal ? undefined : ''
 }

@@ -3,53 +3,17 @@
  * What is not listed is suggested word for word, so a gap here costs a question.
  */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
-  git: [
-    ...[
-      'add',
-      'blame',
-      'branch',
-      'checkout',
-      'cherry-pick',
-      'commit',
-      'diff',
-      'fetch',
-      'log',
-      'merge',
-      'mv',
-      'pull',
-      'push',
-    ],
-    ...['reset', 'restore', 'revert', 'rm', 'show', 'stash', 'status', 'switch', 'tag'],
-  ],
-  npm: ['ci', 'install', 'ls', 'outdated', 'run', 'test', 'version', 'view'],
-  pnpm: ['install', 'list', 'outdated', 'run', 'test'],
-  yarn: ['install', 'list', 'run', 'test'],
-  bun: ['install', 'run', 'test'],
-  cargo: ['build', 'check', 'clippy', 'doc', 'fmt', 'test', 'tree'],
-  go: ['build', 'fmt', 'list', 'mod', 'test', 'vet'],
-  docker: ['build', 'images', 'inspect', 'logs', 'ps', 'pull'],
-  kubectl: ['describe', 'get', 'logs', 'top'],
-  gh: ['issue', 'pr', 'release', 'repo', 'run'],
-  pip: ['freeze', 'install', 'list', 'show'],
-  uv: ['lock', 'pip', 'sync'],
-  dotnet: ['build', 'restore', 'test'],
-  terraform: ['fmt', 'plan', 'show', 'validate'],
+  git: ['add', 'restore', 'rm', 'mv', 'status', 'switch'],
+  npm: ['ls', 'run', 'test'],
+  pnpm: ['list', 'run', 'test'],
+  yarn: ['list', 'run', 'test'],
+  bun: ['run'],
+  docker: ['images', 'inspect', 'logs', 'ps'],
+  gh: ['issue', 'pr', 'release', 'run'],
 }
 /** Verbs that name a script or a kind behind them, which belongs to the prefix. */
 const NEEDS_THIRD_WORD: ReadonlySet<string> = new Set([
-  ...[
-    'npm run',
-    'pnpm run',
-    'yarn run',
-    'bun run',
-    'gh issue',
-    'gh pr',
-    'gh release',
-    'gh repo',
-    'gh run',
-    'go mod',
-    'uv pip',
-  ],
+  ...['npm run', 'pnpm run', 'yarn run', 'bun run', 'gh issue', 'gh pr', 'gh release', 'gh run'],
 ])
 const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
 

@@ -86,7 +86,8 @@ function addRule(
   const rule = readRule(written)
   if (rule === undefined) {
     // A restriction that cannot be read covers the whole tool it begins with, an allowance nothing.
-    if (purpose === 'restricts') addBare(written.trim().replace(/\(.*$/s, ''), written.trim())
+    const name = /^[\w-]+/.exec(written.trim())?.[0]
+    if (purpose === 'restricts' && name !== undefined) addBare(name, written.trim())
     return
   }
   if (rule.content === undefined) {

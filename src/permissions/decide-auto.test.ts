@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Classifier, ClassifierRequest } from './classifier.js'
 import { NO_DENIALS, recordDenial } from './denial-tracking.js'
-import { BashTool, behaviorOf, decideOn, fakeShell, NoteTool, WriteTool } from './fixture-calls.js'
+import { BashTool, behaviorOf, decideOn, fakeShell, fixtureTool, NoteTool, WriteTool } from './fixture-calls.js'
 
 const says = (verdict: 'allow' | 'deny' | 'none'): Classifier => ({ classify: () => ({ verdict, reason: 'so it is' }) })
 const write = { file_path: '/elsewhere/x' }
@@ -129,4 +129,14 @@ describe('the local rules', () => {
     expect(await behaviorOf(WriteTool, { file_path: 'a' }, { mode: 'auto' })).toBe('allow')
     expect(await behaviorOf(WriteTool, write, { mode: 'auto' })).toBe('ask')
   })
+})
+
+test('the local classifier does not let through what may touch more than it lists, even if it only reads', async () => {
+  const more = fixtureTool('More', {
+    needs: ['files'],
+    isReadOnly: () => true,
+    resources: () => ({ reads: ['a'], unknown: true }),
+    toAutoClassifierInput: () => 'reads a and more',
+  })
+  expect(await behaviorOf(more, {}, { mode: 'auto' })).toBe('ask')
 })

@@ -63,10 +63,10 @@ describe('an allow rule with content', () => {
     expect(await decide('git $VERB', { rules: { allow: ['Bash(git push:*)'] } })).toBe('ask')
   })
 
-  test('covers a write outside the working directories only where it spells it out', async () => {
+  test('covers no write outside the working directories, not even where it spells it out', async () => {
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)'] } })).toBe('ask')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)', 'Edit(//data/**)'] } })).toBe('allow')
-    expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp a /data/b)'] } })).toBe('allow')
+    expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp a /data/b)'] } })).toBe('ask')
     expect(await decide('cp a /data/b', { rules: { allow: ['Bash'] } })).toBe('allow')
   })
 
@@ -178,4 +178,36 @@ test('an analysis that throws knows nothing', async () => {
   }
   expect(await decide('cat src/a', { shell: broken })).toBe('ask')
   expect(await decide('rm x', { shell: broken, rules: { deny: ['Bash(rm:*)'] } })).toBe('deny')
+})
+
+describe('a tool that is given a shell and no text under `command`', () => {
+  const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
+  const input = { script: 'rm -rf /' }
+
+  test('runs a command that nobody understood', async () => {
+    expect(await behaviorOf(script, input, { shell })).toBe('ask')
+    expect(await behaviorOf(script, input, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
+    const rules = { deny: ['Bash(rm:*)'] }
+    expect(await behaviorOf(script, input, { shell, rules, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(script, { command: ['rm'] }, { shell, rules, mode: 'bypassPermissions' })).toBe('ask')
+  })
+
+  test('is held back from protected files by every text of its input', async () => {
+    const writes = { steps: [{ script: 'echo x >> ~/.bashrc' }] }
+    expect(await behaviorOf(script, writes, { shell, mode: 'bypassPermissions' })).toBe('ask')
+  })
+})
+
+test('an analysis that finds no command in a text did not understand it', async () => {
+  const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] }
+  expect(await decide('# nothing', { rules })).toBe('ask')
+  expect(await decide('# nothing', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('ask')
+})
+
+test('a word not known yet may be any file for a command whose effects are not known', async () => {
+  const text = { text: 'show $FILE', resolvedLength: 5 }
+  const open = fakeShell({ 'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }] })
+  const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }
+  expect(await decide('show $FILE', { shell: open, rules })).toBe('ask')
+  expect(await decide('show $FILE', { shell: open, rules: { allow: ['Bash(show:*)'] } })).toBe('allow')
 })

@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission-context.js'
 import {
+  BashTool,
   behaviorOf,
   decideOn,
   EditTool,
   fakePaths,
+  fakeShell,
   fixtureTool,
   GrepTool,
   PatchTool,
@@ -35,11 +37,19 @@ describe('a path rule', () => {
     ['Read(//etc/**)', '/etc/ssh/config', true],
     ['Read(//etc/**)', '/project/etc/x', false],
     ['Read(../sibling/**)', '/sibling/x', true],
-    ['Read(!src/**)', '/project/src/a.ts', false],
   ])('%s denies %s: %s', async (rule, path, expected) => {
     expect(await behaviorOf(ReadTool, at(path), { rules: { deny: [rule], allow: ['Read'] } })).toBe(
       expected ? 'deny' : 'allow',
     )
+  })
+
+  test('that cannot be read as a path is a question for every path, never nothing', async () => {
+    for (const content of ['*/../.env', '!a', 'a\0']) {
+      const deny = [`Read(${content})`, `Edit(${content})`]
+      expect(await behaviorOf(ReadTool, at('.env'), { rules: { deny, allow: ['Read'] } })).toBe('ask')
+      expect(await behaviorOf(WriteTool, at('a'), { rules: { deny }, mode: 'acceptEdits' })).toBe('ask')
+      expect(await behaviorOf(GrepTool, {}, { rules: { deny }, skipsDeniedFiles: () => true })).toBe('ask')
+    }
   })
 
   test('counts from the project where the settings are, and from where the work began', async () => {
@@ -81,6 +91,10 @@ describe('a rule for Read', () => {
     expect(await behaviorOf(GrepTool, { path: 'src' }, { rules: { deny: ['Read'] } })).toBe('deny')
     expect(await behaviorOf(WriteTool, at('a'), { rules: { deny: ['Read'] } })).toBe('ask')
   })
+
+  test('without content also binds what reads and writes', async () => {
+    expect(await behaviorOf(EditTool, at('a'), { rules: { deny: ['Read'], allow: ['Edit'] } })).toBe('deny')
+  })
 })
 
 describe('a rule for Edit', () => {
@@ -115,6 +129,70 @@ describe('a rule for Edit', () => {
     expect(await behaviorOf(run, {}, { rules: { allow: ['RunFile(src/**)'] } })).toBe('allow')
     expect(await behaviorOf(more, {}, { rules: { allow: ['More(src/**)'] } })).toBe('ask')
   })
+})
+
+describe('a tool that tells no path', () => {
+  const ports = ['files', 'search', 'lsp', 'agents', 'tasks', 'model', 'schedule'] as const
+
+  test.each(ports)('and is given %s is not taken to stay inside', async (port) => {
+    const tool = fixtureTool('Peek', { needs: [port], isReadOnly: () => true })
+    const input = at('/etc/shadow')
+    expect(await behaviorOf(tool, input)).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Read'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Read(x)'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Peek(x)'], allow: ['Peek'] } })).toBe('ask')
+    expect(await behaviorOf(tool, input, { rules: { deny: ['Edit'], allow: ['Peek'] } })).toBe('allow')
+  })
+
+  test('and writes may write what a rule for Edit names', async () => {
+    const tool = fixtureTool('Poke', { needs: ['files'] })
+    expect(await behaviorOf(tool, {}, { rules: { deny: ['Edit(x)'] }, mode: 'bypassPermissions' })).toBe('ask')
+  })
+
+  test('but says that it touches nothing is believed', async () => {
+    const tool = fixtureTool('Idle', { needs: ['agents'], isReadOnly: () => true, resources: () => ({}) })
+    expect(await behaviorOf(tool, {}, { rules: { deny: ['Read(x)'] } })).toBe('allow')
+  })
+
+  test.each([
+    ['a promise', Promise.resolve({ reads: ['/etc/shadow'] })],
+    ['null', null],
+    ['a list', ['/etc/shadow']],
+    ['a text', '/etc/shadow'],
+    ['a list that is a text', { reads: '/etc/shadow' }],
+    ['a list of other things', { reads: [{ path: '/etc/shadow' }] }],
+  ])('because its resources are %s is asked in every mode', async (_what, answer) => {
+    const tool = fixtureTool('Late', { needs: ['files'], isReadOnly: () => true, resources: () => answer as never })
+    expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions', rules: { allow: ['Late'] } })).toBe('ask')
+  })
+
+  test('because getPath answers no text is asked in every mode', async () => {
+    const tool = fixtureTool('Late', { isReadOnly: () => true, getPath: () => Promise.resolve('a') as never })
+    expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions' })).toBe('ask')
+  })
+})
+
+test('a tool that can do more than write files is no file edit, whatever it lists', async () => {
+  for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
+    const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: ['a'] }) })
+    expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
+    expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
+  }
+})
+
+test('a path that no system takes is refused before any work', async () => {
+  const seen: string[] = []
+  const given = { paths: fakePaths({ seen }), mode: 'bypassPermissions' } as const
+  const outcome = await decideOn(ReadTool, at('a'.repeat(32_769)), given)
+
+  expect([outcome.behavior, outcome.reason, seen]).toEqual([
+    'deny',
+    { type: 'input', text: 'A path is longer than 32768 characters.' },
+    [],
+  ])
+  expect(await behaviorOf(ReadTool, at('a'.repeat(32_768)), given)).toBe('allow')
+  const shell = fakeShell({ 'cat long': [{ reads: ['a'.repeat(32_769)] }] })
+  expect(await behaviorOf(BashTool, { command: 'cat long' }, { ...given, shell })).toBe('deny')
 })
 
 describe('outside the working directories', () => {
@@ -270,7 +348,6 @@ describe('what is protected', () => {
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('/home'), { paths, mode: 'bypassPermissions' })).toBe('ask')
-    expect(await behaviorOf(WriteTool, at('.'), { paths, mode: 'bypassPermissions' })).toBe('allow')
     expect(await behaviorOf(WriteTool, at('scripts/check.sh'), { place, mode: 'bypassPermissions' })).toBe('ask')
     expect(await behaviorOf(WriteTool, at('scripts/other.sh'), { place, mode: 'bypassPermissions' })).toBe('allow')
   })
@@ -306,3 +383,42 @@ const realPaths: PathFacts = {
     }
   },
 }
+
+describe('a folder that is written as a whole', () => {
+  const move = fixtureTool('Move', {
+    needs: ['files'],
+    resources: (input: { from: string }) => ({ writes: [input.from] }),
+  })
+  const given = { mode: 'acceptEdits' } as const
+
+  test('is asked about where it is, or holds, the start, the project or the home folder', async () => {
+    const place = { cwd: '/project/sub', startDir: '/project', projectDir: '/repo', homeDir: '/home/dev' }
+    const permissions = createPermissionContext({
+      mode: 'acceptEdits',
+      additionalWorkingDirectories: [{ path: '/', source: 'session' }],
+    })
+    for (const from of ['/project', '..', '/repo', '/home/dev', '/home', '/', '/project/sub/..']) {
+      expect(await behaviorOf(move, { from }, { permissions, place })).toBe('ask')
+    }
+    for (const from of ['/project', '.']) expect(await behaviorOf(move, { from }, given)).toBe('ask')
+    expect(await behaviorOf(move, { from: 'src' }, given)).toBe('allow')
+  })
+
+  test('is asked about by the real name of a linked project, too', async () => {
+    const paths = fakePaths({ links: { '/project': '/data/real' } })
+    expect(await behaviorOf(move, { from: '/data/real' }, { ...given, paths })).toBe('ask')
+  })
+
+  test('is asked about where a protected folder lies in it', async () => {
+    const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
+    const outcome = await decideOn(move, { from: 'sub' }, { ...given, paths })
+    expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub holds .git' }])
+    expect(await behaviorOf(move, { from: 'lib' }, { ...given, paths })).toBe('allow')
+  })
+})
+
+test('a question shows the ends of a long path, not all of it', async () => {
+  const { message } = await decideOn(WriteTool, at(`.git/${'a'.repeat(5000)}/end`))
+  expect(message.length).toBeLessThan(500)
+  expect(message).toMatch(/ \.git\/a+…a+\/end \(5009 characters\) is git configuration\.$/)
+})

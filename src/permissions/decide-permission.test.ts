@@ -176,6 +176,17 @@ describe("a tool's own check", () => {
     }
   })
 
+  test('that throws or answers rubbish is no question of its own in plan mode', async () => {
+    const throws = fixtureTool('Own', {
+      checkPermissions: () => {
+        throw new Error('bug')
+      },
+    })
+    const rubbish = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const broken of [throws, rubbish]) expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
+  })
+
   test('hands on what it made of the input', async () => {
     const changes = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
     expect(await decideOn(changes, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
@@ -198,6 +209,25 @@ describe('a tool of a server', () => {
     }
     for (const rule of ['mcp__my', 'mcp__my_server__do', 'do_it', 'mcp__*']) {
       expect(await behaviorOf(tool, {}, { rules: { allow: [rule] } })).toBe('ask')
+    }
+  })
+
+  test('is not allowed by a rule that may mean another, and is denied by it', async () => {
+    const nested = fixtureMcpTool('github__x', 'y')
+    expect(await behaviorOf(nested, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
+    expect(await behaviorOf(nested, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
+    expect((await decideOn(nested, {})).suggestions).toEqual([])
+
+    const spaced = fixtureMcpTool('a b', 'y')
+    const toolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
+    const beside = [
+      toolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
+      toolContext({ mcpClients: [{ name: 'a_b' }] }),
+    ]
+    for (const context of beside) {
+      const given = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
+      expect(await behaviorOf(spaced, {}, given)).toBe('ask')
+      expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, given)).toBe('allow')
     }
   })
 
@@ -289,6 +319,16 @@ describe('content that only the tool understands', () => {
     )
   })
 
+  test('allows nothing where a path is what counts, or where a path lies outside', async () => {
+    const matches = { preparePermissionMatcher: () => () => true }
+    const about = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
+    const near = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
+    const lists = fixtureTool('Agent', { ...matches, resources: () => ({ writes: ['/etc/passwd'], unknown: true }) })
+    for (const tool of [about, near, lists]) {
+      expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x y)'] } })).toBe('ask')
+    }
+  })
+
   test('restricts where the matcher fails, and allows nothing', async () => {
     const broken = fixtureTool('Agent', {
       preparePermissionMatcher: () => {
@@ -311,6 +351,8 @@ describe('rules that cannot be read', () => {
   test('restrict the whole tool, and allow nothing', async () => {
     expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note('], allow: ['Note'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { ask: ['Note()'], allow: ['Note'] } })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note (x)'], allow: ['Note'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, inside, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
     expect(await behaviorOf(NoteTool, {}, { rules: { allow: ['Note(', 'Note()', ''] } })).toBe('ask')
   })
 })
@@ -333,4 +375,11 @@ test('a call that cannot be judged at all is never allowed', async () => {
   expect(await decide({ canAsk: false })).toBe('deny')
   expect(await decide({ mode: 'dontAsk' })).toBe('deny')
   expect(await decide({ rules: { deny: ['Bash'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Read'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Edit'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Bash(rm:*)'] } })).toBe('ask')
+  const hooked = await decideOn(tool, { command: 'x' }, { shell, hook: { behavior: 'deny', reason: 'not today' } })
+  expect([hooked.behavior, hooked.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
+  const monitor = fixtureTool('Monitor', { needs: ['shell'] })
+  expect(await behaviorOf(monitor, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
 })

@@ -14,6 +14,7 @@ import { settleQuestion } from './settle-question.js'
 import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
 import { note } from './trace.js'
+import { unresolvedWrite } from './unresolved-write.js'
 
 /**
  * Decides on one call. What restricts comes first and is never lifted by what comes later: deny rules, a hook's deny,
@@ -117,7 +118,7 @@ function askedByRuleOrHook(journey: Journey, found: Restriction | undefined): Qu
 
 /** The safety checks; what was asked before them stays what is asked. */
 function askedForSafety({ call, trace }: Journey, asked: Question | undefined): Question | undefined {
-  const text = call.problem ?? protectedWrite(call)
+  const text = call.problem ?? protectedWrite(call) ?? unresolvedWrite(call)
   if (text === undefined) {
     note(trace, 'safety', 'pass', 'nothing protected is written')
     return asked
@@ -132,7 +133,8 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const { call, request, trace } = journey
   const { mode } = request.permissions
   // A tool that asks by itself, as the one that ends planning does, is heard in plan mode too.
-  if (mode === 'plan' && !call.isReadOnly && opinion.question === undefined) {
+  const asksItself = opinion.question !== undefined && opinion.hasFailed !== true
+  if (mode === 'plan' && !call.isReadOnly && !asksItself) {
     const text = 'plan mode allows only what reads'
     const message = `${call.tool.name} is denied: ${text}. Finish the plan and have it approved first.`
     return deny(journey, 'mode', { type: 'mode', text }, message)

@@ -1,21 +1,48 @@
+import type { DecisionReason } from '../contract/permission-result.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
+import type { Tool } from '../contract/tool.js'
 import { bareRule, compileRules } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 import type { PermissionOutcome } from './permission-outcome.js'
+import { RULE_FAMILIES } from './rule-families.js'
 import { ruleReason } from './rule-reason.js'
+import type { TraceStation } from './trace.js'
 
-/** The answer where judging the call itself failed: never an allow, and still a denial where a rule names the tool. */
-export function decideUnjudged({ tool, permissions, canAsk }: DecisionRequest, error: unknown): PermissionOutcome {
-  const rule = bareRule(compileRules(permissions).deny, ruleNamesOf(tool))
+/** The answer where judging the call itself failed: never an allow, and a denial where a rule or a hook denies it. */
+export function decideUnjudged(request: DecisionRequest, error: unknown): PermissionOutcome {
+  const { tool, permissions, canAsk } = request
   const why = error instanceof Error ? error.message : String(error)
   const text = `the call could not be judged: ${why}`
-  const mustDeny = rule !== undefined || !canAsk || permissions.mode === 'dontAsk' || permissions.mode === 'plan'
+  const denial = findDenial(request)
+  const mustDeny = denial !== undefined || !canAsk || permissions.mode === 'dontAsk' || permissions.mode === 'plan'
   const behavior = mustDeny ? 'deny' : 'ask'
   return {
     behavior,
-    reason: rule === undefined ? { type: 'safety', text } : ruleReason(rule, 'a deny rule'),
+    reason: denial?.reason ?? { type: 'safety', text },
     message: `${tool.name} needs an answer: ${text}.`,
     suggestions: [],
-    trace: [{ station: rule === undefined ? 'input' : 'deny rules', outcome: behavior, text }],
+    trace: [{ station: denial?.station ?? 'input', outcome: behavior, text }],
   }
+}
+
+function findDenial({
+  tool,
+  permissions,
+  hook,
+}: DecisionRequest): { readonly reason: DecisionReason; readonly station: TraceStation } | undefined {
+  const rule = bareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
+  if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), station: 'deny rules' }
+  if (hook?.behavior !== 'deny') return undefined
+  return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, station: 'hook' }
+}
+
+/** Every family to which a call of the tool could belong, since nobody knows what this one does. */
+function familiesOf({ needs, getPath, resources }: Tool): readonly string[] {
+  const runsCommands = needs?.some((port) => port === 'shell' || port === 'terminal') === true
+  const hasFiles = needs?.some((port) => port === 'files' || port === 'search') === true
+  const mayTouchFiles = runsCommands || hasFiles || getPath !== undefined || resources !== undefined
+  return [
+    ...(runsCommands ? [RULE_FAMILIES.commands] : []),
+    ...(mayTouchFiles ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : []),
+  ]
 }

@@ -12,7 +12,7 @@ import { isInside } from './working-directories.js'
 /** The allow rule that covers the whole call; the first of them where several share it. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
-  const bare = bareRule(list, call.names)
+  const bare = bareRule(list, call.allowNames)
   if (bare !== undefined) return bare
   if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
@@ -39,7 +39,7 @@ async function allowanceForCommand(
   for (const part of command.commands) {
     const rule = usable.find((each) => part.asWritten.some((text) => commandIsCovered(each.command, text)))
     const isCovered =
-      rule === undefined ? await isFreeCommand(list, call, part) : await effectsAreCovered(list, call, part, rule)
+      rule === undefined ? await isFreeCommand(list, call, part) : await effectsAreCovered(list, call, part)
     if (!isCovered) return undefined
     first ??= rule
   }
@@ -59,15 +59,9 @@ async function isFreeCommand(list: RuleList, call: CallFacts, part: JudgedComman
   return everyAsync(part.reads, (path) => mayRead(list, call, path))
 }
 
-/** A command rule covers no redirection, and a write outside the working directories only where it spells it out. */
-async function effectsAreCovered(
-  list: RuleList,
-  call: CallFacts,
-  part: JudgedCommand,
-  rule: ContentRule,
-): Promise<boolean> {
-  const isSpeltOut = rule.command.kind === 'exact'
-  const writes = isSpeltOut ? [] : part.writes.filter((path) => !isInside(path, call.folders))
+/** A command rule covers no redirection and no write outside the working directories: those need a rule with a path. */
+async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
+  const writes = part.writes.filter((path) => !isInside(path, call.folders))
   return everyAsync([...part.redirects, ...writes], (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
 }
 
@@ -118,8 +112,8 @@ export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
   return [...reads, ...writes].every((path) => isInside(path, folders))
 }
 
-function ownRules(list: RuleList, { names }: CallFacts): readonly ContentRule[] {
-  return names.flatMap((name) => list.withContent.get(name) ?? [])
+function ownRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
+  return allowNames.flatMap((name) => list.withContent.get(name) ?? [])
 }
 
 function familyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../shared/maybe-promise.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import type { CallCommand, CallFacts } from './call-facts.js'
 import { type Certainty, commandMayMatch } from './command-pattern.js'
 import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
@@ -20,7 +20,10 @@ export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<R
   const bare = bareRule(list, call.names) ?? bareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
   const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
-  return checks.length === 0 ? undefined : firstMatch(checks)
+  const doubted = bareRule(list, doubtedFamilies(call))
+  const doubt: Restriction | undefined = doubted && { rule: doubted, certainty: 'maybe' }
+  if (checks.length === 0) return doubt
+  return andThen(firstMatch(checks), (found) => (found?.certainty === 'yes' ? found : (doubt ?? found)))
 }
 
 async function firstMatch(checks: readonly { rule: ContentRule; check: Check }[]): Promise<Restriction | undefined> {
@@ -37,8 +40,14 @@ function familiesOf(call: CallFacts): readonly string[] {
   const families: string[] = []
   if (call.command !== undefined) families.push(RULE_FAMILIES.commands)
   if (call.writes.length > 0) families.push(RULE_FAMILIES.writes)
-  else if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
+  if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
   return families
+}
+
+/** The families that a call may belong to, for all that is known of it. */
+function doubtedFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
+  if (!areFilesUnknown) return []
+  return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
 }
 
 type Check = (rule: ContentRule) => Promise<Certainty>
@@ -53,9 +62,16 @@ function contentChecks(list: RuleList, call: CallFacts): readonly { rule: Conten
     ...(call.command === undefined || own.has(commands)
       ? []
       : named(commands, async (rule) => commandsMatch(rule, call.command))),
-    ...(call.reads.length === 0 ? [] : named(reads, (rule) => pathsMatch(rule, call.reads, call))),
-    ...(call.writes.length === 0 ? [] : named(writes, (rule) => pathsMatch(rule, call.writes, call))),
+    ...familyChecks(reads, call.reads),
+    ...familyChecks(writes, call.writes),
   ]
+
+  function familyChecks(family: string, paths: readonly JudgedPath[]) {
+    const isDoubted = doubtedFamilies(call).includes(family)
+    if (paths.length === 0 && !isDoubted) return []
+    const otherwise = isDoubted && !leavesOutDenied(call) ? 'maybe' : 'no'
+    return named(family, async (rule) => strongest([await pathsMatch(rule, paths, call), otherwise]))
+  }
 }
 
 async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Certainty> {
@@ -68,11 +84,20 @@ async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Ce
   return strongest(answers)
 }
 
-async function toolMatches({ content }: ContentRule, call: CallFacts): Promise<Certainty> {
+async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
   const matcher = await matcherOf(call)
-  if (matcher === undefined) return 'no'
+  // Content for a call that tells nothing, of a tool that cannot match it, may be the name of a file.
+  if (matcher === undefined) return isUntold(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
   const answer = matcher(content)
   return answer === true ? 'yes' : answer === false ? 'no' : 'maybe'
+}
+
+function isUntold(call: CallFacts): boolean {
+  return call.areFilesUnknown && call.command === undefined && !leavesOutDenied(call)
+}
+
+function leavesOutDenied({ skipsDeniedFiles, writes }: CallFacts): boolean {
+  return skipsDeniedFiles && writes.length === 0
 }
 
 function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
@@ -91,10 +116,10 @@ async function pathsMatch(
   paths: readonly JudgedPath[],
   call: CallFacts,
 ): Promise<Certainty> {
-  if (pattern === undefined) return 'no'
+  // A path that cannot be read may be any: the rule must not lose by being badly written.
+  if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
   const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
-  const isLeftOut = call.skipsDeniedFiles && call.writes.length === 0
-  return answer === 'maybe' && isLeftOut ? 'no' : answer
+  return answer === 'maybe' && leavesOutDenied(call) ? 'no' : answer
 }
 
 function strongest(answers: readonly Certainty[]): Certainty {

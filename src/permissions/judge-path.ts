@@ -2,6 +2,7 @@ import { foldForAllowing } from './fold-path.js'
 import { joinPath, leaveFolder, normalisePath, splitPath } from './normalise-path.js'
 import type { Lookup } from './path-facts.js'
 import type { Place } from './place.js'
+import { shortPath } from './short-path.js'
 
 /** A path that a call touches, as a tool or an analysis wrote it. */
 export interface TouchedPath {
@@ -17,6 +18,8 @@ export interface JudgedPath {
   readonly forms: readonly string[]
   readonly isFolder: boolean
   readonly isCaseInsensitive: boolean
+  /** A protected folder that lies in this one; looked for only where the folder is written. */
+  readonly holds?: string
   /** Why the path could not be judged; nothing but a person's answer gets past this. */
   readonly problem?: string
 }
@@ -48,7 +51,7 @@ async function judgeReading(text: string, place: Place, lookup: Lookup): Promise
   const behindLinks = await resolveSteps(steps, place, lookup)
   const behindLook = behindLinks === undefined ? undefined : await lookup(behindLinks)
   if (look === undefined || behindLook === undefined) {
-    const why = `${text} could not be looked up`
+    const why = `${shortPath(text)} could not be looked up`
     return { forms: [path], isFolder: false, isCaseInsensitive: true, problem: why }
   }
   const looks = [look, behindLook]

@@ -11,7 +11,8 @@ function classifyLocally(effects: CallEffects): ClassifierAnswer {
   if (hostile !== undefined) return { verdict: 'deny', reason: hostile }
   if (effects.network) return { verdict: 'none', reason: 'it may reach the network' }
   if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
-  if (effects.isReadOnly) return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
+  if (effects.isReadOnly && effects.areEffectsKnown)
+    return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
   if (effects.isFileEdit) return { verdict: 'allow', reason: 'it only edits files inside the working directories' }
   if (effects.commands !== undefined && effects.areEffectsKnown) {
     return { verdict: 'allow', reason: 'all it does is known and stays inside the working directories' }

@@ -1,4 +1,5 @@
 import type { Place } from './place.js'
+import { shortPath } from './short-path.js'
 
 /** A path as text, before anything was looked up. */
 export interface NormalisedPath {
@@ -24,16 +25,16 @@ export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'c
   const text = isWindows ? written.replaceAll('\\', '/') : written
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
   if (isWindows && /^[A-Za-z]:(?!\/)/.test(text)) {
-    return { ...collapse(folder), problem: `${written} counts from the current folder of a drive` }
+    return { ...collapse(folder), problem: `${shortPath(written)} counts from the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
-    return { ...collapse(absolute(text, folder, true)), problem: `${written} may be a short name` }
+    return { ...collapse(absolute(text, folder, true)), problem: `${shortPath(written)} may be a short name` }
   if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return networkShare(`${folder}/${text}`)
   return collapse(absolute(text, folder, isWindows))
 }
 
 function networkShare(written: string): NormalisedPath {
-  return { ...collapse(`/${written.replaceAll('\\', '/')}`), problem: `${written} is on a network share` }
+  return { ...collapse(`/${written.replaceAll('\\', '/')}`), problem: `${shortPath(written)} is on a network share` }
 }
 
 function isAbsolute(text: string, isWindows: boolean): boolean {

@@ -25,6 +25,21 @@ describe('a write is held back', () => {
     ['/project/.vscode/tasks.json', 'editor configuration'],
     ['/project/a.code-workspace', 'editor configuration'],
     ['/home/dev/.vimrc', 'editor configuration'],
+    ['/home/dev/.bash_completion', 'a shell start-up file'],
+    ['/etc/zprofile', 'a shell start-up file'],
+    ['/etc/csh.cshrc', 'a shell start-up file'],
+    ['/private/etc/profile', 'a shell start-up file'],
+    ['/project/.lfsconfig', 'git configuration'],
+    ['/home/dev/_vimrc', 'editor configuration'],
+    ['/project/.nvim.lua', 'editor configuration'],
+    ['/project/.exrc', 'editor configuration'],
+    ['/home/dev/.config/zed/settings.json', 'editor configuration'],
+    ['/home/dev/.config/helix/config.toml', 'editor configuration'],
+    ['/Users/dev/Library/Application Support/Code/User/settings.json', 'editor configuration'],
+    ['/Library/Application Support/Haft/managed-settings.json', "Haft's own settings or hooks"],
+    ['/etc/haft/managed-settings.json', "Haft's own settings or hooks"],
+    ['/private/etc/haft/managed-settings.json', "Haft's own settings or hooks"],
+    ['C:/Program Files/Haft/managed-settings.json', "Haft's own settings or hooks"],
     ['/project/.haft/settings.json', "Haft's own settings or hooks"],
     ['/project/.haft/hooks/x.sh', "Haft's own settings or hooks"],
     ['/project/.claude/settings.json', "Haft's own settings or hooks"],
@@ -45,6 +60,10 @@ describe('a write is held back', () => {
       'the protected file /project/scripts/hook.sh',
     )
     expect(protectedBy(folder, ['/project/scripts/hook.sh'])).toBe('the protected file /project/scripts/hook.sh')
+  })
+
+  test('from a folder above the managed policy', () => {
+    expect(protectedBy({ written: 'x', forms: ['/etc'], isFolder: true, isCaseInsensitive: false })).toBeDefined()
   })
 
   test('where only the target of a link is protected', () => {

@@ -7,33 +7,40 @@ const PROTECTED = [
   {
     what: 'a shell start-up file',
     names: [
-      ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.inputrc', '.envrc'],
+      ...[
+        '.bashrc',
+        '.bash_profile',
+        '.bash_login',
+        '.bash_logout',
+        '.bash_aliases',
+        '.bash_completion',
+        '.profile',
+        '.inputrc',
+        '.envrc',
+      ],
       ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc'],
       ...['.login', '.logout', '.xinitrc', '.xprofile', '.xsession', '.xsessionrc', '.pam_environment'],
       ...['profile.ps1', 'microsoft.powershell_profile.ps1', 'microsoft.vscode_profile.ps1'],
     ],
     folders: [['.config', 'fish'], ['.config', 'environment.d'], ['.config', 'autostart'], ['.ssh'], ['.zsh']],
     absolute: [
-      '/etc/profile',
-      '/etc/profile.d',
-      '/etc/bash.bashrc',
-      '/etc/bashrc',
-      '/etc/zsh',
-      '/etc/zshrc',
-      '/etc/zshenv',
-      '/etc/fish',
-      '/etc/environment',
+      ...['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/bashrc', '/etc/bash_completion.d'],
+      ...['/etc/zsh', '/etc/zshrc', '/etc/zshenv', '/etc/zprofile', '/etc/zlogin', '/etc/zlogout'],
+      ...['/etc/csh.cshrc', '/etc/csh.login', '/etc/csh.logout', '/etc/inputrc', '/etc/fish', '/etc/environment'],
     ],
   },
   {
     what: 'git configuration',
-    names: ['.gitconfig', '.gitmodules', '.gitattributes'],
+    names: ['.gitconfig', '.gitmodules', '.gitattributes', '.lfsconfig'],
     folders: [['.git'], ['.config', 'git'], ['.husky'], ['.githooks']],
     absolute: ['/etc/gitconfig', '/etc/gitattributes'],
   },
   {
     what: 'editor configuration',
-    names: ['.vimrc', '.gvimrc', '.exrc', '.nvimrc', '.emacs', '.emacs.el', '.dir-locals.el', '.nanorc', '.ideavimrc'],
+    names: [
+      ...['.vimrc', '.gvimrc', '.exrc', '_vimrc', '_gvimrc', '_exrc', '.nvimrc', '.nvim.lua', '.ideavimrc'],
+      ...['.emacs', '.emacs.el', '.dir-locals.el', '.nanorc'],
+    ],
     folders: [
       ['.vscode'],
       ['.idea'],
@@ -44,6 +51,14 @@ const PROTECTED = [
       ['.fleet'],
       ['.config', 'nvim'],
       ['.config', 'code'],
+      ['.config', 'cursor'],
+      ['.config', 'zed'],
+      ['.config', 'helix'],
+      ['.helix'],
+      ['application support', 'code', 'user'],
+      ['application support', 'cursor', 'user'],
+      ['appdata', 'roaming', 'code', 'user'],
+      ['appdata', 'roaming', 'cursor', 'user'],
     ],
     absolute: [],
     suffixes: ['.code-workspace', '.sublime-project'],
@@ -52,7 +67,7 @@ const PROTECTED = [
     what: "Haft's own settings or hooks",
     names: ['.mcp.json'],
     folders: [['.haft'], ['.claude']],
-    absolute: ['/etc/haft'],
+    absolute: [...['/etc/haft', '/library/application support/haft', 'c:/program files/haft', 'c:/programdata/haft']],
   },
 ] as const
 
@@ -61,13 +76,15 @@ export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly str
   for (const form of forms) {
     // Folded as if letter case never counted: a missed guard costs more than a question.
     const path = foldForRestricting(withoutTrailers(form), true)
-    const kind = protectedKind(path) ?? protectedExtra(path, isFolder, extra)
+    const kind = protectedKind(path, isFolder) ?? protectedExtra(path, isFolder, extra)
     if (kind !== undefined) return kind
   }
   return undefined
 }
 
-function protectedKind(path: string): string | undefined {
+function protectedKind(given: string, isFolder: boolean): string | undefined {
+  // What a Mac keeps in /etc lies in /private/etc.
+  const path = given.replace(/^\/private(?=\/etc(?:\/|$))/, '')
   const names = splitPath(path)
   const own = afterWorktree(names)
   const last = own.at(-1) ?? ''
@@ -76,7 +93,8 @@ function protectedKind(path: string): string | undefined {
     const isNamed = (list.names as readonly string[]).includes(last) || suffixes.some((suffix) => last.endsWith(suffix))
     if (isNamed) return what
     if (list.folders.some((folder) => hasFolder(own, folder))) return what
-    if (list.absolute.some((folder) => isWithin(path, folder, true))) return what
+    const covers = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
+    if (list.absolute.some(covers)) return what
   }
   return undefined
 }
@@ -100,4 +118,36 @@ function protectedExtra(path: string, isFolder: boolean, extra: readonly string[
     return isWithin(path, guarded, true) || (isFolder && isWithin(guarded, path, true))
   })
   return hit === undefined ? undefined : `the protected file ${hit}`
+}
+
+/** Names of folders that, found in another, make that one protected as a whole. */
+export const PROTECTED_FOLDERS: readonly string[] = PROTECTED.flatMap(({ folders }) =>
+  folders.map((folder) => folder.join('/')),
+)
+
+const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = PROTECTED.map(({ what, ...list }) => {
+  const relative = [...list.names, ...list.folders.map((folder) => folder.join('/'))].map(escapeForPattern)
+  const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+  const anywhere = [...list.absolute, ...suffixes].map(escapeForPattern)
+  const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
+  return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
+})
+
+/** Finds the name of a protected file in a text that nobody could take apart, quoted or not. */
+export function protectedMention(text: string, extra: readonly string[] = []): string | undefined {
+  const plain = foldForRestricting(text, true).replace(/["']/g, '')
+  for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
+    const hit = MENTIONS.find(({ pattern }) => pattern.test(reading))
+    if (hit !== undefined) return hit.what
+    const file = extra.find((path) => {
+      const name = splitPath(foldForRestricting(path.replaceAll('\\', '/'), true)).at(-1)
+      return name !== undefined && reading.includes(name)
+    })
+    if (file !== undefined) return `the protected file ${file}`
+  }
+  return undefined
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -20,11 +20,11 @@ async function suggestedRules(...[tool, input, given]: Parameters<typeof decideO
 
 describe('the rule suggested for a command', () => {
   test.each([
-    ['git push origin main', 'git push:*'],
+    ['git add src', 'git add:*'],
     ['npm run test -- a', 'npm run test:*'],
     ['npm test', 'npm test:*'],
     ['npm run', 'npm run'],
-    ['cargo build --release', 'cargo build:*'],
+    ['docker logs web', 'docker logs:*'],
     ['make build', 'make build'],
     ['git -c x=y push', 'git -c x=y push'],
     ['npm exec x', 'npm exec x'],
@@ -56,6 +56,14 @@ describe('the rule suggested for a command', () => {
       'make',
     ]
     for (const program of programs) expect(commandRule(`${program} -c x`)).toBe(`${program} -c x`)
+  })
+
+  test.each([
+    ...['git fetch origin', 'git pull x', 'git push origin main', 'git diff a', 'git log -1', 'git show a'],
+    ...['go test ./...', 'go build', 'go vet', 'pip install x', 'pip list', 'npm install x', 'npm ci', 'cargo build'],
+    ...['cargo test', 'uv sync', 'dotnet build', 'terraform plan', 'kubectl get pods', 'docker build .'],
+  ])('is the command itself where an option could run anything: %s', (command) => {
+    expect(commandRule(command)).toBe(command)
   })
 
   test('is none where it would mean more than the command', () => {

@@ -29,7 +29,7 @@ export function isFileEditInside(call: CallFacts): boolean {
 
 function rulesFor(call: CallFacts): readonly string[] {
   if (call.command !== undefined) return commandRules(call, call.command)
-  if (call.tool.mcpInfo !== undefined) return [mcpRule(call.tool.mcpInfo)]
+  if (call.tool.mcpInfo !== undefined) return mcpRules(call.tool.mcpInfo, call)
   const host = call.url === undefined ? undefined : hostOf(call.url)
   if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
   if (call.isExact && call.writes.length > 0) return pathRules(RULE_FAMILIES.writes, call.writes, call)
@@ -43,9 +43,13 @@ function rulesFor(call: CallFacts): readonly string[] {
   return [call.tool.name]
 }
 
-function mcpRule({ serverName, toolName }: { serverName: string; toolName: string }): string {
-  return mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+/** The spelling that is shown, or the server's own where that one may mean another tool. */
+function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
+  const shown = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+  return [shown, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
 }
+
+type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
 /** One rule for each part that is not free to run; none at all where some part cannot be put into a rule. */
 function commandRules({ tool }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {

@@ -1,5 +1,6 @@
 import { hasDefault } from '../contract/build-tool.js'
 import type { PermissionResult } from '../contract/permission-result.js'
+import type { Tool } from '../contract/tool.js'
 import { checkCallPermissions } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { deny, type Journey } from './journey.js'
@@ -11,6 +12,8 @@ import { note } from './trace.js'
 export interface ToolOpinion {
   readonly denial?: PermissionOutcome
   readonly question?: Question
+  /** The question is not the tool's own: its check threw, or answered nothing that can be used. */
+  readonly hasFailed?: true
   /** The tool needs no question, once everything that restricts has passed. */
   readonly allows: boolean
   readonly updatedInput?: unknown
@@ -28,7 +31,17 @@ export function askTool(journey: Journey): MaybePromise<ToolOpinion> {
 
 async function checkTool(journey: Journey): Promise<ToolOpinion> {
   const { call, request, trace } = journey
-  const result: PermissionResult = await checkCallPermissions(call.tool, call.input, request.toolContext)
+  let given: unknown
+  const { tool } = call
+  const watched: Pick<Tool, 'name' | 'checkPermissions'> = {
+    name: tool.name,
+    async checkPermissions(input, context) {
+      const answer = await tool.checkPermissions(input, context)
+      given = answer
+      return answer
+    },
+  }
+  const result: PermissionResult = await checkCallPermissions(watched, call.input, request.toolContext)
   if (result.behavior === 'deny') {
     const reason = result.reason ?? { type: 'tool', text: result.message }
     return { ...NONE, denial: deny(journey, 'tool', reason, result.message) }
@@ -45,5 +58,5 @@ async function checkTool(journey: Journey): Promise<ToolOpinion> {
   note(trace, 'tool', 'ask', result.message)
   const reason = result.reason ?? { type: 'tool', text: result.message }
   const question = { isOpen: false, reason, message: result.message, suggestions: result.suggestions ?? [] }
-  return { allows: false, question, ...updatedInput }
+  return { allows: false, question, ...(result !== given && { hasFailed: true }), ...updatedInput }
 }

@@ -77,3 +77,7 @@ test('a rule that cannot be read counts for the tool it begins with', () => {
     '(x)',
   ])
 })
+
+test('a rule with a space before its parenthesis counts for the tool it begins with', () => {
+  expect(unmatchable(['Bash (rm:*)'])).toEqual([])
+})
