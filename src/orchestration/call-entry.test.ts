@@ -3,7 +3,8 @@ import type { Tool } from '../contract/tool.js'
 import { CallEntry } from './call-entry.js'
 
 function entryOf(tool?: Partial<Tool>): CallEntry {
-  const entry = new CallEntry(0, { type: 'tool_use', id: 'one', name: 'Asked', input: {} }, 1)
+  const run = { begin: () => {}, isGrown: () => false }
+  const entry = new CallEntry(0, { type: 'tool_use', id: 'one', name: 'Asked', input: {} }, run)
   entry.tool = tool as Tool | undefined
   return entry
 }

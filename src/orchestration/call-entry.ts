@@ -4,17 +4,25 @@ import type { Tool } from '../contract/tool.js'
 import { CallControl, type CancelReason } from '../execution/call-control.js'
 import type { ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome } from '../execution/execute-call.js'
-import type { Scheduled } from './schedule.js'
+import type { Scheduled, Startable } from './schedule.js'
 import type { Statement } from './stated-resources.js'
 
+/** What the run of a message does when the schedule comes to one of its calls. */
+export interface EntryRun {
+  readonly begin: (entry: CallEntry) => void
+  readonly isGrown: (entry: CallEntry, hadToWait: boolean) => boolean
+}
+
 /** One call of the message, from when it was added to when it has its outcome. */
-export class CallEntry {
+export class CallEntry implements Startable {
   readonly control: CallControl
   tool: Tool | undefined
   /** There once the input is parsed. */
   parsed: ParsedCall | undefined
   /** What the call says about itself, asked once for the input it came with. */
   statement: Statement | undefined
+  /** The working folder by which its claims were made. */
+  claimedIn: string | undefined
   scheduled: Scheduled | undefined
   hasBegun = false
   outcome: CallOutcome | undefined
@@ -22,7 +30,8 @@ export class CallEntry {
   constructor(
     readonly index: number,
     readonly toolUse: ToolUseBlock,
-    graceMs: number | undefined,
+    readonly run: EntryRun,
+    graceMs?: number,
   ) {
     this.control = new CallControl(graceMs)
   }
@@ -47,6 +56,14 @@ export class CallEntry {
       // A tool that cannot say is one that must not be broken off.
       return 'block'
     }
+  }
+
+  start(): void {
+    this.run.begin(this)
+  }
+
+  isGrown(hadToWait: boolean): boolean {
+    return this.run.isGrown(this, hadToWait)
   }
 
   /** The answer of a call that was told to end before it had begun. */

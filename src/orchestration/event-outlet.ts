@@ -7,8 +7,7 @@ import { EventStream } from './event-stream.js'
 export class EventOutlet implements AsyncIterable<ToolEvent> {
   readonly #stream = new EventStream<ToolEvent>('call-progressed')
   readonly #onEvent: ((event: ToolEvent) => unknown) | undefined
-  /** How many calls of an id have not ended: models have been seen to use one twice. */
-  readonly #alive = new Map<string, number>()
+  readonly #ended = new Set<string>()
 
   constructor(onEvent: ((event: ToolEvent) => unknown) | undefined) {
     this.#onEvent = onEvent
@@ -16,11 +15,12 @@ export class EventOutlet implements AsyncIterable<ToolEvent> {
 
   /** A call that has ended is silent, whatever a tool that was left behind still says. */
   emit(event: ToolEvent): void {
-    if (event.type === 'mode-entered' || this.#alive.has(event.toolUseId)) this.#send(event)
+    if (event.type === 'mode-entered' || !this.#ended.has(event.toolUseId)) this.#send(event)
   }
 
   queued({ id, name, input }: ToolUseBlock): void {
-    this.#alive.set(id, (this.#alive.get(id) ?? 0) + 1)
+    // Models have been seen to use an id again.
+    if (this.#ended.size > 0) this.#ended.delete(id)
     this.#send({ type: 'call-queued', toolUseId: id, at: Date.now(), toolName: name, input })
   }
 
@@ -33,9 +33,7 @@ export class EventOutlet implements AsyncIterable<ToolEvent> {
   }
 
   ended({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
-    const alive = (this.#alive.get(id) ?? 0) - 1
-    if (alive > 0) this.#alive.set(id, alive)
-    else this.#alive.delete(id)
+    this.#ended.add(id)
     this.#send(
       error === undefined
         ? { type: 'call-ended', toolUseId: id, at: Date.now(), result: block }

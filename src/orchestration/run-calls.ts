@@ -7,7 +7,7 @@ import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome, performCall, prepareCall } from '../execution/execute-call.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
 import { areGrown } from './are-grown.js'
-import { CallEntry } from './call-entry.js'
+import { CallEntry, type EntryRun } from './call-entry.js'
 import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
 import { type ChangeableContext, ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
@@ -62,6 +62,10 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #interrupted: CancelReason | undefined
   #isComplete = false
   #hasClosed = false
+  readonly #ofEntries: EntryRun = {
+    begin: (entry) => this.#begin(entry),
+    isGrown: (entry, hadToWait) => this.#isGrown(entry, hadToWait),
+  }
   readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
 
   constructor(options: RunOptions) {
@@ -78,7 +82,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
   add(toolUse: ToolUseBlock): void {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const entry = new CallEntry(this.#entries.length, toolUse, this.#options.host.graceMs)
+    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries, this.#options.host.graceMs)
     this.#entries.push(entry)
     this.#events.queued(toolUse)
     if (this.#cancelled !== undefined) this.#finish(entry, entry.unbegun(this.#cancelled))
@@ -209,13 +213,18 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       this.#finish(entry, entry.unbegun(reason))
       return
     }
-    const { cwd } = this.#context.current
     const claims = this.#claimsOf(statement)
     if (claims === EXCLUSIVE) this.#barrier = entry.index
     if (statement.movesCwd) this.#cwdMover = entry.index
-    const isGrown = (hadToWait: boolean) =>
-      (hadToWait || cwd !== this.#context.current.cwd) && areGrown(claims, this.#claimsOf(statement))
-    entry.scheduled = this.#schedule.add(entry.index, claims, { start: () => this.#begin(entry), isGrown })
+    entry.claimedIn = this.#context.current.cwd
+    entry.scheduled = this.#schedule.add(entry.index, claims, entry)
+  }
+
+  /** Names may have come to mean more where another call came first, or moved the working folder without saying so before. */
+  #isGrown({ statement, scheduled, claimedIn }: CallEntry, hadToWait: boolean): boolean {
+    if (statement === undefined || scheduled === undefined) return false
+    if (!hadToWait && claimedIn === this.#context.current.cwd) return false
+    return areGrown(scheduled.claims, this.#claimsOf(statement))
   }
 
   /** Why a call that came after the fact is not to begin. */
