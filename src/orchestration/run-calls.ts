@@ -45,6 +45,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   readonly #events: EventOutlet
   readonly #entries: CallEntry[] = []
   readonly #ended = new EndedPrefix()
+  readonly #ofEntries: EntryRun
   readonly #schedule: Schedule
   readonly #turns = new QuestionTurns()
   readonly #context: ContextChain
@@ -62,10 +63,6 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #interrupted: CancelReason | undefined
   #isComplete = false
   #hasClosed = false
-  readonly #ofEntries: EntryRun = {
-    begin: (entry) => this.#begin(entry),
-    isGrown: (entry, hadToWait) => this.#isGrown(entry, hadToWait),
-  }
   readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
 
   constructor(options: RunOptions) {
@@ -75,6 +72,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     this.#host = { ...host, emit: (event) => this.#events.emit(event) }
     this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
     this.#context = new ContextChain({ cwd, options: host.contextOptions.options })
+    this.#ofEntries = this.#handlers()
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -82,7 +80,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
   add(toolUse: ToolUseBlock): void {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries, this.#options.host.graceMs)
+    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries)
     this.#entries.push(entry)
     this.#events.queued(toolUse)
     if (this.#cancelled !== undefined) this.#finish(entry, entry.unbegun(this.#cancelled))
@@ -216,14 +214,14 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     const claims = this.#claimsOf(statement)
     if (claims === EXCLUSIVE) this.#barrier = entry.index
     if (statement.movesCwd) this.#cwdMover = entry.index
-    entry.claimedIn = this.#context.current.cwd
+    entry.cwd = this.#context.current.cwd
     entry.scheduled = this.#schedule.add(entry.index, claims, entry)
   }
 
   /** Names may have come to mean more where another call came first, or moved the working folder without saying so before. */
-  #isGrown({ statement, scheduled, claimedIn }: CallEntry, hadToWait: boolean): boolean {
+  #isGrown({ statement, scheduled, cwd }: CallEntry, hadToWait: boolean): boolean {
     if (statement === undefined || scheduled === undefined) return false
-    if (!hadToWait && claimedIn === this.#context.current.cwd) return false
+    if (!hadToWait && cwd === this.#context.current.cwd) return false
     return areGrown(scheduled.claims, this.#claimsOf(statement))
   }
 
@@ -245,23 +243,26 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       return
     }
     entry.hasBegun = true
+    entry.host = this.#host
+    entry.cwd = this.#context.current.cwd
     this.#events.started(entry.toolUse)
-    this.#perform(entry, entry.parsed).then(
+    performCall(entry.parsed, entry).then(
       (outcome) => this.#finish(entry, outcome),
       (error) => this.#finish(entry, failedOutcome(entry.toolUse.id, error)),
     )
   }
 
-  #perform(entry: CallEntry, parsed: ParsedCall): Promise<CallOutcome> {
-    return performCall(parsed, {
+  #handlers(): EntryRun {
+    return {
       host: this.#host,
-      control: entry.control,
-      cwd: this.#context.current.cwd,
+      cwd: this.#options.cwd,
       messages: this.#options.messages ?? NO_MESSAGES,
-      inTurn: (ask) => this.#inTurn(entry, ask),
-      onDecided: () => this.#onDecided(entry),
-      onInputChanged: (call) => this.#onInputChanged(entry, call),
-    })
+      begin: (entry) => this.#begin(entry),
+      isGrown: (entry, hadToWait) => this.#isGrown(entry, hadToWait),
+      inTurn: (entry, ask) => this.#inTurn(entry, ask),
+      onDecided: (entry) => this.#onDecided(entry),
+      onInputChanged: (entry, call) => this.#onInputChanged(entry, call),
+    }
   }
 
   /** A person's time counts against no limit, and an aborted call needs no answer. */
@@ -324,7 +325,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       const { abortController } = entry.control
       const around = {
         ...{ toolUseId: entry.toolUse.id, abortController, signal: abortController.signal },
-        messages: this.#options.messages ?? NO_MESSAGES,
+        messages: entry.messages,
         ...this.#host.contextOptions,
       }
       if (!this.#context.apply(modify, around)) continue
