@@ -17,7 +17,7 @@ import { Schedule } from './schedule.js'
 import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
 
 /** At most this many calls of one message at once, unless the host says otherwise. */
-export const DEFAULT_MAX_CONCURRENCY = 10
+const DEFAULT_MAX_CONCURRENCY = 10
 
 export interface RunOptions {
   readonly host: Omit<ExecutionHost, 'emit'>
