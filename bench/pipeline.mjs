@@ -1,35 +1,27 @@
-import { buildTool, createToolRuntime } from 'haft'
-import * as z from 'zod'
-import { costOfACall, cpuTime, repeat } from './lib/cpu-time.mjs'
+import { cpuTime, repeat } from './lib/cpu-time.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
 import { criticalPath, timeOf } from './lib/timer-calls.mjs'
-import { installedPeers } from './peers/installed-peers.mjs'
+import { turnProcess } from './lib/turn-process.mjs'
+import { callsOf, haftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
 
 /** What the road of a call costs, against a parser and a function alone and against other tool frameworks; and how long messages take. */
-const inputSchema = z.object({ value: z.string() })
-const noop = async () => 'ok'
-
 await callCosts()
 await turnCosts()
 await waitingTimes()
 
 async function callCosts() {
-  const runtime = openRuntime()
-  const peers = await installedPeers()
-  const cases = [
-    { name: 'schema.parse + await fn()', turn: plainTurn, turns: 1_000 },
-    { name: 'haft', turn: (/** @type {number} */ count) => runtime.run(calls(count)).results, turns: 300 },
-    ...peers.map(({ name, turn }) => ({ name, turn, turns: name === 'pi-agent' ? 200 : 15 })),
-  ].map(({ name, turn, turns }) => ({ name, run: () => costOfACall(turn, turns) }))
-  const [baseline, ...others] = cases
-  if (baseline === undefined) return
-  // The compiler is done with a case only after some thousand calls.
-  for (const { run } of cases) await run()
-  const results = await interleave({ rounds: 15, cases: [baseline, ...others] })
-  report('CPU of a further call in a turn, median of 15 interleaved rounds', ratioRows(results, 'µs'))
+  const processes = []
+  for (const name of Object.keys(TURNS)) processes.push(await turnProcess(name))
+  const [plain, ...others] = processes.filter((process) => process !== undefined)
+  if (plain?.name !== PLAIN) throw new Error('The baseline does not run.')
+  if (processes.includes(undefined)) console.log('Peers are installed by: npm ci --prefix bench/peers')
+  const results = await interleave({ rounds: 15, cases: [plain, ...others] })
+  for (const { end } of [plain, ...others]) end()
+  report('CPU of a further call in a turn, median of 15 interleaved rounds, each in a process of its own', [
+    ...ratioRows(results, 'µs'),
+  ])
   report('Limits of the above', limitRows(results))
-  await runtime.dispose()
 }
 
 /** @param {readonly { name: string, median: number }[]} results */
@@ -46,7 +38,8 @@ function limitRows(results) {
 
 async function turnCosts() {
   const runtime = openRuntime()
-  const hundred = () => runtime.run(calls(100)).results
+  const turn = haftTurn(runtime)
+  const hundred = () => turn(100)
   const together = []
   for (let round = 0; round < 30; round++) together.push((await cpuTime(() => repeat(hundred, 10))) / 10_000)
   await runtime.dispose()
@@ -56,32 +49,41 @@ async function turnCosts() {
   ])
 
   const conversations = await interleave({
-    rounds: 9,
+    rounds: 21,
     cases: [
-      { name: 'a turn of the first 100', run: () => costOfATurn(100) },
-      { name: 'a turn of 1,000', run: () => costOfATurn(1_000), limit: 1.1 },
+      { name: 'a turn in ten conversations of 100', run: () => costOfATurn(10, 100) },
+      { name: 'a turn in one of 1,000', run: () => costOfATurn(1, 1_000), limit: 1.1 },
     ],
   })
   report(
-    'A turn of one call in a conversation that grows, median of 9 interleaved rounds',
+    'A turn of one call in a conversation that grows, median of 21 interleaved rounds',
     ratioRows(conversations, 'µs'),
   )
 }
 
+/**
+ * @param {number} conversations
+ * @param {number} turns
+ */
+async function costOfATurn(conversations, turns) {
+  let cost = 0
+  for (let conversation = 0; conversation < conversations; conversation++) cost += await costOfAConversation(turns)
+  return cost / conversations / turns
+}
+
 /** @param {number} turns */
-async function costOfATurn(turns) {
+async function costOfAConversation(turns) {
   const runtime = openRuntime()
   /** @type {import('haft').Message[]} */
   const messages = []
-  const cost = await cpuTime(() =>
-    repeat(async () => {
-      const content = calls(1)
-      const results = await runtime.run(content, { messages }).results
-      messages.push({ type: 'assistant', content }, { type: 'user', content: results })
-    }, turns),
-  )
+  const turn = async () => {
+    const content = callsOf(1)
+    const results = await runtime.run(content, { messages }).results
+    messages.push({ type: 'assistant', content }, { type: 'user', content: results })
+  }
+  const cost = await cpuTime(() => repeat(turn, turns))
   await runtime.dispose()
-  return cost / turns
+  return cost
 }
 
 async function waitingTimes() {
@@ -132,32 +134,4 @@ function mixedCalls() {
 function limited(name, time, ideal, limit) {
   const ratio = time / ideal
   return { name, value: `${time.toFixed(0)} ms, ${ratio.toFixed(3)}×`, limit: `${limit}×`, isOver: ratio > limit }
-}
-
-function openRuntime() {
-  const tool = buildTool({
-    ...{ name: 'noop', description: 'Does nothing', inputSchema },
-    isReadOnly: () => true,
-    isConcurrencySafe: () => true,
-    call: async () => ({ data: await noop() }),
-  })
-  return createToolRuntime({ tools: [tool], permissions: { allow: ['noop'] } })
-}
-
-/**
- * @param {number} count
- * @returns {import('haft').ToolUseBlock[]}
- */
-function calls(count) {
-  return Array.from({ length: count }, (_, index) => ({
-    ...{ type: 'tool_use', id: `call-${index}`, name: 'noop', input: { value: 'a' } },
-  }))
-}
-
-/** @param {number} count */
-async function plainTurn(count) {
-  for (const { input } of calls(count)) {
-    inputSchema.parse(input)
-    await noop()
-  }
 }

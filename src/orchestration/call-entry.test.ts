@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool.js'
-import { CallEntry } from './call-entry.js'
+import { CallEntry, type EntryRun } from './call-entry.js'
 
 function entryOf(tool?: Partial<Tool>): CallEntry {
-  const entry = new CallEntry(0, { type: 'tool_use', id: 'one', name: 'Asked', input: {} }, 1)
+  const run = { host: {} } as EntryRun
+  const entry = new CallEntry(0, { type: 'tool_use', id: 'one', name: 'Asked', input: {} }, run)
   entry.tool = tool as Tool | undefined
   return entry
 }

@@ -1,15 +1,37 @@
 import { ToolCallError } from '../contract/errors.js'
-import type { ToolUseBlock } from '../contract/messages.js'
+import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { Tool } from '../contract/tool.js'
 import { CallControl, type CancelReason } from '../execution/call-control.js'
-import type { ParsedCall } from '../execution/call-states.js'
+import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome } from '../execution/execute-call.js'
-import type { Scheduled } from './schedule.js'
+import type { ExecutionHost } from '../execution/execution-host.js'
+import type { Scheduled, Startable } from './schedule.js'
 import type { Statement } from './stated-resources.js'
 
-/** One call of the message, from when it was added to when it has its outcome. */
-export class CallEntry {
+/** What the run of a message does about each of its calls. */
+export interface EntryRun {
+  readonly host: ExecutionHost
+  readonly cwd: string
+  readonly messages: readonly Message[]
+  begin(entry: CallEntry): void
+  isGrown(entry: CallEntry, hadToWait: boolean): boolean
+  inTurn<T>(entry: CallEntry, ask: () => Promise<T>): Promise<T>
+  onDecided(entry: CallEntry): Promise<void> | undefined
+  onInputChanged(entry: CallEntry, call: AllowedCall): Promise<void> | undefined
+}
+
+/**
+ * One call of the message, from when it was added to when it has its outcome. It is also what the road of the call
+ * sees of the run: an object more for each call would be felt.
+ */
+export class CallEntry implements Startable {
+  readonly index: number
+  readonly toolUse: ToolUseBlock
   readonly control: CallControl
+  /** As they are when the call begins; until then, when its claims were made. */
+  host: ExecutionHost
+  cwd: string
+  readonly messages: readonly Message[]
   tool: Tool | undefined
   /** There once the input is parsed. */
   parsed: ParsedCall | undefined
@@ -18,13 +40,17 @@ export class CallEntry {
   scheduled: Scheduled | undefined
   hasBegun = false
   outcome: CallOutcome | undefined
+  readonly inTurn = <T>(ask: () => Promise<T>): Promise<T> => this.#run.inTurn(this, ask)
+  readonly #run: EntryRun
 
-  constructor(
-    readonly index: number,
-    readonly toolUse: ToolUseBlock,
-    graceMs: number | undefined,
-  ) {
-    this.control = new CallControl(graceMs)
+  constructor(index: number, toolUse: ToolUseBlock, run: EntryRun) {
+    this.index = index
+    this.toolUse = toolUse
+    this.control = new CallControl(run.host.graceMs)
+    this.host = run.host
+    this.cwd = run.cwd
+    this.messages = run.messages
+    this.#run = run
   }
 
   get name(): string {
@@ -47,6 +73,22 @@ export class CallEntry {
       // A tool that cannot say is one that must not be broken off.
       return 'block'
     }
+  }
+
+  start(): void {
+    this.#run.begin(this)
+  }
+
+  isGrown(hadToWait: boolean): boolean {
+    return this.#run.isGrown(this, hadToWait)
+  }
+
+  onDecided(): Promise<void> | undefined {
+    return this.#run.onDecided(this)
+  }
+
+  onInputChanged(call: AllowedCall): Promise<void> | undefined {
+    return this.#run.onInputChanged(this, call)
   }
 
   /** The answer of a call that was told to end before it had begun. */

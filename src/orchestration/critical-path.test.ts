@@ -1,9 +1,12 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, type Told, timedTool } from './fixture-run.js'
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
 
 test('every call starts when the last of those it conflicts with has ended', async () => {
   await fc.assert(

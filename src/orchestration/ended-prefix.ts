@@ -13,7 +13,7 @@ export class EndedPrefix {
     this.#ended[index] = true
     while (this.#ended[this.#length]) {
       this.#length++
-      this.#wake(this.#length)
+      if (this.#waiting.size > 0) this.#wake(this.#length)
     }
   }
 

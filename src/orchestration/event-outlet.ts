@@ -7,20 +7,21 @@ import { EventStream } from './event-stream.js'
 export class EventOutlet implements AsyncIterable<ToolEvent> {
   readonly #stream = new EventStream<ToolEvent>('call-progressed')
   readonly #onEvent: ((event: ToolEvent) => unknown) | undefined
-  /** How many calls of an id have not ended: models have been seen to use one twice. */
-  readonly #alive = new Map<string, number>()
+  /** Calls whose tool may still be at work: one that answered is through, one that failed may have been left behind. */
+  readonly #failed = new Set<string>()
 
   constructor(onEvent: ((event: ToolEvent) => unknown) | undefined) {
     this.#onEvent = onEvent
   }
 
-  /** A call that has ended is silent, whatever a tool that was left behind still says. */
+  /** A call that has failed is silent, whatever a tool that was left behind still says. */
   emit(event: ToolEvent): void {
-    if (event.type === 'mode-entered' || this.#alive.has(event.toolUseId)) this.#send(event)
+    if (event.type === 'mode-entered' || !this.#failed.has(event.toolUseId)) this.#send(event)
   }
 
   queued({ id, name, input }: ToolUseBlock): void {
-    this.#alive.set(id, (this.#alive.get(id) ?? 0) + 1)
+    // Models have been seen to use an id again.
+    if (this.#failed.size > 0) this.#failed.delete(id)
     this.#send({ type: 'call-queued', toolUseId: id, at: Date.now(), toolName: name, input })
   }
 
@@ -33,14 +34,12 @@ export class EventOutlet implements AsyncIterable<ToolEvent> {
   }
 
   ended({ id }: ToolUseBlock, { block, error }: CallOutcome): void {
-    const alive = (this.#alive.get(id) ?? 0) - 1
-    if (alive > 0) this.#alive.set(id, alive)
-    else this.#alive.delete(id)
-    this.#send(
-      error === undefined
-        ? { type: 'call-ended', toolUseId: id, at: Date.now(), result: block }
-        : { type: 'call-ended', toolUseId: id, at: Date.now(), result: block, errorCode: error.code },
-    )
+    if (error === undefined) {
+      this.#send({ type: 'call-ended', toolUseId: id, at: Date.now(), result: block })
+      return
+    }
+    this.#failed.add(id)
+    this.#send({ type: 'call-ended', toolUseId: id, at: Date.now(), result: block, errorCode: error.code })
   }
 
   close(): void {

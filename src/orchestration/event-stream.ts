@@ -19,7 +19,7 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
   push(event: T): void {
     if (this.#isClosed) return
     this.#unread?.push(event)
-    for (const reader of this.#readers) reader.push(event)
+    if (this.#readers.size > 0) for (const reader of this.#readers) reader.push(event)
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { IndexHeap } from './index-heap.js'
+import { IndexQueue } from './index-queue.js'
 import { untilAborted } from './until-aborted.js'
 
 interface Turn {
@@ -14,11 +14,12 @@ interface Turn {
 export class QuestionTurns {
   readonly #decided: boolean[] = []
   #firstUndecided = 0
-  readonly #waiting = new IndexHeap<Turn>()
+  readonly #waiting = new IndexQueue<Turn>()
   #isAsking = false
 
   /** The call will not ask any more, or only for calls that it makes itself. */
   decided(index: number): void {
+    if (this.#decided[index]) return
     this.#decided[index] = true
     while (this.#decided[this.#firstUndecided]) this.#firstUndecided++
     this.#next()

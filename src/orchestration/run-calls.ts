@@ -7,7 +7,7 @@ import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome, performCall, prepareCall } from '../execution/execute-call.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
 import { areGrown } from './are-grown.js'
-import { CallEntry } from './call-entry.js'
+import { CallEntry, type EntryRun } from './call-entry.js'
 import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
 import { type ChangeableContext, ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
@@ -17,7 +17,7 @@ import { Schedule } from './schedule.js'
 import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
 
 /** At most this many calls of one message at once, unless the host says otherwise. */
-export const DEFAULT_MAX_CONCURRENCY = 10
+const DEFAULT_MAX_CONCURRENCY = 10
 
 export interface RunOptions {
   readonly host: Omit<ExecutionHost, 'emit'>
@@ -47,6 +47,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   readonly #events: EventOutlet
   readonly #entries: CallEntry[] = []
   readonly #ended = new EndedPrefix()
+  readonly #ofEntries: EntryRun
   readonly #schedule: Schedule
   readonly #turns = new QuestionTurns()
   readonly #context: ContextChain
@@ -73,6 +74,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     this.#host = { ...host, emit: (event) => this.#events.emit(event) }
     this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
     this.#context = new ContextChain({ cwd, options: host.contextOptions.options })
+    this.#ofEntries = this.#handlers()
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -80,7 +82,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
   add(toolUse: ToolUseBlock): void {
     if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const entry = new CallEntry(this.#entries.length, toolUse, this.#options.host.graceMs)
+    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries)
     this.#entries.push(entry)
     this.#events.queued(toolUse)
     if (this.#cancelled !== undefined) this.#finish(entry, entry.unbegun(this.#cancelled))
@@ -215,13 +217,18 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       this.#finish(entry, entry.unbegun(reason))
       return
     }
-    const { cwd } = this.#context.current
     const claims = this.#claimsOf(statement)
     if (claims === EXCLUSIVE) this.#barrier = entry.index
     if (statement.movesCwd) this.#cwdMover = entry.index
-    const isGrown = (hadToWait: boolean) =>
-      (hadToWait || cwd !== this.#context.current.cwd) && areGrown(claims, this.#claimsOf(statement))
-    entry.scheduled = this.#schedule.add(entry.index, claims, { start: () => this.#begin(entry), isGrown })
+    entry.cwd = this.#context.current.cwd
+    entry.scheduled = this.#schedule.add(entry.index, claims, entry)
+  }
+
+  /** Names may have come to mean more where another call came first, or moved the working folder without saying so before. */
+  #isGrown({ statement, scheduled, cwd }: CallEntry, hadToWait: boolean): boolean {
+    if (statement === undefined || scheduled === undefined) return false
+    if (!hadToWait && cwd === this.#context.current.cwd) return false
+    return areGrown(scheduled.claims, this.#claimsOf(statement))
   }
 
   /** Why a call that came after the fact is not to begin. */
@@ -242,23 +249,26 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       return
     }
     entry.hasBegun = true
+    entry.host = this.#host
+    entry.cwd = this.#context.current.cwd
     this.#events.started(entry.toolUse)
-    this.#perform(entry, entry.parsed).then(
+    performCall(entry.parsed, entry).then(
       (outcome) => this.#finish(entry, outcome),
       (error) => this.#finish(entry, failedOutcome(entry.toolUse.id, error)),
     )
   }
 
-  #perform(entry: CallEntry, parsed: ParsedCall): Promise<CallOutcome> {
-    return performCall(parsed, {
+  #handlers(): EntryRun {
+    return {
       host: this.#host,
-      control: entry.control,
-      cwd: this.#context.current.cwd,
+      cwd: this.#options.cwd,
       messages: this.#options.messages ?? NO_MESSAGES,
-      inTurn: (ask) => this.#inTurn(entry, ask),
-      onDecided: () => this.#onDecided(entry),
-      onInputChanged: (call) => this.#onInputChanged(entry, call),
-    })
+      begin: (entry) => this.#begin(entry),
+      isGrown: (entry, hadToWait) => this.#isGrown(entry, hadToWait),
+      inTurn: (entry, ask) => this.#inTurn(entry, ask),
+      onDecided: (entry) => this.#onDecided(entry),
+      onInputChanged: (entry, call) => this.#onInputChanged(entry, call),
+    }
   }
 
   /** A person's time counts against no limit, and an aborted call needs no answer. */
@@ -323,7 +333,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
       const { abortController } = entry.control
       const around = {
         ...{ toolUseId: entry.toolUse.id, abortController, signal: abortController.signal },
-        messages: this.#options.messages ?? NO_MESSAGES,
+        messages: entry.messages,
         ...this.#host.contextOptions,
       }
       if (!this.#context.apply(modify, around)) continue

@@ -1,7 +1,7 @@
 import { ClaimIndex } from './claim-index.js'
 import type { Claims } from './claims.js'
 import type { EndedPrefix } from './ended-prefix.js'
-import { IndexHeap } from './index-heap.js'
+import { IndexQueue } from './index-queue.js'
 import { untilAborted } from './until-aborted.js'
 import { Waiter } from './waiter.js'
 
@@ -57,10 +57,10 @@ export class Schedule {
   readonly #prefix: EndedPrefix
   readonly #conflicts = new ClaimIndex()
   /** Those that conflict with nobody any more. */
-  readonly #ready = new IndexHeap<Scheduled>()
-  readonly #returning = new IndexHeap<Returning>()
+  readonly #ready = new IndexQueue<Scheduled>()
+  readonly #returning = new IndexQueue<Returning>()
   /** Those that turned out to touch more than they had said. */
-  readonly #widened = new IndexHeap<Scheduled>()
+  readonly #widened = new IndexQueue<Scheduled>()
   #running = 0
   #isPumping = false
   readonly #enqueue = (call: Scheduled) => this.#ready.push(call)

@@ -14,7 +14,7 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
 import type { ToolUseBlock } from '../contract/messages.js'
@@ -25,6 +25,9 @@ import { propertyRuns } from '../testing/property-runs.js'
 /** Every tool gives way in the middle of its work, so that calls that ought not to overlap would be seen to. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-serial-')))
 const root = join(folder, 'root')
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
 
 beforeEach(reset)
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,7 +3,8 @@ export class Waiter {
   /** How many still have to end. */
   waitingFor = 0
   isDone = false
-  readonly #dependents: Waiter[] = []
+  /** Made when the first comes: most calls hold nobody up. */
+  #dependents: Waiter[] | undefined
 
   /** Nothing is in its way any more. */
   onFree(): void {}
@@ -11,17 +12,23 @@ export class Waiter {
   waitFor(earlier: Waiter | undefined): void {
     if (earlier === undefined || earlier.isDone || earlier === this) return
     // All waits of one newcomer are set one after the other, so that a second for the same one stands last.
-    if (earlier.#dependents.at(-1) === this) return
-    earlier.#dependents.push(this)
+    const others = earlier.#dependents
+    if (others?.at(-1) === this) return
+    if (others === undefined) earlier.#dependents = [this]
+    else others.push(this)
     this.waitingFor++
   }
 
   /** Lets go of those that waited for it. A loop, because joints form chains as long as a message has calls. */
   end(): void {
+    this.isDone = true
+    if (this.#dependents === undefined) return
     const ending: Waiter[] = [this]
     for (let waiter = ending.pop(); waiter !== undefined; waiter = ending.pop()) {
       waiter.isDone = true
-      for (const dependent of waiter.#dependents.splice(0)) {
+      const dependents = waiter.#dependents ?? []
+      waiter.#dependents = undefined
+      for (const dependent of dependents) {
         if (--dependent.waitingFor > 0 || dependent.isDone) continue
         if (dependent instanceof Joint) ending.push(dependent)
         else dependent.onFree()

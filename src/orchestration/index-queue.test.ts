@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
-import { IndexHeap } from './index-heap.js'
+import { IndexQueue } from './index-queue.js'
 
 test('gives back the lowest index of those that are in it', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(50), { nil: 'pop' as const })), (steps) => {
-      const heap = new IndexHeap<{ index: number }>()
+      const queue = new IndexQueue<{ index: number }>()
       const model: number[] = []
       for (const step of steps) {
         if (step !== 'pop') {
-          heap.push({ index: step })
+          queue.push({ index: step })
           model.push(step)
         } else {
           model.sort((a, b) => a - b)
-          expect(heap.pop()?.index).toBe(model.shift())
+          expect(queue.pop()?.index).toBe(model.shift())
         }
-        expect(heap.peek()?.index).toBe(model.length === 0 ? undefined : Math.min(...model))
+        expect(queue.peek()?.index).toBe(model.length === 0 ? undefined : Math.min(...model))
       }
     }),
     propertyRuns(300),

@@ -1,0 +1,56 @@
+import { buildTool, createToolRuntime } from 'haft'
+import * as z from 'zod'
+import { PEER_TURNS } from '../peers/peer-turns.mjs'
+
+/**
+ * @typedef {(count: number) => Promise<number>} Turn
+ * A turn in which a model asks for so many calls of a tool that does nothing; gives how many were answered.
+ */
+
+const inputSchema = z.object({ value: z.string() })
+const noop = async () => 'ok'
+
+export const PLAIN = 'schema.parse + await fn()'
+
+/** @type {Readonly<Record<string, () => Promise<Turn>>>} */
+export const TURNS = { [PLAIN]: async () => plainTurn, haft: async () => haftTurn(openRuntime()), ...PEER_TURNS }
+
+export function openRuntime() {
+  const tool = buildTool({
+    ...{ name: 'noop', description: 'Does nothing', inputSchema },
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    call: async () => ({ data: await noop() }),
+  })
+  return createToolRuntime({ tools: [tool], permissions: { allow: ['noop'] } })
+}
+
+/**
+ * @param {ReturnType<typeof openRuntime>} runtime
+ * @returns {Turn}
+ */
+export function haftTurn(runtime) {
+  return async (count) => {
+    const results = await runtime.run(callsOf(count)).results
+    return results.filter(({ is_error }) => is_error !== true).length
+  }
+}
+
+/**
+ * @param {number} count
+ * @returns {import('haft').ToolUseBlock[]}
+ */
+export function callsOf(count) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ type: 'tool_use', id: `call-${index}`, name: 'noop', input: { value: 'a' } },
+  }))
+}
+
+/** @type {Turn} */
+async function plainTurn(count) {
+  for (const { input } of callsOf(count)) {
+    inputSchema.parse(input)
+    await noop()
+  }
+  return count
+}
