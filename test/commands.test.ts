@@ -299,7 +299,7 @@ describe('haft run', () => {
   test('Ctrl-C answers what runs and leaves no process', async () => {
     const pids = await fifo('pids')
     const process = start('run', '--allowed-tools', 'Bash')
-    process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! > ${pids}; wait` }))
+    process.send(use('1', 'Bash', { command: `sleep 1000 & echo $$ $! | dd of=${pids} status=none; wait` }))
     const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
     expect(running.map(isAlive)).toEqual([true, true])
 

@@ -86,7 +86,8 @@ async function simulate(calls: readonly Told[], scheduling: 'base' | 'resources'
     ...{
       tools: [{ ...tool, call }],
       permissions: { allow: ['Timed'] },
-      cwd: '/r',
+      // Apart from what is written: the folder one works in is protected as a whole.
+      cwd: '/elsewhere',
       scheduling,
       maxConcurrency,
     },
