@@ -115,7 +115,7 @@ function abortError(reason: CancelReason): DOMException {
 }
 
 /** How far a call had come when it was cancelled. */
-export type CancelledWhen = 'did not start' | 'stopped' | 'left' | 'had run'
+type CancelledWhen = 'did not start' | 'stopped' | 'left' | 'had run'
 
 const COMMENTS: Readonly<Record<CancelledWhen, string>> = {
   'did not start': ' It had not started.',
@@ -124,7 +124,7 @@ const COMMENTS: Readonly<Record<CancelledWhen, string>> = {
   'had run': ' It had run by then; its result is withheld, because it was not reviewed to the end.',
 }
 
-export function cancelError(toolName: string, reason: CancelReason, when: CancelledWhen): ToolCallError {
+function cancelError(toolName: string, reason: CancelReason, when: CancelledWhen): ToolCallError {
   const code = when === 'left' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
   return new ToolCallError(code, `${whatHappened(toolName, reason)}${COMMENTS[when]}`, { cause: reason })
 }

@@ -1,5 +1,5 @@
 /** Fields that only an answer to a permission question may set; no schema shows them to a model. */
-export const INTERNAL_FIELDS: readonly string[] = ['_simulatedSedEdit']
+const INTERNAL_FIELDS: readonly string[] = ['_simulatedSedEdit']
 
 /** The input without fields that only the runtime may set; the same object where it has none. */
 export function stripInternalFields(input: Record<string, unknown>): Record<string, unknown> {

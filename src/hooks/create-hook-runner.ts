@@ -48,7 +48,7 @@ export interface HookRunOptions {
 }
 
 /** For the screen, while a hook runs. */
-export interface HookStart {
+interface HookStart {
   readonly hookEvent: HookEvent
   readonly hook: string
   readonly statusMessage?: string

@@ -11,7 +11,7 @@ const DEATH_MS = 500
 const POLL_MS = 10
 
 /** Ends the process group that `pid` leads: politely first, then for good. */
-export async function endProcessGroup(pid: number): Promise<void> {
+async function endProcessGroup(pid: number): Promise<void> {
   if (process.platform === 'win32') return endWindowsTree(pid)
   if (!signal(-pid, 'SIGTERM') || (await isGroupGone(pid, GRACE_MS))) return
   signal(-pid, 'SIGKILL')

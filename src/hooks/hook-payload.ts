@@ -9,14 +9,14 @@ export interface HookSession {
   readonly permission_mode: PermissionMode
 }
 
-export interface ToolEventFields {
+interface ToolEventFields {
   readonly tool_name: string
   readonly tool_input: unknown
   readonly tool_use_id: string
 }
 
 /** What each event brings of its own; events that are not about a tool may bring anything. */
-export interface HookEventFields {
+interface HookEventFields {
   readonly PreToolUse: ToolEventFields
   readonly PostToolUse: ToolEventFields & { readonly tool_response: unknown }
   readonly PostToolUseFailure: ToolEventFields & { readonly tool_response?: unknown; readonly error?: string }

@@ -21,7 +21,7 @@ export interface HookOutcome {
   readonly cancelled: boolean
 }
 
-export interface HookPermission {
+interface HookPermission {
   readonly behavior: PermissionBehavior
   readonly reason: string
 }

@@ -6,7 +6,7 @@ import type { Classifier } from './classifier.js'
 import type { Place } from './place.js'
 
 /** What the PreToolUse hooks said together, deny before ask before allow. */
-export interface HookOpinion {
+interface HookOpinion {
   readonly behavior: 'allow' | 'deny' | 'ask'
   readonly reason?: string
 }

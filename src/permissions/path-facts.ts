@@ -2,7 +2,7 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { isNetworkShare } from './normalise-path.js'
 
 /** What the file system says about one path, whether or not anything is there yet. */
-export interface PathLook {
+interface PathLook {
   /** The path with every symlink resolved as far as it exists; a dangling link is followed to where it points. */
   readonly realPath: string
   readonly isFolder: boolean

@@ -14,7 +14,7 @@ const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'C:\\Program Files\\Haft\\managed-settings.json',
 }
 
-export function managedPolicyPath(platform: NodeJS.Platform = process.platform): string {
+function managedPolicyPath(platform: NodeJS.Platform = process.platform): string {
   return POLICY_PATHS[platform] ?? '/etc/haft/managed-settings.json'
 }
 
