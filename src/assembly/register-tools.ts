@@ -3,6 +3,7 @@ import { isToolDefinitionError, ToolDefinitionError } from '../contract/errors.j
 import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
 import { LazySchema } from '../contract/lazy-schema.js'
 import type { Tool, Tools } from '../contract/tool.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { type TakenNames, takeNames } from './take-names.js'
 
 /**
@@ -41,6 +42,6 @@ function checked(candidate: unknown, taken: TakenNames): Tool {
 
 /** Whatever a foreign object does when it is looked at, it takes no other tool along. */
 function unusable(cause: unknown): ToolDefinitionError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = reasonOf(cause)
   return new ToolDefinitionError('member_invalid', '(no name)', 'tool', `cannot be looked at: ${reason}`, { cause })
 }

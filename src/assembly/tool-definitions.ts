@@ -3,6 +3,7 @@ import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
 import type { ToolDefinition } from '../contract/messages.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { watchAccess } from '../shared/watch-access.js'
 
 /** What a model is told about a pool, and which tools had to be left out of it. */
@@ -112,6 +113,6 @@ function describedTool(tool: Tool, description: unknown, isConstant: boolean): T
 
 function asProblem(tool: Tool, error: unknown): ToolDefinitionError {
   if (isToolDefinitionError(error)) return error
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new ToolDefinitionError('member_invalid', tool.name, 'prompt', `failed: ${reason}`, { cause: error })
 }

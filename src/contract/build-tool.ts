@@ -1,3 +1,4 @@
+import { reasonOf } from '../shared/reason-of.js'
 import { checkTool } from './check-tool.js'
 import { ToolDefinitionError } from './errors.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, TOOL_SUMMARY_MAX_LENGTH } from './limits.js'
@@ -131,7 +132,7 @@ function promptFrom(description: (input: object, options: DescriptionOptions) =>
     try {
       return description({}, { ...options, isNonInteractiveSession: true })
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = reasonOf(cause)
       throw new Error(`is needed here, because the description looks at its input (${reason})`, { cause })
     }
   }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../shared/reason-of.js'
 import { ToolDefinitionError } from './errors.js'
 import { describesObject, type JsonSchema } from './json-schema.js'
 import { resolveSchema } from './lazy-schema.js'
@@ -39,7 +40,7 @@ function attempt(toolName: string, make: () => JsonSchema): JsonSchema {
   try {
     return make()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = reasonOf(cause)
     throw new ToolDefinitionError(
       'schema_not_convertible',
       toolName,

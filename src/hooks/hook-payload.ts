@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../contract/permission-context.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { HookEvent } from './hook-events.js'
 
 /** What is true of the session when an event happens. */
@@ -59,7 +60,7 @@ function serialisable(value: unknown): unknown {
     JSON.stringify(value)
     return value
   } catch (error) {
-    return { unserialisable: error instanceof Error ? error.message : String(error) }
+    return { unserialisable: reasonOf(error) }
   }
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '../shared/reason-of.js'
 import { NO_ANSWER } from './hook-answer.js'
 import type { HookCall } from './hook-call.js'
 import type { ConfiguredHook, Hook } from './hook-config.js'
@@ -26,7 +27,7 @@ export async function runHook(
     const { answer, ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged }, answer }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     return { report: { ...report, outcome: 'failed', message }, answer: NO_ANSWER }
   } finally {
     limit.clear()

@@ -1,6 +1,7 @@
 import type { DecisionReason } from '../contract/permission-result.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { bareRule, compileRules } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 import type { PermissionOutcome } from './permission-outcome.js'
@@ -11,7 +12,7 @@ import type { TraceStation } from './trace.js'
 /** The answer where judging the call itself failed: never an allow, and a denial where a rule or a hook denies it. */
 export function decideUnjudged(request: DecisionRequest, error: unknown): PermissionOutcome {
   const { tool, permissions, canAsk } = request
-  const why = error instanceof Error ? error.message : String(error)
+  const why = reasonOf(error)
   const text = `the call could not be judged: ${why}`
   const denial = findDenial(request)
   const mustDeny = denial !== undefined || !canAsk || permissions.mode === 'dontAsk' || permissions.mode === 'plan'

@@ -3,6 +3,7 @@ import { parsePermissionRule } from '../contract/permission-rule.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { nearestNames } from '../shared/nearest-names.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { parsePathPattern } from './path-pattern.js'
 import { RULE_FAMILIES } from './rule-families.js'
@@ -47,7 +48,7 @@ function problemOf(written: string, byName: ReadonlyMap<string, Tool>): string |
     if (tool === undefined && !isFamily(toolName)) return unknownTool(toolName, byName)
     return content === undefined ? undefined : contentProblem(toolName, content, tool)
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }
 

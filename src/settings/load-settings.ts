@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { RULE_SOURCES } from '../contract/permission-context.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './find-project-root.js'
 import { type MergedSettings, mergeLayers } from './merge-layers.js'
 import { readSettingsFile } from './read-settings-file.js'
@@ -68,7 +69,7 @@ async function askTrust(
     return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
   } catch (error) {
     const place = { source: 'projectSettings', name: projectRoot } as const
-    const text = `counts as not trusted: ${error instanceof Error ? error.message : String(error)}`
+    const text = `counts as not trusted: ${reasonOf(error)}`
     return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
   }
 }

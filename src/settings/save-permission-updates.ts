@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { PermissionUpdate, UpdateDestination } from '../contract/permission-result.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { JsoncEditError } from './edit-jsonc.js'
 import { editSettingsText } from './edit-settings-text.js'
 import { isWithin } from './is-within.js'
@@ -79,7 +80,7 @@ async function saveTo(
     })
   } catch (error) {
     if (error instanceof SettingsSaveError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new SettingsSaveError(`${file} was not written: ${reason}`, { cause: error })
   }
 }

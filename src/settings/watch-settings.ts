@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { reasonOf } from '../shared/reason-of.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 
@@ -94,7 +95,7 @@ class SettingsWatcher implements SettingsWatch {
       watcher.on('error', () => this.lookSoon())
       return watcher
     } catch (error) {
-      this.report(`${folder} cannot be watched: ${error instanceof Error ? error.message : String(error)}`)
+      this.report(`${folder} cannot be watched: ${reasonOf(error)}`)
       return undefined
     }
   }
@@ -104,7 +105,7 @@ class SettingsWatcher implements SettingsWatch {
     try {
       this.options.onChange(changed)
     } catch (error) {
-      this.report(`The listener to settings failed: ${error instanceof Error ? error.message : String(error)}`)
+      this.report(`The listener to settings failed: ${reasonOf(error)}`)
     }
   }
 
