@@ -17,7 +17,9 @@ export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<Bar
   if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
   // Most calls touch no file, and no rule is about their tool: they are not worth a wait.
-  if (call.reads.length + call.writes.length === 0 && ownRules(list, call).length === 0) return undefined
+  const isMeant =
+    call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
+  if (!isMeant) return undefined
   return allowanceForContent(list, call)
 }
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ContentReplacementState } from '../contract/host-state.js'
-import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
+import { DEFAULT_MAX_RESULT_SIZE_CHARS, MAX_TOOL_RESULTS_PER_MESSAGE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
 import type { CallOutcome } from '../execution/execute-call.js'
 import { messagePreparer } from '../results/message-preparer.js'
@@ -114,7 +114,7 @@ function loadedOnce<O>(load: (options: O) => Promise<ReplacementLedger>, options
  */
 const SHORT_CHARS = 1_000
 /** So many short results are together still far below the budget of a message. */
-const MOST_SHORT = 100
+const MOST_SHORT = MAX_TOOL_RESULTS_PER_MESSAGE_CHARS / SHORT_CHARS
 
 function areShort(results: readonly MessageResult[]): boolean {
   return results.length <= MOST_SHORT && results.every(isShort)
