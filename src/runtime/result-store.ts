@@ -109,11 +109,11 @@ function loadedOnce<O>(load: (options: O) => Promise<ReplacementLedger>, options
 
 /**
  * Results up to this length are sent as they are and not recorded, which would cost a write for every message. They stay
- * the same all the same: no budget picks a text that is shorter than its own preview, and `aboveShort` keeps a tool's
- * limit that is lowered later from picking it.
+ * the same all the same: together they are within the budget of a message, and `aboveShort` keeps a tool's limit that is
+ * lowered later from picking them.
  */
 const SHORT_CHARS = 1_000
-/** So many short results are together still far below the budget of a message. */
+/** So many short results are together still within the budget of a message. */
 const MOST_SHORT = MAX_TOOL_RESULTS_PER_MESSAGE_CHARS / SHORT_CHARS
 
 function areShort(results: readonly MessageResult[]): boolean {
