@@ -8,6 +8,7 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { createCallContext } from './call-context.js'
 import type { CallControl, Cancellable } from './call-control.js'
 import type { AllowedCall, Input, RequestedCall } from './call-states.js'
+import { freezePlain } from './copy-plain.js'
 import type { ExecutionHost, StepName, StepTimer } from './execution-host.js'
 import { observableInput } from './observable-input.js'
 import { type TimedCall, timed } from './timed.js'
@@ -75,11 +76,11 @@ export class CallScope implements TimedCall, Cancellable {
     return this.#context
   }
 
-  /** What hooks, permission checks and persons see of an input. */
+  /** What hooks, permission checks and persons see of an input. From then on neither can be changed: what is judged is what is used. */
   observe(input: Input): Input {
     if (this.#observedOf !== input || this.#observed === undefined) {
-      this.#observedOf = input
-      this.#observed = observableInput(this.tool, input)
+      this.#observedOf = freezePlain(input)
+      this.#observed = freezePlain(observableInput(this.tool, input))
     }
     return this.#observed
   }

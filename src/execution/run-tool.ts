@@ -2,6 +2,7 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolResult } from '../contract/tool.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
+import { copyPlain } from './copy-plain.js'
 import { nestedPermission } from './nested-permission.js'
 import { isToolCallError, reasonOf } from './reason-of.js'
 
@@ -40,7 +41,9 @@ async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall
       // A tool that was left behind has no call any more to report on.
       if (!scope.isOver) host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    const work = Promise.resolve(tool.call(input, context, nestedPermission(call, scope), parentMessage, onProgress))
+    // A copy: a tool may make of its arguments what it likes.
+    const args = copyPlain(input)
+    const work = Promise.resolve(tool.call(args, context, nestedPermission(call, scope), parentMessage, onProgress))
     const result: unknown = await control.withGrace(tool.name, work)
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     scope.hasReturned = true
