@@ -41,10 +41,14 @@ async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall
       // A tool that was left behind has no call any more to report on.
       if (!scope.isOver) host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    // A copy: a tool may make of its arguments what it likes.
-    const args = copyPlain(input)
-    const work = Promise.resolve(tool.call(args, context, nestedPermission(call, scope), parentMessage, onProgress))
-    const result: unknown = await control.withGrace(tool.name, work)
+    const work = async () => {
+      // A copy: a tool may make of its arguments what it likes.
+      const args = copyPlain(input)
+      const answer = tool.call(args, context, nestedPermission(call, scope), parentMessage, onProgress)
+      // Boxed, so that no promise takes what the tool answers for a further promise, which might never end.
+      return { result: (await answer) as unknown }
+    }
+    const { result } = await control.withGrace(tool.name, work())
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     scope.hasReturned = true
     return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
