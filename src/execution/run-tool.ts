@@ -1,13 +1,11 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolResult } from '../contract/tool.js'
+import { MAX_TIMER_MS } from './call-control.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
 import { nestedPermission } from './nested-permission.js'
 import { isToolCallError, reasonOf } from './reason-of.js'
-
-/** The longest a timer can wait; a limit beyond it is none. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Calls the tool once there is a place for it. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */
 export function runTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
@@ -60,6 +58,7 @@ async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall
   }
 }
 
+/** A limit beyond what a timer can wait is none. */
 function startTimer(limitMs: number | undefined, { control }: CallScope): NodeJS.Timeout | undefined {
   if (typeof limitMs !== 'number' || !(limitMs >= 0) || limitMs > MAX_TIMER_MS) return undefined
   return setTimeout(() => control.cancel({ type: 'timed-out', afterMs: limitMs }), limitMs)
