@@ -11,6 +11,7 @@ import type { AllowedCall, Input, RequestedCall } from './call-states.js'
 import { freezePlain } from './copy-plain.js'
 import type { ExecutionHost, StepName, StepTimer } from './execution-host.js'
 import { observableInput } from './observable-input.js'
+import type { TimeLimit } from './time-limit.js'
 import { type TimedCall, timed } from './timed.js'
 
 /** What the conversation around a call lends it. */
@@ -46,6 +47,8 @@ export class CallScope implements TimedCall, Cancellable {
   judgedBy: ToolPermissionContext | undefined
   /** The analysis of the call's command, where it was begun before a decision needs it. */
   shell: ShellAnalysis | undefined
+  /** The time limit that runs meanwhile: the tool's own, or for a call inside another that of the outer one. */
+  timeLimit: TimeLimit | undefined
   /** The tool has answered, so that what still fails is no failure of its own. */
   hasReturned = false
   /** Whatever the tool still does, its call takes nothing from it any more. */

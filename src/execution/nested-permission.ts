@@ -37,6 +37,7 @@ async function permit(outer: SavedCall, scope: CallScope, tool: Tool, input: unk
   } as const
   const found = findNested(request, tool, scope.host.directory())
   const inner = new CallScope(found, scope.around, false)
+  inner.timeLimit = scope.timeLimit
   try {
     const allowed = await takeSteps(found, inner)
     await inner.take('checkpoint', saveCheckpoint, allowed)
