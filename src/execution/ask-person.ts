@@ -17,15 +17,18 @@ export async function askPerson(
   scope: CallScope,
 ): Promise<Asked> {
   let waitedMs = 0
-  const asked = await scope.around.inTurn(async (): Promise<Asked> => {
-    const now = await asItStandsNow(call, question, scope)
-    if (now.behavior !== 'ask') return { outcome: now }
-    const startMs = performance.now()
-    const answer = await put(call, now, ask, scope)
-    waitedMs = Math.round(performance.now() - startMs)
-    scope.waitedMs += waitedMs
-    return { answer }
-  })
+  const askInTurn = () =>
+    scope.around.inTurn(async (): Promise<Asked> => {
+      const now = await asItStandsNow(call, question, scope)
+      if (now.behavior !== 'ask') return { outcome: now }
+      const startMs = performance.now()
+      const answer = await put(call, now, ask, scope)
+      waitedMs = Math.round(performance.now() - startMs)
+      scope.waitedMs += waitedMs
+      return { answer }
+    })
+  const { timeLimit } = scope
+  const asked = await (timeLimit === undefined ? askInTurn() : timeLimit.paused(askInTurn))
   // An answer to a call that is gone counts for nothing.
   scope.control.throwIfCancelled(call.tool.name)
   if ('answer' in asked) {

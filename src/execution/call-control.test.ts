@@ -115,3 +115,14 @@ test('work that fails after it was left behind troubles nobody', async () => {
   reject(new Error('too late'))
   await vi.advanceTimersByTimeAsync(0)
 })
+
+test.each([
+  [Number.POSITIVE_INFINITY, 2 ** 31 - 1],
+  [2 ** 40, 2 ** 31 - 1],
+  [0.5, 1],
+  [0, 0],
+  [Number.NaN, 2_000],
+  [-1, 2_000],
+])('a grace period of %s is one of %s ms, as a timer can wait it', (given, graceMs) => {
+  expect(new CallControl(given).graceMs).toBe(graceMs)
+})

@@ -15,6 +15,9 @@ export interface Cancellable {
 /** How long a call may go on after its signal was aborted before it is left behind. */
 export const DEFAULT_GRACE_MS = 2_000
 
+/** The longest a timer can wait; beyond it, it would not wait at all. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** The life line of one call: how it is told to end, and how its caller gets away if it does not. */
 export class CallControl {
   readonly graceMs: number
@@ -24,7 +27,7 @@ export class CallControl {
   #listeners: ((reason: CancelReason) => void)[] | undefined
 
   constructor(graceMs = DEFAULT_GRACE_MS) {
-    this.graceMs = graceMs
+    this.graceMs = graceMs >= 0 ? Math.min(Math.ceil(graceMs), MAX_TIMER_MS) : DEFAULT_GRACE_MS
   }
 
   /** Made when first asked for: most calls never look at their signal, and making one costs as much as the rest of the road. */

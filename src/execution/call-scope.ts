@@ -8,8 +8,10 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { createCallContext } from './call-context.js'
 import type { CallControl, Cancellable } from './call-control.js'
 import type { AllowedCall, Input, RequestedCall } from './call-states.js'
+import { freezePlain } from './copy-plain.js'
 import type { ExecutionHost, StepName, StepTimer } from './execution-host.js'
 import { observableInput } from './observable-input.js'
+import type { TimeLimit } from './time-limit.js'
 import { type TimedCall, timed } from './timed.js'
 
 /** What the conversation around a call lends it. */
@@ -45,6 +47,8 @@ export class CallScope implements TimedCall, Cancellable {
   judgedBy: ToolPermissionContext | undefined
   /** The analysis of the call's command, where it was begun before a decision needs it. */
   shell: ShellAnalysis | undefined
+  /** The time limit that runs meanwhile: the tool's own, or for a call inside another that of the outer one. */
+  timeLimit: TimeLimit | undefined
   /** The tool has answered, so that what still fails is no failure of its own. */
   hasReturned = false
   /** Whatever the tool still does, its call takes nothing from it any more. */
@@ -75,11 +79,11 @@ export class CallScope implements TimedCall, Cancellable {
     return this.#context
   }
 
-  /** What hooks, permission checks and persons see of an input. */
+  /** What hooks, permission checks and persons see of an input. From then on neither can be changed: what is judged is what is used. */
   observe(input: Input): Input {
     if (this.#observedOf !== input || this.#observed === undefined) {
-      this.#observedOf = input
-      this.#observed = observableInput(this.tool, input)
+      this.#observedOf = freezePlain(input)
+      this.#observed = freezePlain(observableInput(this.tool, input))
     }
     return this.#observed
   }

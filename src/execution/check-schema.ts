@@ -3,6 +3,7 @@ import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { Input } from './call-states.js'
+import { copyPlain } from './copy-plain.js'
 import { jsonSchemaValidator } from './json-schema-validator.js'
 import { reasonOf } from './reason-of.js'
 
@@ -23,7 +24,9 @@ export function checkSchema(tool: Tool, input: unknown): MaybePromise<SchemaChec
 function validate(tool: Tool, input: unknown): unknown {
   if (tool.inputJSONSchema === undefined) return tool.inputSchema['~standard'].validate(input)
   const validator = jsonSchemaValidator(tool.inputJSONSchema)
-  return typeof validator === 'function' ? validator(input) : validator.then((ready) => ready(input))
+  // Such a validator hands on what it was given, so that what is checked must not be the sender's own.
+  const own = copyPlain(input)
+  return typeof validator === 'function' ? validator(own) : validator.then((ready) => ready(own))
 }
 
 async function whenAnswered(tool: Tool, answer: PromiseLike<unknown>): Promise<SchemaCheck> {

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { CanUseTool, Tool } from '../contract/tool.js'
 import { fakeClock } from '../testing/fakes.js'
 import { CallControl } from './call-control.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-host.js'
+
+afterEach(() => void vi.useRealTimers())
 
 /** A tool that asks for another and answers with the decision. */
 const wrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
@@ -193,4 +195,48 @@ test('what hooks add about a nested call reaches the model with the outer result
   }).run('Wrap', { text: 'x' })
 
   expect(block.content).toContain('<hook-feedback>\nCareful.\n</hook-feedback>')
+})
+
+/** A tool with a limit of 100 ms that works, asks, and works again; each question is answered after 400 ms. */
+async function workAndAsk(workMs: number, questions: number) {
+  vi.useFakeTimers()
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  const tool = fixtureTool({
+    name: 'Wrap',
+    timeoutMs: () => 100,
+    call: async (_input, _context, canUseTool) => {
+      await wait(workMs)
+      await Promise.all(Array.from({ length: questions }, () => canUseTool(Note, { text: 'a' })))
+      await wait(workMs)
+      return { data: 'done' }
+    },
+  })
+  let turn: Promise<unknown> = Promise.resolve()
+  const host = new FixtureHost({
+    tools: [Note, tool],
+    graceMs: 1,
+    ask: async () => {
+      await wait(400)
+      return { behavior: 'allow' }
+    },
+  })
+  const inTurn = <T>(ask: () => Promise<T>) => {
+    const asked = turn.then(ask)
+    turn = asked
+    return asked
+  }
+  const outcome = host.run('Wrap', { text: 'x' }, { inTurn })
+  await vi.advanceTimersByTimeAsync(5_000)
+  return outcome
+}
+
+test.each([[1], [2]])(
+  'the time that a person takes for %s questions is not the time of the tool',
+  async (questions) => {
+    expect((await workAndAsk(40, questions)).block.content).toBe('done')
+  },
+)
+
+test('the time limit goes on where it stopped once the person has answered', async () => {
+  expect((await workAndAsk(60, 1)).error?.code).toBe('abandoned')
 })

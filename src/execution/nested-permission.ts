@@ -5,6 +5,7 @@ import { isToolEnabled } from '../contract/tool-traits.js'
 import { CallScope } from './call-scope.js'
 import { type AllowedCall, enter, type FoundCall, type RequestedCall, type SavedCall } from './call-states.js'
 import { classifyCommand } from './classify-command.js'
+import { copyPlain } from './copy-plain.js'
 import { findTool, type ToolDirectory } from './find-tool.js'
 import { parseInput } from './parse-input.js'
 import { asToolCallError } from './reason-of.js'
@@ -36,11 +37,12 @@ async function permit(outer: SavedCall, scope: CallScope, tool: Tool, input: unk
   } as const
   const found = findNested(request, tool, scope.host.directory())
   const inner = new CallScope(found, scope.around, false)
+  inner.timeLimit = scope.timeLimit
   try {
     const allowed = await takeSteps(found, inner)
     await inner.take('checkpoint', saveCheckpoint, allowed)
     if (scope.isOver) throw new ToolCallError('cancelled', `${outer.tool.name} has ended meanwhile.`)
-    return { updatedInput: allowed.input, notes: inner.notes }
+    return { updatedInput: copyPlain(allowed.input), notes: inner.notes }
   } finally {
     scope.waitedMs += inner.waitedMs
     if (inner.stop !== undefined) scope.stop ??= inner.stop

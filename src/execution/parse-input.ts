@@ -4,6 +4,7 @@ import type { Tool } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { enter, type FoundCall, type Input, type ParsedCall } from './call-states.js'
 import { checkSchema, type SchemaCheck } from './check-schema.js'
+import { copyPlain } from './copy-plain.js'
 import { stripInternalFields } from './internal-fields.js'
 import { issueLines } from './issue-lines.js'
 import { repairInput } from './repair-input.js'
@@ -37,8 +38,9 @@ async function repair(
   return parsed(found, repaired.value, repaired.paths)
 }
 
+/** The call has its input for itself: neither the one who sent it nor a schema that keeps values can change it later. */
 function parsed({ toolUse, parentMessage, tool }: FoundCall, value: Input, repairs: readonly string[]): ParsedCall {
-  return enter<ParsedCall>({ toolUse, parentMessage, tool, input: stripInternalFields(value), repairs })
+  return enter<ParsedCall>({ toolUse, parentMessage, tool, input: copyPlain(stripInternalFields(value)), repairs })
 }
 
 function invalidInput(

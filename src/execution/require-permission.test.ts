@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { createPermissionContext } from '../contract/permission-context.js'
 import type { Tool } from '../contract/tool.js'
 import { CallControl } from './call-control.js'
@@ -390,4 +391,72 @@ test('in auto mode a run that nobody can take over is to stop, and says why', as
 
   expect(stop).toBe(error?.message)
   expect(stop).toContain('The classifier denied too many calls.')
+})
+
+test.each([
+  ['an observed copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
+  ['the input itself', {}],
+])('a check that changes %s in place changes nothing', async (_, members) => {
+  const checkPermissions = async (input: Record<string, unknown>) => {
+    Reflect.set(input, 'text', 'evil')
+    return { behavior: 'ask', message: 'May I?', updatedInput: input } as const
+  }
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, note({ ...members, checkPermissions }))
+
+  await host.run('Note', { text: 'safe' })
+
+  expect(questions).toMatchObject([{ input: { text: 'safe' } }])
+  expect(got).toEqual([{ text: 'safe' }])
+})
+
+test('a tool that kept its input cannot change it while the person thinks', async () => {
+  let kept: Record<string, unknown> = {}
+  const tool = note({
+    inputSchema: z.strictObject({ where: z.strictObject({ path: z.string() }) }),
+    validateInput: (input) => {
+      kept = input.where as Record<string, unknown>
+      return { result: true }
+    },
+  })
+  const { host, questions } = setUp(
+    () => {
+      Reflect.set(kept, 'path', 'evil')
+      return { behavior: 'allow' }
+    },
+    {},
+    tool,
+  )
+
+  await host.run('Note', { where: { path: 'safe' } })
+
+  expect(questions).toMatchObject([{ input: { where: { path: 'safe' } } }])
+  expect(got).toEqual([{ where: { path: 'safe' } }])
+})
+
+test.each([
+  ['JSON Schema', { inputJSONSchema: { type: 'object' as const } }],
+  ['a schema that keeps values', { inputSchema: z.looseObject({ where: z.any() }) }],
+])('with %s the sender cannot change the input while the person thinks', async (_, members) => {
+  const sent = { where: { path: 'safe' } }
+  const change = () => {
+    sent.where.path = 'evil'
+    return { behavior: 'allow' }
+  }
+  const { host } = setUp(change, {}, note(members as Partial<Tool>))
+
+  await host.run('Note', sent)
+
+  expect(got).toEqual([{ where: { path: 'safe' } }])
+})
+
+test('a tool may change its arguments without changing what was sent', async () => {
+  const sent = { where: { path: 'a' } }
+  const call: Tool['call'] = async (input) => {
+    ;(input.where as { path: string }).path = 'b'
+    return { data: input }
+  }
+  const { host } = setUp(undefined, { mode: 'bypassPermissions' }, note({ inputJSONSchema: { type: 'object' }, call }))
+
+  expect((await host.run('Note', sent)).block.content).toBe('{"where":{"path":"b"}}')
+  expect(sent).toEqual({ where: { path: 'a' } })
 })

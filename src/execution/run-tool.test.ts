@@ -66,6 +66,45 @@ test('a tool that never ends and ignores its signal is left behind when it is ca
   })
 })
 
+type Then = ((done: (value: unknown) => void) => void) | undefined
+
+/** Lets the object answer like a promise, each time as it is told to. */
+function withThen<T extends object>(target: T, get: () => Then): T {
+  const field = 'then'
+  Reflect.defineProperty(target, field, { get })
+  return target
+}
+
+const endless = withThen({}, () => () => {})
+
+function endlessWhenReadTwice(): object {
+  let reads = 0
+  return withThen({ data: 'x' }, () => {
+    reads += 1
+    return reads > 1 ? () => {} : undefined
+  })
+}
+
+test.each<[string, () => unknown]>([
+  ['says itself when it is done', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
+  ['gives what becomes a promise only later', async () => endlessWhenReadTwice()],
+])('a promise that %s does not keep the call from ending', async (_, call) => {
+  const host = hostWith({ call: call as Tool['call'] })
+
+  expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
+})
+
+test('a tool whose promise ends in one without end is left behind when it is cancelled', async () => {
+  const control = new CallControl(1)
+  const call = () => {
+    setImmediate(() => control.cancel({ type: 'interrupted' }))
+    return withThen({}, () => (done) => done(endless))
+  }
+  const host = hostWith({ call: call as unknown as Tool['call'] })
+
+  expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('abandoned')
+})
+
 test('a tool that never ends and ignores its signal is left behind at its time limit', async () => {
   const host = hostWith({ call: never, timeoutMs: () => 1 })
 

@@ -2,11 +2,10 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolResult } from '../contract/tool.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
+import { copyPlain } from './copy-plain.js'
 import { nestedPermission } from './nested-permission.js'
 import { isToolCallError, reasonOf } from './reason-of.js'
-
-/** The longest a timer can wait; a limit beyond it is none. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+import { isTimeLimit, TimeLimit } from './time-limit.js'
 
 /** Calls the tool once there is a place for it. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */
 export function runTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
@@ -33,15 +32,20 @@ async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall
   const { tool, toolUse, parentMessage, input } = call
   const { control, host, context } = scope
   control.throwIfCancelled(tool.name)
-  let timer: NodeJS.Timeout | undefined
   try {
-    timer = startTimer(tool.timeoutMs?.(input), scope)
+    scope.timeLimit = startLimit(tool.timeoutMs?.(input), scope)
     const onProgress = (progress: unknown) => {
       // A tool that was left behind has no call any more to report on.
       if (!scope.isOver) host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    const work = Promise.resolve(tool.call(input, context, nestedPermission(call, scope), parentMessage, onProgress))
-    const result: unknown = await control.withGrace(tool.name, work)
+    const work = async () => {
+      // A copy: a tool may make of its arguments what it likes.
+      const args = copyPlain(input)
+      const answer = tool.call(args, context, nestedPermission(call, scope), parentMessage, onProgress)
+      // Boxed, so that no promise takes what the tool answers for a further promise, which might never end.
+      return { result: (await answer) as unknown }
+    }
+    const { result } = await control.withGrace(tool.name, work())
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     scope.hasReturned = true
     return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
@@ -49,13 +53,13 @@ async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall
     throw asFailure(tool.name, error)
   } finally {
     scope.isOver = true
-    if (timer !== undefined) clearTimeout(timer)
+    scope.timeLimit?.end()
   }
 }
 
-function startTimer(limitMs: number | undefined, { control }: CallScope): NodeJS.Timeout | undefined {
-  if (typeof limitMs !== 'number' || !(limitMs >= 0) || limitMs > MAX_TIMER_MS) return undefined
-  return setTimeout(() => control.cancel({ type: 'timed-out', afterMs: limitMs }), limitMs)
+function startLimit(limitMs: number | undefined, { control }: CallScope): TimeLimit | undefined {
+  if (!isTimeLimit(limitMs)) return undefined
+  return new TimeLimit(limitMs, () => control.cancel({ type: 'timed-out', afterMs: limitMs }))
 }
 
 function isResult(result: unknown): result is ToolResult<unknown> {

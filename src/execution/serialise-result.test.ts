@@ -7,6 +7,33 @@ const mapped = (map: (output: unknown, toolUseId: string) => unknown) => {
   return new FixtureHost({ tools: [fixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', { text: 'x' })
 }
 
+const failing = (field: string) =>
+  Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
+
+test('a block is read once, so that what its tool does with it later changes nothing', async () => {
+  const part = { type: 'text', text: 'a' }
+  let reads = 0
+  const { block } = await mapped(() => ({
+    content: [part],
+    get is_error() {
+      reads += 1
+      return reads === 1 ? true : JSON.parse('{')
+    },
+  }))
+  part.text = 'b'
+
+  expect(block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: [{ type: 'text', text: 'a' }],
+    is_error: true,
+  })
+})
+
+test.each([[false], [undefined], ['yes'], [1]])('an error flag of %j is none', async (is_error) => {
+  expect((await mapped(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
+})
+
 test('the block is what the tool makes of its output', async () => {
   const content = [
     { type: 'text', text: 'a' },
@@ -33,6 +60,9 @@ test.each<[string, (output: unknown) => unknown]>([
   ['gives no content', () => ({ type: 'tool_result' })],
   ['gives text that is none', () => ({ content: [{ type: 'text', text: 5 }] })],
   ['gives parts that are none', () => ({ content: [null] })],
+  ['fails when its content is read', () => failing('content')],
+  ['fails when its error flag is read', () => failing('is_error')],
+  ['fails when a part is read', () => ({ content: [failing('text')] })],
   ['gives a kind that nobody knows', () => ({ content: [{ type: 'video' }] })],
 ])('a mapper that %s loses the result, and the model is told', async (_, map) => {
   const { block, error } = await mapped(map)

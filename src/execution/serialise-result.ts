@@ -2,33 +2,46 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../contract/messages.js'
 import type { CallScope } from './call-scope.js'
 import type { ReviewedCall } from './call-states.js'
+import { copyPlain } from './copy-plain.js'
 import { reasonOf } from './reason-of.js'
 
 /** Makes the block that the model reads. Whatever the tool's own mapper does, the block answers this call and no other. */
 export function serialiseResult({ tool, toolUse, result }: ReviewedCall, { notes }: CallScope): ToolResultBlock {
-  let block: unknown
+  let made: unknown
   try {
-    block = tool.mapToolResultToToolResultBlockParam(result.data, toolUse.id)
-    if (isBlock(block)) return withNotes(answering(block, toolUse.id), notes)
+    made = tool.mapToolResultToToolResultBlockParam(result.data, toolUse.id)
+    const block = plainBlock(made, toolUse.id)
+    if (block !== undefined) return withNotes(block, notes)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be put into words: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
   }
   // A mapper that answers later is one that does not answer; how it ends is of no interest.
-  if (block instanceof Promise) block.catch(() => {})
+  if (made instanceof Promise) made.catch(() => {})
   throw new ToolCallError('result_lost', `The result of ${tool.name} could not be put into words.`)
 }
 
-function answering(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
-  return block.type === 'tool_result' && block.tool_use_id === toolUseId
-    ? block
-    : { ...block, type: 'tool_result', tool_use_id: toolUseId }
+/** Each field is read once and here, so that nothing of the tool's own can fail or change when the block is used. */
+function plainBlock(made: unknown, toolUseId: string): ToolResultBlock | undefined {
+  if (typeof made !== 'object' || made === null) return undefined
+  const { content, is_error } = made as { content?: unknown; is_error?: unknown }
+  const plain = typeof content === 'string' ? content : plainParts(content)
+  if (plain === undefined) return undefined
+  const block = { type: 'tool_result', tool_use_id: toolUseId, content: plain } as const
+  return is_error === true ? { ...block, is_error } : block
 }
 
-function isBlock(block: unknown): block is ToolResultBlock {
-  if (typeof block !== 'object' || block === null) return false
-  const { content } = block as { content?: unknown }
-  return typeof content === 'string' || (Array.isArray(content) && content.every(isContent))
+function plainParts(content: unknown): ToolResultContent[] | undefined {
+  if (!Array.isArray(content)) return undefined
+  const parts = Array.from(content, plainPart)
+  return parts.every(isContent) ? parts : undefined
+}
+
+function plainPart(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return undefined
+  const plain: Record<string, unknown> = copyPlain({ ...part })
+  const { source } = plain
+  return typeof source === 'object' && source !== null ? { ...plain, source: { ...source } } : plain
 }
 
 function isContent(part: unknown): part is ToolResultContent {

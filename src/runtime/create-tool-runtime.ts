@@ -1,5 +1,5 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
-import { type CancelReason, DEFAULT_GRACE_MS } from '../execution/call-control.js'
+import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
@@ -72,7 +72,7 @@ const PATIENCE_MS = 1_000
 async function dispose(agent: Agent): Promise<void> {
   const { live, options, hooks } = agent.shared
   agent.isDisposed = true
-  const waitMs = (options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS
+  const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
   await live.close(agent, SHUT_DOWN, waitMs)
   if (agent.parent !== undefined) return
   await hooks?.dispose()
