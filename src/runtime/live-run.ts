@@ -105,9 +105,9 @@ function traceFor({ shared: { options }, catalog }: Agent): CallTrace | undefine
 function bothTimers(trace: CallTrace, timer: StepTimer | undefined): StepTimer {
   if (timer === undefined) return trace
   return {
-    step(toolUseId, step, startMs, endMs) {
-      trace.step(toolUseId, step, startMs, endMs)
-      timer.step(toolUseId, step, startMs, endMs)
+    step(toolUseId, step, startMs, endMs, waitedMs) {
+      trace.step(toolUseId, step, startMs, endMs, waitedMs)
+      timer.step(toolUseId, step, startMs, endMs, waitedMs)
     },
   }
 }
