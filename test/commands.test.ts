@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
@@ -55,6 +56,16 @@ async function fifo(name: string): Promise<string> {
   return path
 }
 
+/** Node by itself leaves SIGHUP alone, and Haft takes it over last. */
+async function untilSignalsAreTakenOver(pid: number | undefined): Promise<void> {
+  const bit = 1n << BigInt(constants.signals.SIGHUP - 1)
+  for (;;) {
+    const [, caught = '0'] = /^SigCgt:\s*(\w+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+    if ((BigInt(`0x${caught}`) & bit) !== 0n) return
+    await setImmediate()
+  }
+}
+
 async function settings(value: object, name = 'settings.json'): Promise<void> {
   await mkdir(join(project, '.haft'), { recursive: true })
   await writeFile(join(project, '.haft', name), JSON.stringify(value))
@@ -102,6 +113,24 @@ describe('haft call', () => {
     const { code, stdout, stderr } = await run(['call', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(err)
+  })
+
+  test('does not guess at bytes that are no text', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"file_path":"a'), Buffer.from([0xff]), Buffer.from('.txt"}')])
+    expect(await run(['call', 'Read', '-'], { input: bytes })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'haft: the input is not valid UTF-8.\n',
+    })
+  })
+
+  test('a hook that denies has the exit code of a denied permission', async () => {
+    const hook = { type: 'command', command: 'echo "not this file" >&2; exit 2' }
+    await settings({ hooks: { PreToolUse: [{ matcher: '*', hooks: [hook] }] } })
+    expect(await run(['call', 'Read', '{"file_path":"a.txt"}', '--trust'])).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('not this file'),
+    })
   })
 
   test('obeys the rules of the command line, commas inside of parentheses included', async () => {
@@ -309,6 +338,54 @@ describe('haft run', () => {
     expect(running.map(isAlive)).toEqual([false, false])
   })
 
+  test('Ctrl-C ends the wait for a pipe whose writer is silent', async () => {
+    const calls = await fifo('calls')
+    const process = start('run', calls)
+    const writer = await open(calls, 'w')
+    await writer.write(input(read('1', 'a.txt')))
+    expect(await process.next()).toEqual(result('1', 'alpha\n'))
+
+    process.child.kill('SIGINT')
+
+    expect(await process.exited).toBe(130)
+    await writer.close()
+  })
+
+  test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe that nobody writes to', async () => {
+    const process = start('run', await fifo('calls'))
+    await untilSignalsAreTakenOver(process.child.pid)
+
+    process.child.kill('SIGINT')
+
+    expect(await process.exited).toBe(130)
+  })
+
+  test('takes calls from a pipe to its end', async () => {
+    const calls = await fifo('calls')
+    const ended = run(['run', calls])
+    await writeFile(calls, input(read('1', 'a.txt'), read('2', 'b.txt')))
+    const { code, stdout } = await ended
+    expect({ code, results: lines(stdout) }).toEqual({
+      code: 0,
+      results: [result('1', 'alpha\n'), result('2', 'beta\n')],
+    })
+  })
+
+  test.each([['run'], ['call', 'Read', '-'], ['permissions', 'check', '--jsonl']])(
+    'a folder as standard input of %s is wrong usage',
+    async (...args) => {
+      const child = promisify(execFile)('sh', ['-c', 'exec "$0" "$@" < /', process.execPath, main, ...args], {
+        cwd: project,
+        env: { PATH: process.env.PATH, HOME: home },
+      })
+      expect(await child.catch((error) => error)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: 'haft: standard input cannot be read: it is a folder.\n',
+      })
+    },
+  )
+
   test('a request to end reaches a hook that hangs', async () => {
     const pids = await fifo('pids')
     const hook = { type: 'command', command: `echo $$ > ${pids}; sleep 1000` }
@@ -483,6 +560,18 @@ describe('haft permissions', () => {
     expect(lines(stdout).map(({ id, behavior }) => [id, behavior])).toEqual(
       asked.map(({ id }) => [id, id % 2 === 0 ? 'allow' : 'deny']),
     )
+  })
+
+  test('check needs no working folder where the line names one', async () => {
+    const asked = { id: 1, tool: 'Read', input: { file_path: 'a.txt' }, cwd: project, mode: 'default', rules: {} }
+    const gone = await mkdtemp(join(folder, 'gone-'))
+    const command = 'cd "$1" && rmdir "$1" && printf "%s\\n" "$2" | "$3" "$4" permissions check --jsonl'
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', command, 'sh', gone, JSON.stringify(asked), process.execPath, main],
+      { env: { PATH: process.env.PATH, HOME: home } },
+    )
+    expect(lines(stdout)).toMatchObject([{ id: 1, behavior: 'allow', readOnly: true }])
   })
 
   test.each([

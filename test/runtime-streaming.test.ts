@@ -132,3 +132,68 @@ describe('calls from a stream', () => {
     expect(wasTold).toBe(true)
   })
 })
+
+describe('calls from a list', () => {
+  test('that breaks off are discarded like those of a stream, and nothing is left under way', async () => {
+    const { runtime, began } = slowTool(false)
+    const cause = new Error('list lost')
+    function* list(): Generator<ToolUseBlock> {
+      yield call('Slow', { text: 'one' }, 'begun')
+      yield call('Slow', { text: 'two' }, 'waiting')
+      throw cause
+    }
+
+    const run = runtime.run(list())
+    const error = await run.results.catch((reason: unknown) => reason)
+
+    expect(error).toBeInstanceOf(MessageDiscardedError)
+    expect((error as MessageDiscardedError).cause).toBe(cause)
+    expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['begun'])
+    expect(await began.promise).toBe('begun')
+    expect(await run.newMessages).toEqual([])
+    await runtime.dispose()
+  })
+
+  test.each([[null], [undefined], [5]])('that is %j is discarded', async (list) => {
+    const { runtime } = slowTool(true)
+    const { results } = runtime.run(list as unknown as ToolUseBlock[])
+    await expect(results).rejects.toBeInstanceOf(MessageDiscardedError)
+  })
+})
+
+describe('a block that is no call', () => {
+  const throwing = (member: 'id' | 'name' | 'input') =>
+    Object.defineProperty(call('Slow', {}, 'bad'), member, {
+      get() {
+        throw new Error('gone')
+      },
+    })
+  const bad: [string, unknown, string][] = [
+    ['null', null, ''],
+    ['without an id', { type: 'tool_use', name: 'Slow', input: {} }, ''],
+    ['with a number for an id', { type: 'tool_use', id: 7, name: 'Slow', input: {} }, ''],
+    ['without a name', { type: 'tool_use', id: 'bad', input: {} }, 'bad'],
+    ['whose id throws', throwing('id'), ''],
+    ['whose name throws', throwing('name'), 'bad'],
+    ['whose input throws', throwing('input'), 'bad'],
+  ]
+
+  test.each(bad)('(%s) has an error for a result, and its neighbours run', async (_, block, id) => {
+    const { runtime, release } = slowTool(true)
+    release.resolve()
+    const calls = [call('Slow', { text: 'one' }, 'a'), block as ToolUseBlock, call('Slow', { text: 'two' }, 'b')]
+    async function* stream() {
+      yield* calls
+    }
+
+    for (const fed of [calls, stream()]) {
+      const results = await runtime.run(fed).results
+      expect(results.map(({ tool_use_id, is_error = false }) => [tool_use_id, is_error])).toEqual([
+        ['a', false],
+        [id, true],
+        ['b', false],
+      ])
+      expect(textOf(results[1])).toMatch(/no call that can be run: it/)
+    }
+  })
+})

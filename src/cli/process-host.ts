@@ -1,8 +1,10 @@
+import { fstatSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandHost, Interruption } from './command-host.js'
 import { EXIT } from './exit-codes.js'
 import { homeFolder } from './home-folder.js'
 import { type InputLine, readLines } from './read-lines.js'
+import { UsageError } from './usage-error.js'
 
 /** How long a process that was told to end waits for its reader. */
 const LAST_WORDS_MS = 1_000
@@ -18,6 +20,7 @@ export class ProcessHost implements CommandHost {
   #drained: (() => void)[] = []
   #typed: AsyncIterator<InputLine> | undefined
   #nextTyped: Promise<IteratorResult<InputLine>> | undefined
+  #lastQuestion: Promise<unknown> = Promise.resolve()
 
   get cwd(): string {
     return process.cwd()
@@ -37,6 +40,9 @@ export class ProcessHost implements CommandHost {
   }
 
   input(): AsyncIterable<Uint8Array> {
+    // Node takes a folder for an input without a byte.
+    if (fstatSync(process.stdin.fd).isDirectory())
+      throw new UsageError('standard input cannot be read: it is a folder.')
     return process.stdin
   }
 
@@ -49,7 +55,14 @@ export class ProcessHost implements CommandHost {
     })
   }
 
-  async readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
+  /** One question at a time: a line answers only what the person could see when typing it. */
+  readLine(prompt: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string | undefined> {
+    const answer = this.#lastQuestion.then(() => (signal?.aborted ? undefined : this.#askNow(prompt, signal)))
+    this.#lastQuestion = answer.catch(() => {})
+    return Promise.race([answer, aborted(signal)])
+  }
+
+  async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
     this.#typed ??= readLines(process.stdin)
     // A line that is waited for in vain is the answer to the next question.

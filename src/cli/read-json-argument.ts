@@ -15,5 +15,10 @@ export async function readJsonArgument(written: string, host: CommandHost): Prom
 async function readAll(input: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of input) chunks.push(Buffer.from(chunk))
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (error) {
+    // Guessing at bytes that mean nothing could run another command than was sent.
+    throw new UsageError('the input is not valid UTF-8.', { cause: error })
+  }
 }

@@ -89,6 +89,15 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     else this.#prepare(entry)
   }
 
+  /** Adds a call that cannot be made: it has its place among the others, and nothing but its error. */
+  refuse(toolUse: ToolUseBlock, error: unknown): void {
+    if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
+    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries)
+    this.#entries.push(entry)
+    this.#events.queued(toolUse)
+    this.#finish(entry, failedOutcome(toolUse.id, error))
+  }
+
   /** No further call comes. */
   end(): void {
     this.#isComplete = true

@@ -15,7 +15,6 @@ export class LiveRun implements EndingRun {
   readonly #signal: AbortSignal | undefined
   readonly #trace: CallTrace | undefined
   readonly #stopsBefore: number
-  #started: Set<string> | undefined
   #stop: (() => void) | undefined
 
   constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
@@ -46,9 +45,7 @@ export class LiveRun implements EndingRun {
 
   /** Watches for the end of a message that is still being spoken; to be asked before its first call is added. */
   watch(): Watched {
-    const started = new Set<string>()
     const signal = this.#signal
-    this.#started = started
     let stop = () => {}
     const stopped = new Promise<void>((resolve) => {
       stop = resolve
@@ -58,7 +55,6 @@ export class LiveRun implements EndingRun {
     else signal?.addEventListener('abort', stop, { once: true })
     return {
       stopped,
-      hasStarted: (toolUseId) => started.has(toolUseId),
       unwatch: () => signal?.removeEventListener('abort', stop),
     }
   }
@@ -79,8 +75,7 @@ export class LiveRun implements EndingRun {
 
   #onEvent(event: ToolEvent): void {
     const agent = this.#agent
-    if (event.type === 'call-started') this.#started?.add(event.toolUseId)
-    else if (event.type === 'permission-decided') agent.state.countDecision(event)
+    if (event.type === 'permission-decided') agent.state.countDecision(event)
     this.#trace?.onEvent(event)
     agent.emit(event)
     // The call that brought the end has its own answer first.
@@ -93,7 +88,6 @@ export class LiveRun implements EndingRun {
 export interface Watched {
   /** Settles when no further call is wanted: the caller gave up, or the runtime ends. */
   readonly stopped: Promise<void>
-  readonly hasStarted: (toolUseId: string) => boolean
   readonly unwatch: () => void
 }
 
@@ -105,9 +99,9 @@ function traceFor({ shared: { options }, catalog }: Agent): CallTrace | undefine
 function bothTimers(trace: CallTrace, timer: StepTimer | undefined): StepTimer {
   if (timer === undefined) return trace
   return {
-    step(toolUseId, step, startMs, endMs) {
-      trace.step(toolUseId, step, startMs, endMs)
-      timer.step(toolUseId, step, startMs, endMs)
+    step(toolUseId, step, startMs, endMs, waitedMs) {
+      trace.step(toolUseId, step, startMs, endMs, waitedMs)
+      timer.step(toolUseId, step, startMs, endMs, waitedMs)
     },
   }
 }

@@ -113,6 +113,32 @@ describe('a tracer', () => {
     expect(tracer.spans.every(({ endTime }) => endTime !== undefined)).toBe(true)
   })
 
+  test('and a timer both hear how much of a step a person took', async () => {
+    const tracer = fakeTracer()
+    const waits: Record<string, number | undefined> = {}
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      tracer,
+      timer: {
+        step(_id, step, _start, _end, waitedMs) {
+          waits[step] = waitedMs
+        },
+      },
+      ask: async () => {
+        const start = performance.now()
+        while (performance.now() - start < 2);
+        return { behavior: 'allow' }
+      },
+    })
+
+    await runtime.run([use('Echo', { text: 'x' })]).results
+
+    const spans = tracer.spans.map(({ name, attributes }) => [name, attributes['haft.waited_ms']])
+    expect(waits.permission).toEqual(expect.any(Number))
+    expect(spans).toContainEqual(['permission', waits.permission])
+    expect(spans).toContainEqual(['call', undefined])
+  })
+
   test('that throws costs nothing but its spans', async () => {
     const tracer: OtelTracer = {
       startSpan() {

@@ -46,8 +46,10 @@ interface OpenCall {
  */
 export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) => boolean): CallTrace {
   const open = new Map<string, OpenCall>()
-  const child = ({ context }: OpenCall, name: string, startTime: number, endTime: number) =>
-    tracer.startSpan(name, { kind: INTERNAL_KIND, startTime }, context).end(endTime)
+  const child = ({ context }: OpenCall, name: string, startTime: number, endTime: number, waitedMs?: number) => {
+    const attributes = waitedMs === undefined ? {} : { attributes: { 'haft.waited_ms': waitedMs } }
+    tracer.startSpan(name, { kind: INTERNAL_KIND, startTime, ...attributes }, context).end(endTime)
+  }
 
   const begin = (event: CallQueued) => {
     if (open.has(event.toolUseId)) return
@@ -74,9 +76,10 @@ export function otelTracer(tracer: OtelTracer, isFromServer: (toolName: string) 
       else if (event.type === 'permission-decided') noteDecision(call.span, event)
       else if (event.type === 'call-ended') end(event)
     }),
-    step: guarded((toolUseId: string, step: string, startMs: number, endMs: number) => {
+    step: guarded((toolUseId: string, step: string, startMs: number, endMs: number, waitedMs?: number) => {
       const call = open.get(toolUseId)
-      if (call !== undefined) child(call, step, performance.timeOrigin + startMs, performance.timeOrigin + endMs)
+      const { timeOrigin } = performance
+      if (call !== undefined) child(call, step, timeOrigin + startMs, timeOrigin + endMs, waitedMs)
     }),
   }
 }

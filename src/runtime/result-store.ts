@@ -29,7 +29,11 @@ export class ResultStore {
   /** Results and decisions that outlive the process, in a folder of the host; what an earlier process decided holds. */
   static inFolder(directory: string, onProblem?: (message: string) => void): ResultStore {
     const options = { directory, ...(onProblem !== undefined && { onProblem }) }
-    return new ResultStore(resolve(directory), false, loadedOnce(ReplacementLedger.load, options))
+    return new ResultStore(
+      resolve(directory),
+      false,
+      onceThere(() => ReplacementLedger.load(options)),
+    )
   }
 
   /** Results that are gone with the runtime. The folder is made with the first long one: most runs never have any. */
@@ -77,14 +81,13 @@ export class ResultStore {
 
   /** The results of a sub-agent: in the same folder, decided by itself from here on. */
   fork(agentId: string): ResultStore {
-    const found = this.#ledger()
-    let ledger: Ledger = found instanceof Promise ? found.then((ready) => ready.fork(agentId)) : found.fork(agentId)
-    if (ledger instanceof Promise) {
-      ledger.then((ready) => {
-        ledger = ready
-      })
-    }
-    return new ResultStore(this.directory, false, () => ledger)
+    const forked = onceThere(() => {
+      const found = this.#ledger()
+      return found instanceof Promise ? found.then((ready) => ready.fork(agentId)) : found.fork(agentId)
+    })
+    // Decided here and now: what the parent decides later is not the sub-agent's.
+    forked()
+    return new ResultStore(this.directory, false, forked)
   }
 
   async dispose(): Promise<void> {
@@ -92,18 +95,24 @@ export class ResultStore {
   }
 }
 
-/** Reads the record when it is first needed; from then on nobody has to wait for it. */
-function loadedOnce<O>(load: (options: O) => Promise<ReplacementLedger>, options: O): () => Ledger {
+/** Reads the record when it is first needed; from then on nobody has to wait for it. A failure is the answer only once. */
+function onceThere(load: () => Ledger): () => Ledger {
   let ledger: Ledger | undefined
   return () => {
-    if (ledger === undefined) {
-      const loading = load(options)
-      ledger = loading
-      loading.then((ready) => {
-        ledger = ready
-      })
+    if (ledger !== undefined) return ledger
+    const loading = load()
+    ledger = loading
+    if (loading instanceof Promise) {
+      loading.then(
+        (ready) => {
+          ledger = ready
+        },
+        () => {
+          ledger = undefined
+        },
+      )
     }
-    return ledger
+    return loading
   }
 }
 

@@ -3,6 +3,7 @@ import type { Message, ToolResultBlock, ToolUseBlock } from '../contract/message
 import type { ToolRun } from '../contract/runtime.js'
 import type { CallOutcome } from '../execution/execute-call.js'
 import type { CallRun } from '../orchestration/run-calls.js'
+import { addBlock } from './add-block.js'
 import type { LiveRun } from './live-run.js'
 import { MessageDiscardedError } from './message-discarded-error.js'
 import type { ResultStore } from './result-store.js'
@@ -18,7 +19,7 @@ type Calls = Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>
 /** Feeds calls into a run: all at once, or each when its block is complete in the model's stream. */
 export function startRun(calls: Calls, live: LiveRun, store: ResultStore): StartedRun {
   const { run } = live
-  const outcomes = Symbol.asyncIterator in calls ? feedStream(calls, live) : feedAll(calls, run)
+  const outcomes = isStream(calls) ? feedStream(calls, live) : feedAll(calls, run)
   const results = outcomes.then((ended) => store.settle(ended))
   // Who only watches the events must not be ended by a rejection nobody waits for.
   results.catch(() => {})
@@ -58,10 +59,27 @@ function addedBy(outcomes: Promise<readonly CallOutcome[]>): Promise<readonly Me
   )
 }
 
+/** Asked in a way that whatever a host passes can be answered. */
+function isStream(calls: Calls | null | undefined): calls is AsyncIterable<ToolUseBlock> {
+  return (calls as Partial<AsyncIterable<ToolUseBlock>> | null | undefined)?.[Symbol.asyncIterator] !== undefined
+}
+
 function feedAll(calls: Iterable<ToolUseBlock>, run: CallRun): Promise<readonly CallOutcome[]> {
-  for (const call of calls) run.add(call)
+  try {
+    for (const call of calls) addBlock(run, call)
+  } catch (error) {
+    return discard(run, error)
+  }
   run.end()
   return run.outcomes()
+}
+
+async function discard(run: CallRun, cause: unknown): Promise<never> {
+  const begun = await run.discard('The message that made this call broke off.')
+  throw new MessageDiscardedError(
+    begun.map(({ block }) => block),
+    cause,
+  )
 }
 
 async function feedStream(calls: AsyncIterable<ToolUseBlock>, live: LiveRun): Promise<readonly CallOutcome[]> {
@@ -70,9 +88,7 @@ async function feedStream(calls: AsyncIterable<ToolUseBlock>, live: LiveRun): Pr
   try {
     await feedEach(calls, run, watched.stopped)
   } catch (error) {
-    run.cancel({ type: 'aborted', message: 'The message that made this call broke off.' })
-    run.end()
-    throw new MessageDiscardedError(begun(await run.outcomes(), watched.hasStarted), error)
+    return await discard(run, error)
   } finally {
     watched.unwatch()
   }
@@ -93,15 +109,8 @@ async function feedEach(calls: AsyncIterable<ToolUseBlock>, run: CallRun, stoppe
     })
     if (next === undefined) break
     if (next.done === true) return
-    run.add(next.value)
+    addBlock(run, next.value)
   }
   // The stream is told, and not waited for: it may be stuck in the very thing that was called off.
   iterator.return?.()?.catch(() => {})
-}
-
-function begun(
-  outcomes: readonly CallOutcome[],
-  hasStarted: (toolUseId: string) => boolean,
-): readonly ToolResultBlock[] {
-  return outcomes.filter(({ block }) => hasStarted(block.tool_use_id)).map(({ block }) => block)
 }

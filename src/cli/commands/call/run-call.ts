@@ -19,6 +19,8 @@ import { UsageError } from '../../usage-error.js'
 import { resultText } from './result-text.js'
 
 const CALL_ID = 'call_1'
+/** A hook that says no is as good a refusal as a rule or a person. */
+const REFUSALS: ReadonlySet<string | undefined> = new Set(['permission_denied', 'permission_needed', 'hook_blocked'])
 
 /** Calls one tool the way a model does, with the person at the terminal to ask. */
 export async function runCall(io: CommandIo): Promise<number> {
@@ -72,6 +74,6 @@ async function callOnce(
 }
 
 function exitCode({ error, block }: CallOutcome, isDenied: boolean): number {
-  if (isDenied || error?.code === 'permission_denied' || error?.code === 'permission_needed') return EXIT.permission
+  if (isDenied || REFUSALS.has(error?.code)) return EXIT.permission
   return error !== undefined || block.is_error === true ? EXIT.failed : EXIT.done
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { PermissionOutcome } from '../../../permissions/permission-outcome.js'
 import { BoundedQueue } from '../../bounded-queue.js'
 import type { CommandHost } from '../../command-host.js'
@@ -59,9 +59,15 @@ async function judge(
   host: CommandHost,
   source: PermissionSource,
 ) {
-  const cwd = request.cwd === undefined ? host.cwd : resolve(host.cwd, request.cwd)
+  const cwd = placeOf(request.cwd, host)
   const at = rules === undefined ? await source.fromSettings(cwd, mode) : source.fromRules(rules, mode, cwd)
   return judgeCall({ toolName: tool, input, cwd, homeDir: host.homeDir, ...at })
+}
+
+/** The own working folder may be gone, and is asked for only where it is needed. */
+function placeOf(cwd: string | undefined, host: CommandHost): string {
+  if (cwd === undefined) return host.cwd
+  return isAbsolute(cwd) ? resolve(cwd) : resolve(host.cwd, cwd)
 }
 
 function answerText(id: unknown, { behavior, reason }: PermissionOutcome, readOnly: boolean): string {

@@ -1,0 +1,58 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ProcessHost } from './process-host.js'
+
+let typed: PassThrough
+let prompts: string[]
+
+beforeEach(() => {
+  typed = new PassThrough()
+  prompts = []
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(typed as unknown as typeof process.stdin)
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => prompts.push(String(text)) > 0)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+test('a typed line answers one question, and the next is shown only then', async () => {
+  const host = new ProcessHost()
+  const first = host.readLine('first? ')
+  const second = host.readLine('second? ')
+
+  typed.write('1\n')
+  const answer = await first
+  const promptsBefore = [...prompts]
+  typed.write('2\n')
+
+  expect([answer, await second]).toEqual(['1', '2'])
+  expect(promptsBefore[0]).toBe('first? ')
+  expect(prompts).toEqual(['first? ', 'second? '])
+})
+
+test('a question that is called off while it waits is never shown', async () => {
+  const host = new ProcessHost()
+  const controller = new AbortController()
+  const first = host.readLine('first? ')
+  const second = host.readLine('second? ', { signal: controller.signal })
+
+  controller.abort()
+  const unanswered = await second
+  typed.write('1\n')
+
+  expect([unanswered, await first]).toEqual([undefined, '1'])
+  expect(prompts).toEqual(['first? '])
+})
+
+test('a line that was waited for in vain answers the next question', async () => {
+  const host = new ProcessHost()
+  const controller = new AbortController()
+  const first = host.readLine('first? ', { signal: controller.signal })
+  const second = host.readLine('second? ')
+
+  controller.abort()
+  expect(await first).toBeUndefined()
+  typed.end('1\n')
+
+  expect([await second, await host.readLine('third? ')]).toEqual(['1', undefined])
+})

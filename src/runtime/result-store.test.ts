@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ReplacementLedger } from '../results/replacement-ledger.js'
+import { ResultStore } from './result-store.js'
+
+const LONG = 'x'.repeat(2_000)
+const outcome = { block: { type: 'tool_result', tool_use_id: 'a', content: LONG } } as const
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'haft-store-'))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test.each([
+  ['a store', (store: ResultStore) => store],
+  ['a fork of it', (store: ResultStore) => store.fork('sub')],
+])('%s whose record fails to load once tries again', async (_, storeOf) => {
+  vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
+  const store = storeOf(ResultStore.inFolder(directory))
+
+  const failed = await store.settle([outcome]).catch((error: Error) => error.message)
+  const settled = await store.settle([outcome])
+
+  expect(failed).toBe('too many open files')
+  expect(settled).toEqual([outcome.block])
+})
+
+test('a failure to load that nobody waits for ends nothing', async () => {
+  vi.spyOn(ReplacementLedger, 'load').mockRejectedValueOnce(new Error('too many open files'))
+  const unhandled = vi.fn()
+  process.once('unhandledRejection', unhandled)
+
+  ResultStore.inFolder(directory).fork('sub')
+  await new Promise((resolve) => setImmediate(resolve))
+
+  process.off('unhandledRejection', unhandled)
+  expect(unhandled).not.toHaveBeenCalled()
+})
