@@ -371,6 +371,22 @@ describe('a user who speaks up', () => {
     expect(await texts(run)).toContainEqual(expect.stringContaining('The user cancelled this call and said: stop that'))
   })
 
+  test('lets nothing overtake a call by cancelling the one between them', async () => {
+    const { run, clock, begun } = open(both)
+    addAll(run, [{ ...writes('/a'), ms: 9 }, writes('/a'), writes('/a')], ['Block', 'Timed', 'Block'])
+    await settled()
+
+    run.interrupt()
+    run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: ['/a'] } } })
+    run.end()
+    await settled()
+    expect(begun).toEqual([0])
+
+    await pass(clock)
+    expect(begun).toEqual([0, 2, 3])
+    expect(await codes(run)).toEqual(['ok', 'cancelled', 'ok', 'ok'])
+  })
+
   test('has not to wait where all may be cancelled', async () => {
     const { run } = open(both)
     addAll(run, [{}, {}])

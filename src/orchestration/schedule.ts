@@ -77,7 +77,7 @@ export class Schedule {
     return call
   }
 
-  /** The call has its answer: whoever waited for it may start, once `pump` is called. */
+  /** The call has its answer: whoever waited only for it, and for none before it, may start once `pump` is called. */
   end(call: Scheduled): void {
     if (call.isDone) return
     this.#leave(call)

@@ -47,6 +47,23 @@ test('one that has ended is not told that it is free', () => {
   expect(second.freed).toBe(0)
 })
 
+test('one that ends while it waits lets go of those behind it only when it waits for nobody', () => {
+  const [first, second, third] = [new Waiter(), new Counted(), new Counted()]
+  second.waitFor(first)
+  third.waitFor(second)
+  second.end()
+  const [late, behindCrowd, crowd] = [new Counted(), new Counted(), new Crowd()]
+  late.waitFor(second)
+  crowd.add(second)
+  crowd.add(new Waiter())
+  crowd.holdBack(behindCrowd)
+
+  expect([third.freed, third.waitingFor, late.waitingFor, behindCrowd.waitingFor]).toEqual([0, 1, 1, 1])
+
+  first.end()
+  expect([second.freed, third.freed, late.freed, behindCrowd.freed]).toEqual([0, 1, 1, 0])
+})
+
 test('a crowd holds a newcomer back until the last of it has ended', () => {
   const crowd = new Crowd()
   const members = Array.from({ length: 5 }, () => new Waiter())

@@ -2,7 +2,10 @@
 export class Waiter {
   /** How many still have to end. */
   waitingFor = 0
+  /** It has its answer, and will not begin any more. */
   isDone = false
+  /** It holds nobody back any more: it has ended, and so have all that it waited for. */
+  hasPassed = false
   /** Made when the first comes: most calls hold nobody up. */
   #dependents: Waiter[] | undefined
 
@@ -10,7 +13,7 @@ export class Waiter {
   onFree(): void {}
 
   waitFor(earlier: Waiter | undefined): void {
-    if (earlier === undefined || earlier.isDone || earlier === this) return
+    if (earlier === undefined || earlier.hasPassed || earlier === this) return
     // All waits of one newcomer are set one after the other, so that a second for the same one stands last.
     const others = earlier.#dependents
     if (others?.at(-1) === this) return
@@ -19,18 +22,22 @@ export class Waiter {
     this.waitingFor++
   }
 
-  /** Lets go of those that waited for it. A loop, because joints form chains as long as a message has calls. */
+  /**
+   * Lets go of those that waited for it, as soon as it waits for nobody itself: one that was cancelled while queued
+   * stands for all before it, because whoever came later waits for them only through it.
+   */
   end(): void {
     this.isDone = true
-    if (this.#dependents === undefined) return
-    const ending: Waiter[] = [this]
-    for (let waiter = ending.pop(); waiter !== undefined; waiter = ending.pop()) {
-      waiter.isDone = true
+    if (this.waitingFor > 0 || this.hasPassed) return
+    // A loop, because joints and cancelled calls form chains as long as a message has calls.
+    const passing: Waiter[] = [this]
+    for (let waiter = passing.pop(); waiter !== undefined; waiter = passing.pop()) {
+      waiter.hasPassed = true
       const dependents = waiter.#dependents ?? []
       waiter.#dependents = undefined
       for (const dependent of dependents) {
-        if (--dependent.waitingFor > 0 || dependent.isDone) continue
-        if (dependent instanceof Joint) ending.push(dependent)
+        if (--dependent.waitingFor > 0) continue
+        if (dependent.isDone) passing.push(dependent)
         else dependent.onFree()
       }
     }
@@ -38,7 +45,9 @@ export class Waiter {
 }
 
 /** Ends when all that it waits for have ended: one thing to wait for instead of many. */
-class Joint extends Waiter {}
+class Joint extends Waiter {
+  override isDone = true
+}
 
 /**
  * Those that hold a thing together. However many they are, whoever comes next waits for one joint of them,
@@ -58,7 +67,7 @@ export class Crowd {
 }
 
 function joined(members: readonly Waiter[]): Waiter[] {
-  const alive = members.filter(({ isDone }) => !isDone)
+  const alive = members.filter(({ hasPassed }) => !hasPassed)
   if (alive.length <= 1) return alive
   const joint = new Joint()
   for (const member of alive) joint.waitFor(member)
