@@ -2,6 +2,7 @@ import { close, constants, createReadStream, fstatSync, open } from 'node:fs'
 import { Socket } from 'node:net'
 import { isatty, ReadStream } from 'node:tty'
 import { promisify } from 'node:util'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CommandHost } from './command-host.js'
 import { UsageError } from './usage-error.js'
 
@@ -20,7 +21,7 @@ export async function openInput(file: string, host: Pick<CommandHost, 'input'>):
       throw error
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new UsageError(`${file} cannot be read: ${reason}`, { cause: error })
   }
 }

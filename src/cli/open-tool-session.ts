@@ -9,6 +9,7 @@ import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { savePermissionUpdates } from '../settings/save-permission-updates.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { builtInTools } from '../tools/index.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
@@ -99,7 +100,7 @@ async function saveUpdates(
   try {
     await savePermissionUpdates(updates, { projectRoot, home: homeDir, restrictions })
   } catch (error) {
-    warn(io, error instanceof Error ? error.message : String(error))
+    warn(io, reasonOf(error))
   }
 }
 

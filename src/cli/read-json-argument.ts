@@ -1,3 +1,4 @@
+import { reasonOf } from '../shared/reason-of.js'
 import type { CommandHost } from './command-host.js'
 import { UsageError } from './usage-error.js'
 
@@ -7,7 +8,7 @@ export async function readJsonArgument(written: string, host: CommandHost): Prom
   try {
     return JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new UsageError(`the input is not JSON: ${reason}`, { cause: error })
   }
 }

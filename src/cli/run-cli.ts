@@ -1,5 +1,6 @@
 import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { Command, CommandIo } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { commandHelp, helpText } from './help.js'
@@ -15,7 +16,7 @@ export async function runCli(io: CommandIo, commands: readonly Command[]): Promi
       io.err(`haft: ${oneLine(error.message)}\n`)
       return EXIT.usage
     }
-    io.err(`haft: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
+    io.err(`haft: ${oneLine(reasonOf(error))}\n`)
     // The stack is for those who ask for it: it helps nobody else.
     if (io.variables.HAFT_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
     return EXIT.failed

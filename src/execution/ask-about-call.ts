@@ -1,5 +1,6 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { PermissionOutcome } from '../permissions/permission-outcome.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { askPerson } from './ask-person.js'
 import { askRequestHooks } from './ask-request-hooks.js'
 import type { CallScope } from './call-scope.js'
@@ -7,7 +8,6 @@ import { type AllowedCall, enter, type HookedCall, type Input } from './call-sta
 import { decideCall, reportDecision } from './decide-call.js'
 import type { PermissionAnswer } from './execution-host.js'
 import { internalFieldsOf, stripInternalFields } from './internal-fields.js'
-import { reasonOf } from './reason-of.js'
 import { recheckHookInput, recheckInput } from './recheck-input.js'
 import { refusalCode, refuseCall } from './refuse-call.js'
 

@@ -1,10 +1,10 @@
 import type { PermissionOutcome } from '../permissions/permission-outcome.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import type { HookedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
 import { decideCall, reportDecision } from './decide-call.js'
 import type { AskPermission, PermissionAnswer } from './execution-host.js'
-import { reasonOf } from './reason-of.js'
 
 /** How a question came out: by the person, or by what an earlier answer changed while this one waited for its turn. */
 export type Asked = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }

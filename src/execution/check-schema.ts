@@ -2,10 +2,10 @@ import { ToolCallError } from '../contract/errors.js'
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { Input } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
 import { jsonSchemaValidator } from './json-schema-validator.js'
-import { reasonOf } from './reason-of.js'
 
 export type SchemaCheck =
   | { readonly value: Input; readonly issues?: undefined }

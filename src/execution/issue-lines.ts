@@ -1,6 +1,6 @@
 import type { SchemaIssue } from '../contract/schema.js'
 import { headOf } from '../results/cut-text.js'
-import { reasonOf } from './reason-of.js'
+import { reasonOf } from '../shared/reason-of.js'
 
 /** Enough for a model to correct itself; a hostile input must not make an endless answer. */
 const MAX_LINES = 20

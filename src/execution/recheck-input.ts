@@ -1,9 +1,9 @@
 import { ToolCallError } from '../contract/errors.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type FoundCall, type HookedCall, type Input, type ValidatedCall } from './call-states.js'
 import { changedInput } from './changed-input.js'
 import { parseInput } from './parse-input.js'
-import { reasonOf } from './reason-of.js'
 import { validateInput } from './validate-input.js'
 
 /** Parses and validates an input that somebody changed, as if the model had sent it; the same input where nobody did. */

@@ -2,11 +2,11 @@ import { ToolCallError } from '../contract/errors.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookOutcome } from '../hooks/merge-results.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type ReviewedCall } from './call-states.js'
 import { hookOptions, hooksFor } from './hooks-for.js'
 import { issueLines } from './issue-lines.js'
-import { reasonOf } from './reason-of.js'
 
 /** Runs the PostToolUse hooks. They may replace the output of any tool, if the replacement fits its output schema. */
 export function runPostHooks(call: ReturnedCall, scope: CallScope): MaybePromise<ReviewedCall> {

@@ -1,10 +1,11 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolResult } from '../contract/tool.js'
+import { reasonOf } from '../shared/reason-of.js'
+import { isToolCallError } from './as-tool-call-error.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
 import { nestedPermission } from './nested-permission.js'
-import { isToolCallError, reasonOf } from './reason-of.js'
 import { isTimeLimit, TimeLimit } from './time-limit.js'
 
 /** Calls the tool once there is a place for it. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */

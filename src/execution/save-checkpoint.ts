@@ -3,9 +3,9 @@ import { ToolCallError } from '../contract/errors.js'
 import type { CheckpointsPort } from '../contract/ports/checkpoints.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import { type AllowedCall, enter, type SavedCall } from './call-states.js'
-import { reasonOf } from './reason-of.js'
 
 /** Keeps what the call will overwrite, between permission and call, so that it can be undone. */
 export function saveCheckpoint(call: AllowedCall, scope: CallScope): MaybePromise<SavedCall> {

@@ -1,9 +1,9 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../contract/messages.js'
+import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import type { ReviewedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
-import { reasonOf } from './reason-of.js'
 
 /** Makes the block that the model reads. Whatever the tool's own mapper does, the block answers this call and no other. */
 export function serialiseResult({ tool, toolUse, result }: ReviewedCall, { notes }: CallScope): ToolResultBlock {

@@ -1,8 +1,9 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { reasonOf } from '../shared/reason-of.js'
+import { isToolCallError } from './as-tool-call-error.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ParsedCall, type ValidatedCall } from './call-states.js'
-import { isToolCallError, reasonOf } from './reason-of.js'
 
 /** The tool's own check of what its schema cannot say; its message goes back to the model. */
 export function validateInput(call: ParsedCall, scope: CallScope): MaybePromise<ValidatedCall> {

@@ -1,4 +1,5 @@
 import type { ToolResultBlock } from '../contract/messages.js'
+import { reasonOf } from '../shared/reason-of.js'
 
 /** The model's message broke off after some of its calls had begun: none of their results may reach the model. */
 export class MessageDiscardedError extends Error {
@@ -9,7 +10,7 @@ export class MessageDiscardedError extends Error {
     readonly effects: readonly ToolResultBlock[],
     cause: unknown,
   ) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = reasonOf(cause)
     super(`The message was discarded: ${reason}. ${effects.length} of its calls had begun.`, { cause })
   }
 }

@@ -6,6 +6,7 @@ import type { DirectoryFolders } from '../settings/resolve-directory.js'
 import type { PermissionRestrictions } from '../settings/restrict-layers.js'
 import { NO_RESTRICTIONS, updateRefusal } from '../settings/update-refusal.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
+import { reasonOf } from '../shared/reason-of.js'
 import { updateProblem } from './update-problem.js'
 
 /** What became of updates. Those that are neither refused nor unsaved hold, and are in their files. */
@@ -125,7 +126,7 @@ export class PermissionState {
       await this.#options.save?.(updates)
       return undefined
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return reasonOf(error)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { PermissionOutcome } from '../../../permissions/permission-outcome.js'
+import { reasonOf } from '../../../shared/reason-of.js'
 import { BoundedQueue } from '../../bounded-queue.js'
 import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
@@ -49,7 +50,7 @@ async function answerTo(line: InputLine, host: CommandHost, source: PermissionSo
     const { outcome, readOnly } = await judge(parsed.request, host, source)
     return { text: answerText(id, outcome, readOnly) }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     return { text: answerText(id, deniedInput(`the call could not be judged: ${reason}`), false) }
   }
 }

@@ -1,4 +1,5 @@
 import { PERMISSION_MODES, type PermissionMode } from '../../../contract/permission-context.js'
+import { reasonOf } from '../../../shared/reason-of.js'
 
 export interface GivenRules {
   readonly allow: readonly string[]
@@ -78,5 +79,5 @@ function isRecord(value: unknown): value is Fields {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }

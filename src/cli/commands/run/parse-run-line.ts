@@ -1,4 +1,5 @@
 import type { ToolUseBlock } from '../../../contract/messages.js'
+import { reasonOf } from '../../../shared/reason-of.js'
 
 /** One call of a line, or what is wrong with it. */
 export type LineItem = { readonly toolUse: ToolUseBlock } | { readonly problem: string }
@@ -15,7 +16,7 @@ export function parseRunLine(text: string): RunLine {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return bad(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return bad(`is not JSON: ${reasonOf(error)}`)
   }
   if (Array.isArray(value)) return { isMessage: true, items: value.map(toolUseOf) }
   const content = assistantContent(value)

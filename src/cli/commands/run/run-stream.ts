@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../shared/reason-of.js'
 import { BoundedQueue } from '../../bounded-queue.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
@@ -32,7 +33,7 @@ export async function runStream(
   const messages = new MessageRunner(options)
   void feed(input, lines, (error) => {
     messages.hasBadLine = true
-    warn(options.io, `the input broke off: ${error instanceof Error ? error.message : String(error)}`)
+    warn(options.io, `the input broke off: ${reasonOf(error)}`)
   })
   for await (const line of lines) {
     if (signal.aborted) break

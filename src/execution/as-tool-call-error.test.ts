@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ToolCallError } from '../contract/errors.js'
-import { asToolCallError, reasonOf } from './reason-of.js'
+import { reasonOf } from '../shared/reason-of.js'
+import { asToolCallError } from './as-tool-call-error.js'
 
 const hostile = {
   get message(): string {
