@@ -13,6 +13,7 @@ import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
 import { type ChangeableContext, ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
 import { EventOutlet } from './event-outlet.js'
+import { QuestionLock } from './question-lock.js'
 import { QuestionTurns } from './question-turns.js'
 import { Schedule } from './schedule.js'
 import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
@@ -29,6 +30,8 @@ export interface RunOptions {
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number
   readonly signal?: AbortSignal
+  /** Shared with other messages and agents that ask the same person. */
+  readonly questions?: QuestionLock
   readonly onEvent?: (event: ToolEvent) => void
   /** Told why the conversation is to end: a hook of a call said so. */
   readonly onStop?: (reason: string) => void
@@ -51,6 +54,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   readonly #ofEntries: EntryRun
   readonly #schedule: Schedule
   readonly #turns = new QuestionTurns()
+  readonly #questions: QuestionLock
   readonly #context: ContextChain
   /** The first call whose claims are not in the schedule: they go in by call order, whatever order inputs are parsed in. */
   #nextToPlace = 0
@@ -71,6 +75,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   constructor(options: RunOptions) {
     const { host, cwd, maxConcurrency, signal, onEvent } = options
     this.#options = options
+    this.#questions = options.questions ?? new QuestionLock()
     this.#events = new EventOutlet(onEvent)
     this.#host = { ...host, emit: (event) => this.#events.emit(event) }
     this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
@@ -279,7 +284,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     if (entry.outcome !== undefined) control.cancel({ type: 'aborted', message: `${entry.name} has ended already.` })
     control.throwIfCancelled(entry.name)
     const { signal } = control.abortController
-    const inOrder = () => this.#turns.ask(index, ask, signal)
+    const inOrder = () => this.#turns.ask(index, () => this.#questions.ask(ask, signal), signal)
     try {
       return await (scheduled === undefined ? inOrder() : this.#schedule.outside(scheduled, inOrder, signal))
     } catch (error) {
