@@ -77,6 +77,27 @@ describe('every mode with every list of rules', () => {
 })
 
 describe('questions', () => {
+  test('of all agents are put one at a time, and all are answered', async () => {
+    let open = 0
+    let mostOpen = 0
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      ask: async () => {
+        mostOpen = Math.max(mostOpen, ++open)
+        await new Promise(setImmediate)
+        open--
+        return { behavior: 'allow' }
+      },
+    })
+    const agents = [runtime, runtime.fork(), runtime.fork()]
+    const results = await Promise.all(
+      agents.map((agent, index) => agent.run([call('Echo', { text: `from ${index}` })]).results),
+    )
+
+    expect(results.map(([result]) => textOf(result))).toEqual(['from 0', 'from 1', 'from 2'])
+    expect(mostOpen).toBe(1)
+  })
+
   test('come one at a time and in the order of the calls, and others go on meanwhile', async () => {
     const asked: string[] = []
     const answers = [deferred(), deferred()]

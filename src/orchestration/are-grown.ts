@@ -15,6 +15,6 @@ function holdsToWrite(claims: Claims): boolean {
 }
 
 /** Who holds a folder holds what is in it. */
-function covers(keys: ReadonlySet<string>, key: string): boolean {
+export function covers(keys: ReadonlySet<string>, key: string): boolean {
   return keys.has(key) || foldersAbove(key).some((folder) => keys.has(folder))
 }

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { Tool } from '../contract/tool.js'
+import { isCallConcurrencySafe } from '../contract/tool-traits.js'
 import { CallControl, type CancelReason } from '../execution/call-control.js'
 import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome } from '../execution/execute-call.js'
@@ -57,8 +58,12 @@ export class CallEntry implements Startable {
     return this.tool?.name ?? String(this.toolUse.name)
   }
 
+  /** Whether it was made to run alone, by its tool's own word: what it states of resources makes it no safer. */
   get isExclusive(): boolean {
-    return this.statement?.kind === 'everything' && this.statement.isExclusive
+    const { statement, parsed } = this
+    if (statement === undefined || parsed === undefined) return false
+    if (statement.kind === 'everything') return statement.isExclusive
+    return !isCallConcurrencySafe(parsed.tool, parsed.input)
   }
 
   /** Tools that are given a shell run commands, whatever they are called. */

@@ -265,11 +265,37 @@ describe('a command that failed', () => {
     run.end()
     await pass(clock)
 
-    expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'ok', 'cancelled'])
-    expect(begun.toSorted()).toEqual([0, 1, 3, 4])
+    expect(await codes(run)).toEqual(['ok', 'tool_failed', 'cancelled', 'ok', 'cancelled', 'cancelled'])
+    expect(begun.toSorted()).toEqual([0, 1, 3])
     const [, , cancelled] = await run.outcomes()
     expect(cancelled?.block.content).toContain('Sh before it in the same message failed')
-    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(4)
+    expect(events.filter(({ type }) => type === 'call-started')).toHaveLength(3)
+  })
+
+  test.each(['base', 'resources'] as const)('cancels what was to run after it, by the rule %s', async (scheduling) => {
+    const { run, clock, begun } = open({ ...shell, scheduling })
+    const moves: Told = { resources: { writes: ['shell:cwd'] }, fails: true }
+    addAll(run, [moves, { resources: { reads: ['shell:cwd'], writes: ['./x'] } }], ['Sh'])
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['tool_failed', 'cancelled'])
+    expect(await texts(run)).toContainEqual(expect.stringContaining('Not run'))
+    expect(begun).toEqual([0])
+  })
+
+  test('cancels safe calls that touch what it touches, queued or still to come, and no others', async () => {
+    const { run, clock, begun } = open(shell)
+    const safe = (...reads: string[]): Told => ({ isSafe: true, resources: { reads } })
+    addAll(run, [{ ...writes('/r/a'), fails: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
+    await pass(clock)
+    run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
+    run.add({ type: 'tool_use', id: 'call-4', name: 'Timed', input: safe('/r/b') })
+    run.end()
+    await pass(clock)
+
+    expect(await codes(run)).toEqual(['tool_failed', 'cancelled', 'ok', 'cancelled', 'ok'])
+    expect(begun.toSorted()).toEqual([0, 2, 4])
   })
 
   test('cancels those that come only later in the same message, too', async () => {

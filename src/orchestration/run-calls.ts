@@ -6,12 +6,14 @@ import type { CancelReason } from '../execution/call-control.js'
 import type { AllowedCall, ParsedCall } from '../execution/call-states.js'
 import { type CallOutcome, failedOutcome, performCall, prepareCall } from '../execution/execute-call.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
+import { areConflicting } from './are-conflicting.js'
 import { areGrown } from './are-grown.js'
 import { CallEntry, type EntryRun } from './call-entry.js'
 import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
 import { type ChangeableContext, ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
 import { EventOutlet } from './event-outlet.js'
+import { QuestionLock } from './question-lock.js'
 import { QuestionTurns } from './question-turns.js'
 import { Schedule } from './schedule.js'
 import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
@@ -28,6 +30,8 @@ export interface RunOptions {
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number
   readonly signal?: AbortSignal
+  /** Shared with other messages and agents that ask the same person. */
+  readonly questions?: QuestionLock
   readonly onEvent?: (event: ToolEvent) => void
   /** Told why the conversation is to end: a hook of a call said so. */
   readonly onStop?: (reason: string) => void
@@ -50,6 +54,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   readonly #ofEntries: EntryRun
   readonly #schedule: Schedule
   readonly #turns = new QuestionTurns()
+  readonly #questions: QuestionLock
   readonly #context: ContextChain
   /** The first call whose claims are not in the schedule: they go in by call order, whatever order inputs are parsed in. */
   #nextToPlace = 0
@@ -60,7 +65,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #barrier = -1
   /** Nothing behind this call that looks at the working folder is placed before it has passed. */
   #cwdMover = -1
-  #failedCommand: CallEntry | undefined
+  readonly #failedCommands: CallEntry[] = []
   #cancelled: CancelReason | undefined
   #interrupted: CancelReason | undefined
   #isComplete = false
@@ -70,6 +75,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   constructor(options: RunOptions) {
     const { host, cwd, maxConcurrency, signal, onEvent } = options
     this.#options = options
+    this.#questions = options.questions ?? new QuestionLock()
     this.#events = new EventOutlet(onEvent)
     this.#host = { ...host, emit: (event) => this.#events.emit(event) }
     this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
@@ -221,12 +227,12 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   }
 
   #place(entry: CallEntry, statement: Statement): void {
-    const reason = this.#refusalOf(entry)
+    const claims = this.#claimsOf(statement)
+    const reason = this.#refusalOf(entry, claims)
     if (reason !== undefined) {
       this.#finish(entry, entry.unbegun(reason))
       return
     }
-    const claims = this.#claimsOf(statement)
     if (claims === EXCLUSIVE) this.#barrier = entry.index
     if (statement.movesCwd) this.#cwdMover = entry.index
     entry.cwd = this.#context.current.cwd
@@ -241,9 +247,9 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   }
 
   /** Why a call that came after the fact is not to begin. */
-  #refusalOf(entry: CallEntry): CancelReason | undefined {
-    const failed = this.#failedCommand
-    if (failed !== undefined && failed.index < entry.index && entry.isExclusive) return afterFailure(failed)
+  #refusalOf(entry: CallEntry, claims: Claims): CancelReason | undefined {
+    const failed = this.#failedCommands.find((command) => countsOn(command, entry, claims))
+    if (failed !== undefined) return afterFailure(failed)
     return entry.interruptBehavior === 'cancel' ? this.#interrupted : undefined
   }
 
@@ -287,7 +293,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     if (entry.outcome !== undefined) control.cancel({ type: 'aborted', message: `${entry.name} has ended already.` })
     control.throwIfCancelled(entry.name)
     const { signal } = control.abortController
-    const inOrder = () => this.#turns.ask(index, ask, signal)
+    const inOrder = () => this.#turns.ask(index, () => this.#questions.ask(ask, signal), signal)
     try {
       return await (scheduled === undefined ? inOrder() : this.#schedule.outside(scheduled, inOrder, signal))
     } catch (error) {
@@ -325,12 +331,14 @@ export class CallRun implements AsyncIterable<ToolEvent> {
 
   /** A command that failed takes along those queued behind it that counted on its order, also those still to come. */
   #onCommandFailed(failed: CallEntry): void {
-    const known = this.#failedCommand?.index ?? Number.POSITIVE_INFINITY
-    if (failed.index >= known) return
-    this.#failedCommand = failed
-    const behind = this.#entries.slice(failed.index + 1, known)
-    const counted = behind.filter((entry) => isPending(entry) && !entry.hasBegun && entry.isExclusive)
-    this.#cancelAll(counted, afterFailure(failed))
+    // One that was itself cancelled for the failure of another says nothing new.
+    if (!failed.hasBegun && this.#failedCommands.some(({ index }) => index < failed.index)) return
+    this.#failedCommands.push(failed)
+    const queued = this.#entries.slice(failed.index + 1).filter((entry) => isPending(entry) && !entry.hasBegun)
+    this.#cancelAll(
+      queued.filter((entry) => countsOn(failed, entry, entry.scheduled?.claims)),
+      afterFailure(failed),
+    )
   }
 
   /** In call order, and only once all earlier calls have ended: neighbours never see each other's. */
@@ -377,6 +385,14 @@ function isPending({ outcome }: CallEntry): boolean {
 
 function outcomeOf(entry: CallEntry): CallOutcome {
   return entry.outcome ?? entry.lost()
+}
+
+/** Whether a call was made in the belief that a command before it would work: it runs alone, or touches the same things. */
+function countsOn(command: CallEntry, entry: CallEntry, claims: Claims | undefined): boolean {
+  if (command.index >= entry.index) return false
+  if (entry.isExclusive) return true
+  const failed = command.scheduled?.claims
+  return failed !== undefined && claims !== undefined && areConflicting(failed, claims)
 }
 
 function afterFailure(failed: CallEntry): CancelReason {

@@ -18,7 +18,7 @@ export class LiveRun implements EndingRun {
   #stop: (() => void) | undefined
 
   constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
-    const { options } = agent.shared
+    const { options, questions } = agent.shared
     this.#agent = agent
     this.#signal = signal
     this.#stopsBefore = agent.stops
@@ -28,6 +28,7 @@ export class LiveRun implements EndingRun {
       cwd: agent.cwd,
       rule: options.scheduling ?? 'resources',
       identify: identifyPath,
+      questions,
       onEvent: (event) => this.#onEvent(event),
       onContext: ({ cwd }) => {
         agent.cwd = cwd

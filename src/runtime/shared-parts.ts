@@ -8,6 +8,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import { FairLimiter } from '../orchestration/fair-limiter.js'
+import { QuestionLock } from '../orchestration/question-lock.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
 import { unknownShell } from '../permissions/unknown-shell.js'
 import { nodePathFacts } from '../ports/node-path-facts.js'
@@ -23,6 +24,8 @@ export interface SharedParts {
   readonly assembly: Assembly<Tool>
   readonly hooks: HookRunner | undefined
   readonly limiter: FairLimiter
+  /** There is one person, however many agents have questions. */
+  readonly questions: QuestionLock
   readonly live: LiveRuns
   readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
   readonly decisionPorts: DecisionPorts
@@ -45,6 +48,7 @@ export function createSharedParts(options: ToolRuntimeOptions): SharedParts {
     assembly: createAssembly<Tool>({ baseTools: tools, env }),
     hooks: createHooks(options, { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) }),
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...options.limits }),
+    questions: new QuestionLock(),
     live: new LiveRuns(),
     place,
     decisionPorts: { paths: nodePathFacts(), shell: unknownShell, ...options.decisionPorts },

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Tool } from '../contract/tool.js'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { FixtureClock } from './fixture-clock.js'
+import { callsOf, timedTool } from './fixture-run.js'
+
+interface Planned {
+  readonly path: string
+  readonly does: 'reads' | 'writes'
+  readonly name: 'Cancel' | 'Block'
+  readonly ms: number
+}
+
+const planned: fc.Arbitrary<Planned> = fc.record({
+  path: fc.constantFrom('/a', '/a/x', '/b', 'thing:one'),
+  does: fc.constantFrom('reads', 'writes'),
+  name: fc.constantFrom('Cancel', 'Block'),
+  ms: fc.integer({ min: 1, max: 4 }),
+})
+
+test('calls that conflict never overlap nor overtake each other, also when some are cancelled in between', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(planned, { minLength: 3, maxLength: 9 }),
+      fc.record({ steps: fc.nat(3), maxConcurrency: fc.integer({ min: 1, max: 5 }), late: fc.nat(3) }),
+      async (calls, when) => {
+        expect(overtaken(calls, await logOf(calls, when))).toEqual([])
+      },
+    ),
+    propertyRuns(150),
+  )
+})
+
+type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
+
+/** Runs the calls, interrupts after some steps of the clock, and adds the last few only then. */
+async function logOf(calls: readonly Planned[], when: { steps: number; maxConcurrency: number; late: number }) {
+  const clock = new FixtureClock()
+  const log: { index: number; what: 'start' | 'end' }[] = []
+  const tools = (['Cancel', 'Block'] as const).map((name) => logging(clock, name, log))
+  const { maxConcurrency } = when
+  const runtime = createToolRuntime({
+    ...{ tools, maxConcurrency, cwd: '/r', graceMs: 1, permissions: { allow: ['Cancel', 'Block'] } },
+    // No disk, so that a few turns of the event loop are enough for whatever can happen.
+    decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
+  })
+  const run = runtime.open()
+  const uses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [path] } })))
+  const named = uses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
+  for (const use of named.slice(0, named.length - when.late)) run.add(use)
+  await settled()
+  for (let step = 0; step < when.steps && clock.sleeping > 0; step++) await advance(clock)
+  run.interrupt()
+  for (const use of named.slice(named.length - when.late)) run.add(use)
+  run.end()
+  await settled()
+  while (clock.sleeping > 0) await advance(clock)
+  await settled()
+  expect(await run.outcomes()).toHaveLength(calls.length)
+  return log
+}
+
+function logging(clock: FixtureClock, name: Planned['name'], log: { index: number; what: 'start' | 'end' }[]): Tool {
+  const tool = timedTool(clock, { name, interruptBehavior: () => (name === 'Cancel' ? 'cancel' : 'block') })
+  return {
+    ...tool,
+    async call(...args: Parameters<Tool['call']>) {
+      const index = Number(args[1].toolUseId.slice('call-'.length))
+      log.push({ index, what: 'start' })
+      try {
+        return await tool.call(...args)
+      } finally {
+        log.push({ index, what: 'end' })
+      }
+    },
+  }
+}
+
+/** Pairs of an earlier and a later call that conflict, where the later one started before the earlier one's end. */
+function overtaken(calls: readonly Planned[], log: Log): readonly string[] {
+  const at = (index: number, what: 'start' | 'end') => log.findIndex((e) => e.index === index && e.what === what)
+  return calls.flatMap((later, j) =>
+    calls.slice(0, j).flatMap((earlier, i) => {
+      const isEarly = at(i, 'end') >= 0 && at(j, 'start') >= 0 && at(j, 'start') < at(i, 'end')
+      return isEarly && isConflict(earlier, later) ? [`${j} before the end of ${i}`] : []
+    }),
+  )
+}
+
+function isConflict(one: Planned, other: Planned): boolean {
+  if (one.does === 'reads' && other.does === 'reads') return false
+  return `${one.path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${one.path}/`)
+}
+
+async function settled(): Promise<void> {
+  for (let time = 0; time < 20; time++) await new Promise(setImmediate)
+}
+
+async function advance(clock: FixtureClock): Promise<void> {
+  clock.advance()
+  await settled()
+}

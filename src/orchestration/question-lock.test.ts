@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { QuestionLock } from './question-lock.js'
+
+const turn = () => new Promise(setImmediate)
+
+function asked() {
+  const lock = new QuestionLock()
+  const put: string[] = []
+  const answers = new Map<string, () => void>()
+  const ask = (name: string, signal = new AbortController().signal) =>
+    lock.ask(() => {
+      put.push(name)
+      return new Promise<string>((resolve) => answers.set(name, () => resolve(name)))
+    }, signal)
+  return { lock, put, ask, answer: (name: string) => answers.get(name)?.() }
+}
+
+test('questions are put one at a time, in the order of their coming', async () => {
+  const { put, ask, answer } = asked()
+  const all = ['one', 'two', 'three'].map((name) => ask(name))
+  for (const [index, name] of ['one', 'two', 'three'].entries()) {
+    await turn()
+    expect(put).toHaveLength(index + 1)
+    answer(name)
+  }
+
+  expect(await Promise.all(all)).toEqual(['one', 'two', 'three'])
+})
+
+test('a question that is given up while it waits or is open lets the next in', async () => {
+  const { put, ask, answer } = asked()
+  const [open, waits] = [new AbortController(), new AbortController()]
+  const ended = Promise.allSettled([ask('one', open.signal), ask('two', waits.signal)])
+  const last = ask('three')
+  waits.abort('two is gone')
+  open.abort('one is gone')
+
+  expect(await ended).toEqual([
+    { status: 'rejected', reason: 'one is gone' },
+    { status: 'rejected', reason: 'two is gone' },
+  ])
+  await turn()
+  answer('three')
+  expect(await last).toBe('three')
+  expect(put).toEqual(['one', 'three'])
+})
+
+test('a question that fails, or is aborted before it came, leaves the lock free', async () => {
+  const { lock, ask, answer, put } = asked()
+  await expect(lock.ask(() => Promise.reject(new Error('no screen')), new AbortController().signal)).rejects.toThrow()
+  await expect(ask('gone', AbortSignal.abort('gone'))).rejects.toBe('gone')
+  const next = ask('next')
+  answer('next')
+
+  expect(await next).toBe('next')
+  expect(put).toEqual(['next'])
+})
