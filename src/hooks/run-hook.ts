@@ -26,8 +26,7 @@ export async function runHook(
     const { answer, ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged }, answer }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { report: { ...report, outcome: 'failed', message }, answer: NO_ANSWER }
+    return { report: { ...report, outcome: 'failed', message: messageOf(error) }, answer: NO_ANSWER }
   } finally {
     limit.clear()
   }
@@ -55,5 +54,14 @@ function start(hook: Hook, call: HookCall): Promise<HookEnd> {
       return runPromptHook(hook, call)
     case 'function':
       return runFunctionHook(hook, call)
+  }
+}
+
+/** Whatever was thrown; some values cannot even be put into text. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error)
+  } catch {
+    return 'It failed without saying why.'
   }
 }
