@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
 import { testWithProgram } from '../src/testing/test-with-program.js'
@@ -341,6 +341,7 @@ describe('haft run', () => {
   test('Ctrl-C ends the wait for a pipe whose writer is silent', async () => {
     const calls = await fifo('calls')
     const process = start('run', calls)
+    onTestFinished(() => void process.child.kill('SIGKILL'))
     const writer = await open(calls, 'w')
     await writer.write(input(read('1', 'a.txt')))
     expect(await process.next()).toEqual(result('1', 'alpha\n'))
@@ -353,6 +354,7 @@ describe('haft run', () => {
 
   test.runIf(process.platform === 'linux')('Ctrl-C ends the wait for a pipe that nobody writes to', async () => {
     const process = start('run', await fifo('calls'))
+    onTestFinished(() => void process.child.kill('SIGKILL'))
     await untilSignalsAreTakenOver(process.child.pid)
 
     process.child.kill('SIGINT')
