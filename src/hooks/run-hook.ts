@@ -27,7 +27,7 @@ export async function runHook(
     const { answer, ...judged } = judgeEnd(event, end)
     return { report: { ...report, ...judged }, answer }
   } catch (error) {
-    const message = reasonOf(error)
+    const message = reasonOf(error) || 'It failed without saying why.'
     return { report: { ...report, outcome: 'failed', message }, answer: NO_ANSWER }
   } finally {
     limit.clear()
