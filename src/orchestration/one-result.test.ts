@@ -8,7 +8,7 @@ import type { ObjectSchema } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
-import type { CallRun } from './run-calls.js'
+import type { CallRun } from './call-run.js'
 
 const TIMEOUT_MS = 900_000
 

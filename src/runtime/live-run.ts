@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../contract/events.js'
 import type { CancelReason } from '../execution/call-control.js'
 import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
-import { CallRun } from '../orchestration/run-calls.js'
+import { CallRun } from '../orchestration/call-run.js'
 import { identifyPath } from '../ports/identify-path.js'
 import type { Agent } from './agent.js'
 import type { EndingRun } from './live-runs.js'

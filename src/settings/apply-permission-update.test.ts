@@ -78,13 +78,13 @@ describe('each kind of update', () => {
   })
 
   test('directories are the ones that they mean, however they are written', () => {
-    const folders = { cwd: '/work/project/src', projectRoot: '/work/project', home: '/home/me' }
+    const folders = { cwd: '/place/project/src', projectRoot: '/place/project', home: '/home/me' }
     const update = (type: 'addDirectories' | 'removeDirectories', destination: UpdateDestination, path: string) =>
       ({ type, destination, directories: [path] }) as const
     const context = createPermissionContext({
       additionalWorkingDirectories: [
-        { path: '/work/shared', source: 'projectSettings' },
-        { path: '/work/project/shared', source: 'session' },
+        { path: '/place/shared', source: 'projectSettings' },
+        { path: '/place/project/shared', source: 'session' },
         { path: '/home/me/notes', source: 'userSettings' },
       ],
     })
@@ -94,7 +94,7 @@ describe('each kind of update', () => {
         .additionalWorkingDirectories.map(({ path }) => path)
 
     expect(pathsAfter(update('removeDirectories', 'projectSettings', '../shared'))).toEqual([
-      '/work/project/shared',
+      '/place/project/shared',
       '/home/me/notes',
     ])
     expect(
@@ -102,13 +102,13 @@ describe('each kind of update', () => {
         update('removeDirectories', 'session', '../shared'),
         update('removeDirectories', 'userSettings', '~/notes'),
       ),
-    ).toEqual(['/work/shared'])
+    ).toEqual(['/place/shared'])
     expect(
       pathsAfter(
         update('addDirectories', 'projectSettings', '../shared/'),
         update('addDirectories', 'session', '../new'),
       ),
-    ).toEqual(['/work/shared', '/work/project/shared', '/home/me/notes', '/work/project/new'])
+    ).toEqual(['/place/shared', '/place/project/shared', '/home/me/notes', '/place/project/new'])
   })
 
   test('a rule that cannot be read is not allowed, and is denied as it is written', () => {

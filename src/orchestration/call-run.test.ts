@@ -6,9 +6,9 @@ import type { ToolEvent } from '../contract/events.js'
 import type { Tool } from '../contract/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import type { CallRun } from './call-run.js'
 import { FixtureClock } from './fixture-clock.js'
 import { callsOf, type Told, timedTool } from './fixture-run.js'
-import type { CallRun } from './run-calls.js'
 
 /** A run of calls on a clock of its own; `begun` holds the numbers of those whose tool was called, in that order. */
 function open(options: Partial<ToolRuntimeOptions> & { makeTools?: (clock: FixtureClock) => Tool[] } = {}) {

@@ -9,44 +9,25 @@ import type { ExecutionHost } from '../execution/execution-host.js'
 import { areConflicting } from './are-conflicting.js'
 import { areGrown } from './are-grown.js'
 import { CallEntry, type EntryRun } from './call-entry.js'
-import { type Claims, claimsOf, EXCLUSIVE, type NamePlace } from './claims.js'
-import { type ChangeableContext, ContextChain } from './context-chain.js'
+import type { CallRunOptions } from './call-run-options.js'
+import { type Claims, claimsOf, EXCLUSIVE } from './claims.js'
+import { ContextChain } from './context-chain.js'
 import { EndedPrefix } from './ended-prefix.js'
 import { EventOutlet } from './event-outlet.js'
 import { QuestionLock } from './question-lock.js'
 import { QuestionTurns } from './question-turns.js'
 import { Schedule } from './schedule.js'
-import { type SchedulingRule, type Statement, statedResources } from './stated-resources.js'
+import { type Statement, statedResources } from './stated-resources.js'
 
 /** At most this many calls of one message at once, unless the host says otherwise. */
 const DEFAULT_MAX_CONCURRENCY = 10
-
-export interface RunOptions {
-  readonly host: Omit<ExecutionHost, 'emit'>
-  readonly rule: SchedulingRule
-  readonly cwd: string
-  readonly identify?: NamePlace['identify']
-  readonly messages?: readonly Message[]
-  readonly parentMessage?: AssistantMessage
-  readonly maxConcurrency?: number
-  readonly signal?: AbortSignal
-  /** Shared with other messages and agents that ask the same person. */
-  readonly questions?: QuestionLock
-  readonly onEvent?: (event: ToolEvent) => void
-  /** Told why the conversation is to end: a hook of a call said so. */
-  readonly onStop?: (reason: string) => void
-  /** Told once, when every call has ended and no further comes. */
-  readonly onEnd?: () => void
-  /** Keeps a changed context, such as another working folder, for the next message. */
-  readonly onContext?: (context: ChangeableContext) => void
-}
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 const NO_MESSAGES: readonly Message[] = []
 
 /** The calls of one model message. They may be added while the model still speaks; each has exactly one outcome, in call order. */
 export class CallRun implements AsyncIterable<ToolEvent> {
-  readonly #options: RunOptions
+  readonly #options: CallRunOptions
   #host: ExecutionHost
   readonly #events: EventOutlet
   readonly #entries: CallEntry[] = []
@@ -72,7 +53,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   #hasClosed = false
   readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
 
-  constructor(options: RunOptions) {
+  constructor(options: CallRunOptions) {
     const { host, cwd, maxConcurrency, signal, onEvent } = options
     this.#options = options
     this.#questions = options.questions ?? new QuestionLock()
