@@ -56,9 +56,9 @@ describe('a network share', () => {
 })
 
 test('on Windows a drive belongs to the path, and what depends on the state of a drive is a problem', async () => {
-  const place: Place = { cwd: 'C:\\work', homeDir: 'C:\\Users\\dev', platform: 'win32' }
+  const place: Place = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
 
-  expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/place/b'])
+  expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/here/b'])
   expect((await judge('\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
   expect((await judge('C:\\..\\..\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
   expect((await judge('D:x', fakePaths(), place)).problem).toMatch(/current folder of a drive/)
