@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPermissionContext } from '../contract/permission-context.js'
 import {
   BashTool,
@@ -355,6 +355,7 @@ describe('what is protected', () => {
 
 test('on a real file system links are seen through', async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-permissions-')))
+  onTestFinished(() => rm(root, { recursive: true }))
   await mkdir(join(root, 'project/secrets'), { recursive: true })
   await mkdir(join(root, 'outside'))
   await writeFile(join(root, 'project/secrets/key'), 'k')
