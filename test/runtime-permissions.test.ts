@@ -98,6 +98,25 @@ describe('questions', () => {
     expect(mostOpen).toBe(1)
   })
 
+  test('an answer for good also answers the same question of an agent that waits', async () => {
+    const asked: string[] = []
+    const runtime = createToolRuntime({
+      tools: [Echo],
+      cwd: folder,
+      async ask({ toolUseId, suggestions }) {
+        asked.push(toolUseId)
+        return { behavior: 'allow', updates: suggestions.map((each) => ({ ...each, destination: 'session' as const })) }
+      },
+    })
+    const agents = [runtime, runtime.fork(), runtime.fork()]
+    const results = await Promise.all(
+      agents.map((agent, index) => agent.run([call('Echo', { text: `from ${index}` }, `ask ${index}`)]).results),
+    )
+
+    expect(results.map(([result]) => textOf(result))).toEqual(['from 0', 'from 1', 'from 2'])
+    expect(asked).toEqual(['ask 0'])
+  })
+
   test('come one at a time and in the order of the calls, and others go on meanwhile', async () => {
     const asked: string[] = []
     const answers = [deferred(), deferred()]
