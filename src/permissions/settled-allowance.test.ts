@@ -41,10 +41,10 @@ describe('an allowance of a whole tool that looks at nothing', () => {
 /** Each says yes to a first input and no, or something else, to a second. */
 const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters<typeof createPermissionContext>[0]][] =
   [
-    ['a path', { getPath: pathOf }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
+    ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
     [
       'resources',
-      { resources: (input) => ({ writes: [pathOf(input)] }) },
+      { resources: (input) => ({ writes: [pathOf(input)].filter((path) => path !== undefined) }) },
       { alwaysDenyRules: { session: ['Edit(secret)'] } },
     ],
     ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],
@@ -59,7 +59,7 @@ test.each(LOOKING)('a tool with %s is judged at each call', async (_, members, r
   const tool = fixtureTool('Look', members)
   const permissions = allowing(['Look'], rules)
 
-  expect(await behaviorOf(tool, { file_path: 'open' }, { permissions })).toBe('allow')
+  expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
   expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
 })
 
@@ -71,8 +71,8 @@ test('a rule about what stands in the input is asked at each call', async () => 
   expect(await behaviorOf(tool, { url: 'https://bad.example/' }, { permissions })).toBe('deny')
 })
 
-function pathOf(input: unknown): string {
-  return (input as { file_path: string }).file_path
+function pathOf(input: unknown): string | undefined {
+  return (input as { file_path?: string }).file_path
 }
 
 function ownCheck(input: unknown) {
