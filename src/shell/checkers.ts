@@ -1,0 +1,8 @@
+import type { CheckerName } from './command-spec.js'
+import type { EffectsDraft } from './effects.js'
+import type { ShellWord } from './shell-word.js'
+
+/** Judges the words behind a program whose grammar no table can tell. */
+export type Checker = (words: readonly ShellWord[], draft: EffectsDraft) => void
+
+export const CHECKERS: Readonly<Partial<Record<CheckerName, Checker>>> = {}
