@@ -25,6 +25,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'format':
     case 'name':
     case 'number':
+    case 'setting':
+    case 'here':
+    case 'refused':
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
       return
     case 'command':
@@ -49,10 +52,17 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
 
-function hasForm(role: 'format' | 'name' | 'number', word: ShellWord): boolean {
+const FORMS = {
+  name: /^[^/]*$/,
+  number: /^[+-]?\d{1,18}$/,
+  setting: /^[^.]+[.]./,
+  here: /^\.$/,
+  refused: /^(?!)/,
+}
+
+function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean {
   if (role === 'format') return knownPart(word).startsWith('+') && word.spread === 'one'
-  if (!isKnown(word)) return false
-  return role === 'name' ? !word.text.includes('/') : /^[+-]?\d{1,18}$/.test(word.text)
+  return isKnown(word) && FORMS[role].test(word.text)
 }
 
 const SCRIPTS = { sed: checkSed, awk: checkAwk, jq: checkJq, dc: checkDc }

@@ -19,6 +19,12 @@ export type Role =
   | 'format'
   /** Text without a slash, as the name of a manual page. */
   | 'name'
+  /** The name of a setting, with a dot in it. */
+  | 'setting'
+  /** The folder in which it works: refused unless it is `.`. */
+  | 'here'
+  /** Refused whatever it is: the option does more than read, but takes a value. */
+  | 'refused'
   /** A whole number, which may be signed. */
   | 'number'
   /** A program in a language that has its own checker in `scripts/`. */
