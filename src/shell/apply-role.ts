@@ -14,6 +14,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'text':
     case 'assignments':
       return
+    case 'archive':
+      if (!isKnown(word) || word.text.includes(':')) draft.refuse(`the archive ${word.text}`)
+      if (word.text !== '-') draft.reads.push({ word, isTree: false })
+      return
     case 'reads':
     case 'tree':
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })

@@ -1,9 +1,24 @@
 import type { CommandSpec } from './command-spec.js'
+import { archives } from './families/archives.js'
+import { containers } from './families/containers.js'
 import { coreutils } from './families/coreutils.js'
 import { git } from './families/git.js'
+import { interpreters } from './families/interpreters.js'
+import { network } from './families/network.js'
+import { packages } from './families/packages.js'
+import { system } from './families/system.js'
 
 /** Every table. A program stands in one of them, or nothing is known of it. */
-export const FAMILIES: readonly (readonly CommandSpec[])[] = [coreutils, git]
+export const FAMILIES: readonly (readonly CommandSpec[])[] = [
+  coreutils,
+  git,
+  archives,
+  containers,
+  interpreters,
+  network,
+  packages,
+  system,
+]
 
 const specs = new Map<string, CommandSpec>(
   FAMILIES.flatMap((family) => family.flatMap((spec) => spec.names.split(' ').map((name) => [name, spec] as const))),

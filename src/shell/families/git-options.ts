@@ -37,8 +37,7 @@ export const WALK_OPTIONS: OptionGroups = {
     '--root --always --no-commit-id --no-expand-tabs --end-of-options',
   values:
     '-n --max-count --skip --since --after --until --before --since-as-filter --author --committer --grep ' +
-    '--grep-reflog --date --encoding --max-age --min-age --glob --exclude --decorate-refs --decorate-refs-exclude -L ' +
-    '--diff-merges',
+    '--grep-reflog --date --encoding --max-age --min-age --glob --exclude --diff-merges',
   attached:
     '--branches --tags --remotes --no-walk --pretty --format --abbrev --decorate --notes --show-notes ' +
     '--ancestry-path --expand-tabs --show-linear-break --min-parents --max-parents',
