@@ -5,13 +5,6 @@ const COLUMNS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --l
 /** The machine, its devices and its users: what tells of them. */
 export const machine: readonly CommandSpec[] = [
   {
-    names: 'hostname',
-    manual: 'hostname(1)',
-    isObserved: true,
-    options: { flags: '-I --all-ip-addresses -s --short -V' },
-    examples: ['hostname', 'hostname -I', 'hostname -s'],
-  },
-  {
     names: 'lscpu',
     manual: 'lscpu(1)',
     isObserved: true,
@@ -232,27 +225,12 @@ export const machine: readonly CommandSpec[] = [
     examples: ['systemd-detect-virt'],
   },
   {
-    names: 'cal ncal',
-    manual: 'cal(1)',
-    isObserved: true,
-    options: { flags: '-1 -3 -h -j -y -b -C -M -S -J -w -e -o -p -N', values: '-A -B -m -d -s' },
-    operands: ['text', 'text', 'text'],
-    examples: ['cal', 'cal -3', 'cal 9 2024', 'ncal -b'],
-  },
-  {
     names: 'zdump',
     manual: 'zdump(8)',
     isObserved: true,
     options: { flags: '-v -V -i', values: '-c -t' },
     operands: ['text...'],
     examples: ['zdump UTC'],
-  },
-  {
-    names: 'errno',
-    manual: 'errno(1)',
-    options: { flags: '-l --list -s --search -S --search-all-locales' },
-    operands: ['text...'],
-    examples: ['errno --list', 'errno 2'],
   },
   {
     names: 'clear',

@@ -89,16 +89,6 @@ export const processes: readonly CommandSpec[] = [
     examples: ['vmstat', 'vmstat -s'],
   },
   {
-    names: 'w',
-    manual: 'w(1)',
-    isObserved: true,
-    options: {
-      flags: '-h -u -s -f -o -i -V --no-header --no-current --short --from --old-style --ip-addr -p --pids',
-    },
-    operands: ['text'],
-    examples: ['w', 'w -h'],
-  },
-  {
     names: 'tload slabtop',
     manual: 'slabtop(1)',
     options: { flags: '-o --once' },
@@ -158,15 +148,6 @@ export const processes: readonly CommandSpec[] = [
     examples: ['choom -p 1'],
   },
   {
-    names: 'chrt',
-    manual: 'chrt(1)',
-    isObserved: true,
-    options: { flags: '-a --all-tasks -p --pid -m --max -v' },
-    requires: ['-p --pid -m --max'],
-    operands: ['number'],
-    examples: ['chrt -p 1', 'chrt -m'],
-  },
-  {
     names: 'taskset',
     manual: 'taskset(1)',
     isObserved: true,
@@ -174,14 +155,6 @@ export const processes: readonly CommandSpec[] = [
     requires: ['-p --pid'],
     operands: ['number'],
     examples: ['taskset -p 1', 'taskset -cp 1'],
-  },
-  {
-    names: 'ionice',
-    manual: 'ionice(1)',
-    isObserved: true,
-    options: { values: '-p --pid' },
-    requires: ['-p --pid'],
-    examples: ['ionice -p 1'],
   },
   {
     names: 'prlimit',
