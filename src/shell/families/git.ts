@@ -46,7 +46,6 @@ export const git: readonly CommandSpec[] = [
       'git config remote.origin.url',
       'git count-objects -vH',
       'git describe --tags --always',
-      'git describe --dirty',
       'git diff',
       'git diff --cached',
       'git diff --staged --stat',

@@ -88,18 +88,6 @@ export const machine: readonly CommandSpec[] = [
     examples: ['lsipc', 'lsipc --notruncate'],
   },
   {
-    names: 'lslogins',
-    manual: 'lslogins(1)',
-    isObserved: true,
-    options: {
-      flags:
-        '-a --acc-expiration -c --colon-separate -e --export -f --failed -G --supp-groups -L --last -n --newline -p --pwd -r --raw -s --system-accs -u --user-accs -z --print0 --noheadings --notruncate --output-all',
-      values: '-g --groups -l --logins -o --output --time-format',
-    },
-    operands: ['text'],
-    examples: ['lslogins -u'],
-  },
-  {
     names: 'ipcs',
     manual: 'ipcs(1)',
     isObserved: true,

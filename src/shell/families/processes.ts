@@ -96,14 +96,6 @@ export const processes: readonly CommandSpec[] = [
     examples: ['slabtop -o'],
   },
   {
-    names: 'top',
-    manual: 'top(1)',
-    isObserved: true,
-    options: { flags: '-b -c -H -i -1 -S -s', values: '-n -o -p -u -U -w -d -E -e' },
-    requires: ['-b', '-n'],
-    examples: ['top -b -n 1'],
-  },
-  {
     names: 'lsof',
     manual: 'lsof(8)',
     isObserved: true,
