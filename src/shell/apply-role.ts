@@ -1,8 +1,6 @@
 import type { Role } from './command-spec.js'
 import type { EffectsDraft } from './effects.js'
 import { checkAwk } from './scripts/check-awk.js'
-import { checkDc } from './scripts/check-dc.js'
-import { checkJq } from './scripts/check-jq.js'
 import { checkSed } from './scripts/check-sed.js'
 import { isKnown, knownPart, type ShellWord } from './shell-word.js'
 
@@ -12,7 +10,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
   if (word === undefined) return
   switch (role) {
     case 'text':
+      return
     case 'assignments':
+      draft.assignments.push(word)
       return
     case 'archive':
       if (!isKnown(word) || word.text.includes(':')) draft.refuse(`the archive ${word.text}`)
@@ -21,6 +21,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'reads':
     case 'tree':
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
+      return
+    case 'viewed':
+      if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
+      draft.reads.push({ word, isTree: false })
       return
     case 'writes':
     case 'deletes':
@@ -35,7 +39,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
       return
     case 'command':
-      draft.inner.push({ kind: 'command', words, isTransparent })
+      draft.inner.push({ kind: 'command', words, assignments: draft.assignments, isTransparent })
       return
     case 'shell':
       draft.inner.push({ kind: 'script', script: word, isTransparent })
@@ -69,7 +73,7 @@ function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean 
   return isKnown(word) && FORMS[role].test(word.text)
 }
 
-const SCRIPTS = { sed: checkSed, awk: checkAwk, jq: checkJq, dc: checkDc }
+const SCRIPTS = { sed: checkSed, awk: checkAwk }
 
 function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: EffectsDraft): void {
   if (!isKnown(word)) {

@@ -105,7 +105,9 @@ describe('operands', () => {
 
   test('a wrapper hands over all words of its command', () => {
     const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(knownWord))
-    expect(inner).toEqual([{ kind: 'command', words: ['rm', '-rf', 'x'].map(knownWord), isTransparent: true }])
+    expect(inner).toEqual([
+      { kind: 'command', words: ['rm', '-rf', 'x'].map(knownWord), assignments: [], isTransparent: true },
+    ])
     expect(problems).toEqual([])
   })
 

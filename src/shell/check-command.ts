@@ -4,11 +4,12 @@ import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spe
 import { type CommandEffects, EffectsDraft } from './effects.js'
 import { splitNames } from './option-table.js'
 import { type ParsedArguments, parseArguments } from './parse-arguments.js'
-import { isKnown, knownWord, type ShellWord } from './shell-word.js'
+import { isAssignmentWord, isKnown, knownWord, type ShellWord } from './shell-word.js'
 
 /** What a program of the tables does with these words, which stand behind its name. */
 export function checkCommand(spec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
   const draft = new EffectsDraft()
+  if (spec.subcommands === undefined && spec.checker !== 'git') draft.subcommandAt = 'none'
   if (!isHelp(words)) checkUsage(spec, words, draft, spec.isTransparent === true)
   return draft
 }
@@ -102,13 +103,15 @@ function checkOperands(
     draft.refuse('words that are not known before it runs')
     return
   }
+  const isDeep = splitNames(usage.treeWith).some((name) => parsed.options.has(name))
   const assigned = assignRoles(usage, roles, operands)
   for (const { role, words } of assigned) {
     if (role === undefined) draft.refuse('an operand too many')
-    else applyRole(role, words, draft, isTransparent)
+    else applyRole(role === 'reads' && isDeep ? 'tree' : role, words, draft, isTransparent)
   }
   const hasFile = assigned.some(({ role }) => role === 'reads' || role === 'tree')
-  if (usage.readsByDefault !== undefined && !hasFile) readDefault(usage.readsByDefault, draft)
+  const byDefault = usage.readsByDefault ?? (isDeep ? '.' : undefined)
+  if (byDefault !== undefined && !hasFile) readDefault(byDefault, isDeep, draft)
 }
 
 interface Assigned {
@@ -125,7 +128,7 @@ function assignRoles(
   const assigned: Assigned[] = []
   let at = 0
   for (const [index, word] of operands.entries()) {
-    if (roles[at] === 'assignments' && !isAssignment(word)) at += 1
+    if (roles[at] === 'assignments' && !isAssignmentWord(word)) at += 1
     const isLast = lastOperand !== undefined && index > 0 && index === operands.length - 1
     const role = isLast ? lastOperand : single(roles[at])
     if (role === 'command') return [...assigned, { role, words: operands.slice(index) }]
@@ -154,10 +157,7 @@ function single(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined
 }
 
-function isAssignment(word: ShellWord | undefined): boolean {
-  return word !== undefined && /^[A-Za-z_][A-Za-z0-9_]*=/.test(word.text.slice(0, word.known))
-}
-
-function readDefault(path: string, draft: EffectsDraft): void {
-  draft.reads.push({ word: knownWord(path.length > 1 ? path.replace(/\/$/, '') : path), isTree: path.endsWith('/') })
+function readDefault(path: string, isDeep: boolean, draft: EffectsDraft): void {
+  const isTree = isDeep || path.endsWith('/')
+  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree })
 }

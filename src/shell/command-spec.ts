@@ -11,6 +11,8 @@ export type Role =
   | 'reads'
   /** A file or folder that is read with all that lies below. */
   | 'tree'
+  /** A file that is read, whose name must not begin with `+`: that would be a command, as in `less +!ls`. */
+  | 'viewed'
   /** A file or folder that is created or changed. */
   | 'writes'
   /** A file or folder that is deleted, with all that lies below. */
@@ -32,8 +34,6 @@ export type Role =
   /** A program in a language that has its own checker in `scripts/`. */
   | 'sed'
   | 'awk'
-  | 'jq'
-  | 'dc'
   /** Shell code: analysed like the command itself. */
   | 'shell'
   /** `NAME=value` words, any number of them. */
@@ -83,6 +83,8 @@ export interface CommandUsage {
   readonly lastOperand?: Role
   /** What is read where no operand names a file; a slash at the end means all that lies below. */
   readonly readsByDefault?: string
+  /** With one of these options all files and folders are read with what lies below. */
+  readonly treeWith?: string
   /** At least one option of each of these lists must be given, or the program does more than read. */
   readonly requires?: readonly string[]
   /** Pairs of lists: an option of the one with an option of the other does more than read, as the last of them counts. */
@@ -107,7 +109,7 @@ export interface CommandUsage {
   readonly checker?: CheckerName
 }
 
-export type CheckerName = 'find' | 'fd' | 'test' | 'printf' | 'read' | 'cd' | 'git' | 'xargs'
+export type CheckerName = 'cd' | 'find' | 'git' | 'printf' | 'read' | 'shell' | 'test' | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
   /** Every name by which it is called, separated by spaces. */

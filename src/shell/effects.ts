@@ -13,7 +13,7 @@ export type InnerCommand =
       readonly kind: 'command'
       readonly words: readonly ShellWord[]
       /** Assignments that it runs under, as behind `env`. */
-      readonly assignments?: readonly ShellWord[]
+      readonly assignments: readonly ShellWord[]
       /** Rules that allow may look through the wrapper. */
       readonly isTransparent: boolean
     }
@@ -33,12 +33,14 @@ export interface CommandEffects {
   readonly inner: readonly InnerCommand[]
   /** More may run than `inner` tells. */
   readonly isUnresolved: boolean
+  /** It runs what it reads from its input. */
+  readonly readsScript?: boolean
   /** Its answer depends on the configuration of the repository in its folder. */
   readonly usesRepository: boolean
   /** The folder in which later commands of the same shell run; `unknown` where it cannot be told. */
   readonly folder?: ShellWord | 'unknown'
-  /** Where, behind the program, its subcommand stands. */
-  readonly subcommandAt?: number
+  /** Where, behind the program, its subcommand stands; `none` where it has no subcommands. */
+  readonly subcommandAt?: number | 'none'
 }
 
 /** Effects while they are being found. */
@@ -48,12 +50,15 @@ export class EffectsDraft implements CommandEffects {
   readonly reads: TouchedWord[] = []
   readonly writes: TouchedWord[] = []
   readonly inner: InnerCommand[] = []
+  /** `NAME=value` words for the command that it runs. */
+  readonly assignments: ShellWord[] = []
   isComplete = true
   network = false
   isUnresolved = false
   usesRepository = false
+  readsScript = false
   folder?: ShellWord | 'unknown'
-  subcommandAt?: number
+  subcommandAt?: number | 'none'
 
   /** It does something that no table lists. */
   refuse(problem: string): void {

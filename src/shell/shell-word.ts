@@ -13,6 +13,12 @@ export interface ShellWord {
   readonly isQuoted?: boolean
   /** Known not to begin with a dash, although its text is not known. */
   readonly isNoOption?: boolean
+  /** All texts that it may have, where they are few. */
+  readonly alternatives?: readonly string[]
+  /** Names some file at or below one of these, which `find` puts in for `{}`. */
+  readonly below?: readonly ShellWord[]
+  /** Names a pipe, not a file: a process substitution. */
+  readonly isPipe?: boolean
 }
 
 export function knownWord(text: string): ShellWord {
@@ -37,3 +43,10 @@ export function mayBeOption(word: ShellWord): boolean {
 
 /** Stands for words that come from somewhere else, as behind `xargs`. */
 export const WORDS_FROM_ELSEWHERE: ShellWord = { text: '…', known: 0, spread: 'any' }
+
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
+
+/** Whether a program that takes `NAME=value` words takes it for one. */
+export function isAssignmentWord(word: ShellWord): boolean {
+  return ASSIGNMENT.test(knownPart(word))
+}
