@@ -22,7 +22,7 @@ import { runCommand } from './run-command.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
 import { testProblem } from './test-problem.js'
 import { findVariables, literalText } from './variables.js'
-import type { Walker } from './walker.js'
+import type { Repositories, Walker } from './walker.js'
 
 /** Bounds on the work for one line, so that a hostile one costs no more than a long one. */
 const MAX_STEPS = 40_000
@@ -38,7 +38,7 @@ export class ScriptWalker implements Walker {
 
   constructor(
     readonly start: string,
-    readonly repositories: ReadonlySet<string> | undefined,
+    readonly repositories: Repositories | undefined,
   ) {}
 
   walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {

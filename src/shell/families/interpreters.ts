@@ -50,7 +50,7 @@ export const interpreters: readonly CommandSpec[] = [
     manual: 'ghc(1)',
     ...version('--version', ['ghc --version']),
   },
-  { names: 'gdb lldb valgrind strace ltrace', manual: 'gdb(1)', ...version('--version', ['gdb --version']) },
+  { names: 'lldb', manual: 'lldb(1)', ...version('--version', ['lldb --version']) },
   {
     names: 'sqlite3 psql mysql',
     manual: 'sqlite3(1)',

@@ -109,7 +109,7 @@ export const network: readonly CommandSpec[] = [
   reaching('curl', 'curl(1)'),
   reaching('wget wget2 aria2c axel', 'wget(1)'),
   reaching('http https xh httpie', 'http(1)'),
-  reaching('ssh scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'ssh(1)'),
+  reaching('scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'scp(1)'),
   reaching('rsync rclone', 'rsync(1)'),
   reaching('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
   reaching('dig host nslookup whois drill resolvectl', 'dig(1)'),

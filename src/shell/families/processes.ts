@@ -139,21 +139,4 @@ export const processes: readonly CommandSpec[] = [
     requires: ['-p --pid'],
     examples: ['choom -p 1'],
   },
-  {
-    names: 'taskset',
-    manual: 'taskset(1)',
-    isObserved: true,
-    options: { flags: '-a -c -p --pid --all-tasks --cpu-list' },
-    requires: ['-p --pid'],
-    operands: ['number'],
-    examples: ['taskset -p 1', 'taskset -cp 1'],
-  },
-  {
-    names: 'prlimit',
-    manual: 'prlimit(1)',
-    isObserved: true,
-    options: { flags: '--noheadings --raw', values: '-p --pid -o --output' },
-    requires: ['-p --pid'],
-    examples: ['prlimit -p 1'],
-  },
 ]
