@@ -13,9 +13,11 @@ import { type Scope, subshell } from './scope.js'
 import { isKnown, knownPart, type ShellWord } from './shell-word.js'
 import type { Walker } from './walker.js'
 
+const MAX_WORDS = 2_000
+
 /** Judges the words of one command, and then what it runs in turn. */
 export function runWords(walker: Walker, call: Call, scope: Scope): void {
-  const effects = effectsOf(call)
+  const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
   walker.add(command)
