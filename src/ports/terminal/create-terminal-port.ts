@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
+import { checkFolder } from '../shell/check-folder.js'
+import { releaseHostResources, useHostResources } from '../shell/host-resources.js'
+import { commandMark, MARK_VARIABLE, withOuterMark } from '../shell/process-mark.js'
 import { PtySession } from './pty-session.js'
-import { RUN_MARK } from './session-processes.js'
 
 export interface TerminalPortOptions {
   /** What programs inherit. */
@@ -28,26 +29,30 @@ export function createTerminalPort({
   platform = process.platform,
 }: TerminalPortOptions): ManagedTerminalPort {
   const sessions = new Map<string, PtySession>()
+  const portMark = randomUUID()
+  const { supervisor } = useHostResources(environment)
   let opened = 0
-  let isDisposed = false
+  let disposed: Promise<void> | undefined
   return {
     async open(command, { cwd, columns, rows }) {
-      await requireFolder(cwd)
+      checkFolder(cwd)
       const loaded = await loadTerminal()
-      if (isDisposed) throw new ToolCallError('unavailable', 'Terminals are closed already.')
+      if (disposed !== undefined) throw new ToolCallError('unavailable', 'Terminals are closed already.')
       if (sessions.size >= MAX_SESSIONS) throw tooMany([...sessions.keys()])
-      const mark = randomUUID()
-      const id = `terminal-${++opened}`
+      const mark = commandMark(portMark, ++opened)
+      const id = `terminal-${opened}`
       const size = {
         cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
         rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
       }
       const [program, ...args] = shellFor(command, platform)
+      // Should this process be killed, its supervisor ends what it leaves behind.
+      supervisor.watch(`mark ${portMark}`)
       const pty = loaded.spawn(program, args, {
         ...size,
         cwd,
         name: 'xterm-256color',
-        env: { ...environment, TERM: 'xterm-256color', [RUN_MARK]: mark },
+        env: { ...environment, TERM: 'xterm-256color', [MARK_VARIABLE]: withOuterMark(mark, environment) },
         encoding: null,
       })
       const terminal = new loaded.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
@@ -57,9 +62,9 @@ export function createTerminalPort({
     },
     get: (id) => sessions.get(id),
     list: () => [...sessions.values()].map(({ id, command }) => ({ id, command })),
-    async dispose() {
-      isDisposed = true
-      await Promise.all([...sessions.values()].map((session) => session.close()))
+    dispose() {
+      disposed ??= closeAll([...sessions.values()])
+      return disposed
     },
   }
 }
@@ -75,9 +80,9 @@ function shellFor(command: string, platform: string): readonly [string, ...strin
   return platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/bash', '-c', command]
 }
 
-async function requireFolder(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw new ToolCallError('tool_failed', `The folder ${cwd} is not there.`)
+async function closeAll(sessions: readonly PtySession[]): Promise<void> {
+  await Promise.all(sessions.map((session) => session.close()))
+  await releaseHostResources()
 }
 
 function tooMany(ids: readonly string[]): ToolCallError {

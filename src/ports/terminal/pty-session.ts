@@ -2,8 +2,8 @@ import type { IPty } from '@lydell/node-pty'
 import type { Terminal } from '@xterm/headless'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalScreen, TerminalSession } from '../../contract/ports/terminal.js'
+import { endProcesses } from '../shell/end-processes.js'
 import { readScreen, searchableScreen } from './read-screen.js'
-import { endSession } from './session-processes.js'
 
 /** A program that has printed nothing for so long is taken to wait for keys. */
 const QUIET_MS = 60
@@ -30,7 +30,7 @@ export class PtySession implements TerminalSession {
   #exit: TerminalScreen['exit']
   #pendingBytes = 0
   #closing: Promise<void> | undefined
-  #ending: Promise<void> | undefined
+  #ending: Promise<unknown> | undefined
 
   constructor(parts: SessionParts) {
     this.id = parts.id
@@ -93,18 +93,24 @@ export class PtySession implements TerminalSession {
 
   async #close(): Promise<void> {
     await this.#endProcesses()
-    const { pty, terminal, onClosed } = this.#parts
-    try {
-      pty.kill()
-    } catch {
-      // It has ended by itself, which is as good.
-    }
+    const { terminal, onClosed } = this.#parts
     terminal.dispose()
     onClosed()
   }
 
-  #endProcesses(): Promise<void> {
-    this.#ending ??= endSession(this.#parts.pty.pid, this.#parts.mark)
+  /** As when a person closes the window; what does not listen is ended like any command. */
+  async #hangUp(): Promise<void> {
+    const { pty, mark } = this.#parts
+    try {
+      pty.kill('SIGHUP')
+    } catch {
+      // It has ended by itself, which is as good.
+    }
+    await endProcesses({ mark, leader: pty.pid })
+  }
+
+  #endProcesses(): Promise<unknown> {
+    this.#ending ??= this.#hangUp()
     return this.#ending
   }
 
