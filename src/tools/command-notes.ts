@@ -13,7 +13,9 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
   const { input } = around
   return [
     ...endOf(outcome, around),
-    ...(outcome.output.isCut ? [cutNote(outcome)] : []),
+    ...(outcome.output.isCut && outcome.signal !== null
+      ? ['It was stopped because it printed more than can be kept.']
+      : []),
     ...refusalsOf(outcome, around),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
@@ -35,10 +37,6 @@ function endOf(outcome: ShellOutcome, { input, meaning }: Around): readonly stri
   if (signal !== null) return [`It was ended by ${signal}.`]
   if (exitCode === 0 || exitCode === null) return []
   return [meaning === undefined ? `Exit code ${exitCode}.` : `Exit code ${exitCode}: ${meaning.text}.`]
-}
-
-function cutNote({ output: { keptBytes, receivedBytes } }: ShellOutcome): string {
-  return `It was stopped because it printed too much: the first ${keptBytes} bytes are kept, ${receivedBytes} had come.`
 }
 
 function refusalsOf({ refusals, confinement }: ShellOutcome, { input, manner }: Around): readonly string[] {

@@ -6,6 +6,7 @@ import { commandNotes } from './command-notes.js'
 import type { CommandOutput } from './command-output.js'
 import { type CommandProgress, createProgress } from './command-progress.js'
 import type { ExitMeaning } from './exit-meaning.js'
+import { isFolderGone } from './folder-is-gone.js'
 import { nextFolder } from './next-folder.js'
 import { plainOutput } from './plain-output.js'
 
@@ -25,6 +26,23 @@ type Context = ToolContext<'shell'>
 
 /** Runs a command to its end, its limit, or into the background. */
 export async function runCommand(
+  input: CommandInput,
+  context: Context,
+  manner: CommandManner,
+  onProgress?: (progress: CommandProgress) => void,
+): Promise<ToolResult<CommandOutput>> {
+  try {
+    return await run(input, context, manner, onProgress)
+  } catch (error) {
+    const project = context.shell.workingFolders?.()[0]
+    if (project === undefined || project === context.cwd || context.signal.aborted) throw error
+    if (!(await isFolderGone(context, project))) throw error
+    // Without this no command could ever lead out of a folder that is gone.
+    return backIn(project, context.cwd)
+  }
+}
+
+async function run(
   input: CommandInput,
   context: Context,
   manner: CommandManner,
@@ -62,6 +80,14 @@ function requestFor(input: CommandInput, context: Context, manner: CommandManner
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(input.description !== undefined && { description: input.description }),
+  }
+}
+
+function backIn(project: string, gone: string): ToolResult<CommandOutput> {
+  const note = `The command did not run: the working folder ${gone} is gone. The next one starts in ${project}.`
+  return {
+    data: { output: '', exitCode: null, signal: null, isFailure: true, notes: [note], receivedBytes: 0 },
+    contextModifier: (before) => ({ ...before, cwd: project }),
   }
 }
 

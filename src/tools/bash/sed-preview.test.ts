@@ -1,39 +1,34 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect } from 'vitest'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
 import type { ToolContext } from '../../contract/tool.js'
-import { plainShell } from '../../testing/plain-shell.js'
+import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
+import { Spill } from '../../results/spill.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { parseSedEdit } from './sed-edit.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
 
 const test = testWithProgram('sed')
-const folder = mkdtempSync(join(tmpdir(), 'haft-sed-'))
-const file = join(folder, 'file')
+let shell: TestShell
+let folder: string
+let file: string
 
 beforeEach(() => {
-  rmSync(folder, { recursive: true })
-  execFileSync('mkdir', [folder])
+  shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
+  folder = shell.folder
+  file = join(folder, 'file')
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  await shell.close()
+  expect(shell.left()).toEqual([])
+})
 
 function context(): ToolContext<'shell'> {
   const { signal } = new AbortController()
-  return { cwd: folder, toolUseId: 'toolu_1', shell: plainShell(), signal } as unknown as ToolContext<'shell'>
+  return { cwd: folder, toolUseId: 'toolu_1', shell: shell.port, signal } as unknown as ToolContext<'shell'>
 }
 
 describe('an edit by sed', () => {

@@ -58,10 +58,10 @@ describe('the model reads', () => {
     const text = await told({ exitCode: 1, confinement: 'workspace', refusals: ['writing /etc/x'] })
     expect(text).toContain('The sandbox seems to have refused: writing /etc/x. If the work needs this, call again')
   })
-  test('how much was kept of too much', async () => {
+  test('that it printed more than can be kept', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
     const text = await told({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
-    expect(text).toContain('the first 200 bytes are kept, 300 had come')
+    expect(text).toContain('It was stopped because it printed more than can be kept.')
   })
 })
 
