@@ -1,8 +1,8 @@
 import { importPeer } from './import-peer.mjs'
 
-/** `agentLoop` with a stream of our own: one answer with calls, then one with text. Its events are kept for a reader, as ours are. */
+/** `runAgentLoop` with a stream of our own: one answer with calls, then one with text. Nobody listens to its events, which is the cheapest it can do. */
 export async function piAgent() {
-  const { agentLoop } = await importPeer('@earendil-works/pi-agent-core')
+  const { runAgentLoop } = await importPeer('@earendil-works/pi-agent-core')
   const { createAssistantMessageEventStream, Type } = await importPeer('@earendil-works/pi-ai')
   const noop = {
     ...{ name: 'noop', label: 'noop', description: 'Does nothing' },
@@ -28,7 +28,7 @@ export async function piAgent() {
     }
     const prompt = { role: 'user', content: 'go', timestamp: 0 }
     const context = { systemPrompt: '', messages: [], tools: [noop] }
-    const messages = await agentLoop([prompt], context, config, undefined, stream).result()
+    const messages = await runAgentLoop([prompt], context, config, () => {}, undefined, stream)
     return messages.filter((/** @type {{ role: string }} */ { role }) => role === 'toolResult').length
   }
 }

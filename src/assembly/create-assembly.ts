@@ -41,18 +41,19 @@ export function createAssembly<T extends AssemblyTool>({
   const fixed = { ...env }
   const base = Object.freeze([...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixed[flag as keyof Environment])])
   const baseSwitches = switchesOf(base)
-  const builtInsByRules = new WeakMap<RulesBySource, { state: string; tools: readonly T[] }>()
+  const builtInsByRules = new WeakMap<RulesBySource, { flags: number; switches: string; tools: readonly T[] }>()
   const lists = new WeakMap<readonly T[], OutsideList<T>>()
 
   function getTools(context: DenyContext): readonly T[] {
     const rules = context.alwaysDenyRules
-    const state = flagState(env) + enabledState(baseSwitches)
+    const flags = flagState(env)
+    const switches = enabledState(baseSwitches)
     const known = builtInsByRules.get(rules)
-    if (known?.state === state) return known.tools
+    if (known?.flags === flags && known.switches === switches) return known.tools
     const offered = offerTools(base, { ...fixed, ...runtimeFlags(env) })
     const tools = Object.freeze([...filterToolsByDenyRules(offered, context).filter(isToolEnabled)])
     // Rules that can still change could make a kept answer wrong, and a denied tool visible.
-    if (isImmutable(rules)) builtInsByRules.set(rules, { state, tools })
+    if (isImmutable(rules)) builtInsByRules.set(rules, { flags, switches, tools })
     return tools
   }
 
@@ -120,9 +121,10 @@ function enabledState(tools: readonly AssemblyTool[]): string {
 
 const RUNTIME_FLAG_NAMES = Object.keys(RUNTIME_FLAGS) as (keyof Environment)[]
 
-function flagState(env: Environment): string {
-  let state = ''
-  for (const flag of RUNTIME_FLAG_NAMES) state += env[flag] ? '1' : '0'
+/** A bit for each flag: the pool is asked for with every call, and a text would have to be built each time. */
+function flagState(env: Environment): number {
+  let state = 0
+  for (const flag of RUNTIME_FLAG_NAMES) state = state * 2 + (env[flag] ? 1 : 0)
   return state
 }
 

@@ -44,8 +44,11 @@ async function takeHookAnswer(
 
 async function askAnybody(call: HookedCall, question: PermissionOutcome, scope: CallScope): Promise<AllowedCall> {
   const { ask } = scope.host
+  const heed = (answer: PermissionAnswer) => applyUpdates(call, answer, scope)
   const asked =
-    ask === undefined ? { outcome: await decideCall(call, scope, false) } : await askPerson(call, question, ask, scope)
+    ask === undefined
+      ? { outcome: await decideCall(call, scope, false) }
+      : await askPerson(call, question, { ask, heed }, scope)
   if ('answer' in asked) return takeAnswer(call, asked.answer, scope)
   const { outcome } = asked
   if (outcome.behavior === 'allow') return enter<AllowedCall>(call)
@@ -56,16 +59,12 @@ async function takeAnswer(call: HookedCall, answer: PermissionAnswer, scope: Cal
   if (answer.behavior === 'deny') {
     return refuseCall(call, scope, 'permission_denied', deniedByPerson(call.tool.name, answer.message))
   }
-  await applyUpdates(call, answer, scope)
   return enter<AllowedCall>({ ...call, input: await answeredInput(call, answer.updatedInput, scope) })
 }
 
 /** An answer may hold rules that restrict: one that could not be kept counts as none. */
-async function applyUpdates(
-  call: HookedCall,
-  { updates = [] }: Extract<PermissionAnswer, { behavior: 'allow' }>,
-  { host }: CallScope,
-): Promise<void> {
+async function applyUpdates(call: HookedCall, answer: PermissionAnswer, { host }: CallScope): Promise<void> {
+  const updates = answer.behavior === 'allow' ? (answer.updates ?? []) : []
   if (updates.length === 0) return
   try {
     await host.applyUpdates?.(updates)

@@ -9,11 +9,17 @@ import type { AskPermission, PermissionAnswer } from './execution-host.js'
 /** How a question came out: by the person, or by what an earlier answer changed while this one waited for its turn. */
 export type Asked = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
 
+export interface Person {
+  readonly ask: AskPermission
+  /** Takes in what an answer changes, before the next question is put: that one may be answered by it. */
+  readonly heed: (answer: PermissionAnswer) => Promise<void>
+}
+
 /** Puts the question to the person when it is this call's turn. Whatever is no clear answer is a no. */
 export async function askPerson(
   call: HookedCall,
   question: PermissionOutcome,
-  ask: AskPermission,
+  { ask, heed }: Person,
   scope: CallScope,
 ): Promise<Asked> {
   let waitedMs = 0
@@ -25,11 +31,13 @@ export async function askPerson(
       const answer = await put(call, now, ask, scope)
       waitedMs = Math.round(performance.now() - startMs)
       scope.waitedMs += waitedMs
+      // An answer to a call that is gone counts for nothing.
+      scope.control.throwIfCancelled(call.tool.name)
+      await heed(answer)
       return { answer }
     })
   const { timeLimit } = scope
   const asked = await (timeLimit === undefined ? askInTurn() : timeLimit.paused(askInTurn))
-  // An answer to a call that is gone counts for nothing.
   scope.control.throwIfCancelled(call.tool.name)
   if ('answer' in asked) {
     const { answer } = asked

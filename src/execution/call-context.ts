@@ -20,38 +20,30 @@ interface ContextSources {
  * it is a property of its own all the same, so that a tool may hand on a copy of its context.
  */
 class CallContext implements ToolCoreContext {
-  static readonly #controllerOnDemand = {
-    enumerable: true,
-    get(this: CallContext) {
-      return this.#control.abortController
-    },
-  }
   static readonly #signalOnDemand = {
     enumerable: true,
     get(this: CallContext) {
-      return this.#control.abortController.signal
+      return this.abortController.signal
     },
   }
-  declare readonly abortController: AbortController
   declare readonly signal: AbortSignal
   readonly toolUseId: string
   readonly cwd: string
+  readonly abortController: AbortController
   readonly messages: readonly Message[]
   readonly options: ToolCoreContext['options']
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
-  readonly #control: CallControl
 
   constructor(toolUseId: string, { host, control, cwd, messages }: ContextSources) {
     const { options, queryTracking, agentId } = host.contextOptions
     this.toolUseId = toolUseId
     this.cwd = cwd
+    this.abortController = control.abortController
     this.messages = messages
     this.options = options
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
-    this.#control = control
-    Object.defineProperty(this, 'abortController', CallContext.#controllerOnDemand)
     Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
   }
 }

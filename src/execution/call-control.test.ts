@@ -10,18 +10,19 @@ afterEach(() => {
 })
 
 const call = { toolName: 'Slow', hasReturned: false }
+const SLOW = { toolName: 'Slow', returned: (value: unknown) => value, failed: (error: unknown) => error }
 
 test('work that ends is handed on, and leaves nothing behind', async () => {
   const control = new CallControl(50)
 
-  expect(await control.withGrace('Slow', Promise.resolve(1))).toBe(1)
-  await expect(control.withGrace('Slow', Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await control.withGrace(Promise.resolve(1), SLOW)).toBe(1)
+  await expect(control.withGrace(Promise.reject(new Error('no')), SLOW)).rejects.toThrow('no')
   expect(vi.getTimerCount()).toBe(0)
 })
 
 test('cancelled work that ignores its signal is left behind after the grace period', async () => {
   const control = new CallControl(50)
-  const ended = expect(control.withGrace('Slow', never())).rejects.toMatchObject({
+  const ended = expect(control.withGrace(never(), SLOW)).rejects.toMatchObject({
     code: 'abandoned',
     message:
       'The user cancelled Slow. It did not stop when it was told to and was left behind; it may still be at work.',
@@ -36,7 +37,7 @@ test('cancelled work that ignores its signal is left behind after the grace peri
 test('cancelled work that stops within the grace period is cancelled, whatever it says', async () => {
   const control = new CallControl(50)
   const { promise, resolve } = deferred<string>()
-  const ended = expect(control.withGrace('Slow', promise)).rejects.toMatchObject({
+  const ended = expect(control.withGrace(promise, SLOW)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Slow was cancelled.',
   })
@@ -50,12 +51,12 @@ test('cancelled work that stops within the grace period is cancelled, whatever i
 
 test('a time limit says how long it was', async () => {
   const control = new CallControl(50)
-  const ended = expect(control.withGrace('Slow', never())).rejects.toMatchObject({ code: 'abandoned' })
+  const ended = expect(control.withGrace(never(), SLOW)).rejects.toMatchObject({ code: 'abandoned' })
   control.cancel({ type: 'timed-out', afterMs: 10 })
   await vi.advanceTimersByTimeAsync(50)
   await ended
 
-  await expect(control.withGrace('Slow', Promise.resolve(1))).rejects.toMatchObject({
+  await expect(control.withGrace(Promise.resolve(1), SLOW)).rejects.toMatchObject({
     code: 'timed_out',
     message: 'Slow took longer than its limit of 10 ms.',
   })
@@ -107,7 +108,7 @@ test('a signal that is first asked for after the cancellation is aborted, as lib
 test('work that fails after it was left behind troubles nobody', async () => {
   const control = new CallControl(50)
   const { promise, reject } = deferred<never>()
-  const ended = expect(control.withGrace('Slow', promise)).rejects.toMatchObject({ code: 'abandoned' })
+  const ended = expect(control.withGrace(promise, SLOW)).rejects.toMatchObject({ code: 'abandoned' })
   control.cancel({ type: 'aborted' })
   await vi.advanceTimersByTimeAsync(50)
   await ended

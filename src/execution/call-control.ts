@@ -12,31 +12,33 @@ export interface Cancellable {
   readonly hasReturned: boolean
 }
 
+/** What becomes of work that may be left behind. One of the two is asked, once, at the end. */
+export interface Ending<T, U> {
+  readonly toolName: string
+  returned(value: T): U
+  /** The error to reject with. */
+  failed(error: unknown): unknown
+}
+
 /** How long a call may go on after its signal was aborted before it is left behind. */
 export const DEFAULT_GRACE_MS = 2_000
 
 /** The longest a timer can wait; beyond it, it would not wait at all. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
+const { then } = Promise.prototype
+
 /** The life line of one call: how it is told to end, and how its caller gets away if it does not. */
 export class CallControl {
   readonly graceMs: number
-  #controller: AbortController | undefined
+  /** Costs next to nothing until somebody looks at its signal, which costs as much as the rest of the road. */
+  readonly abortController = new AbortController()
   #reason: CancelReason | undefined
   /** Told of a cancellation, the latest first to leave. */
   #listeners: ((reason: CancelReason) => void)[] | undefined
 
   constructor(graceMs = DEFAULT_GRACE_MS) {
     this.graceMs = graceMs >= 0 ? Math.min(Math.ceil(graceMs), MAX_TIMER_MS) : DEFAULT_GRACE_MS
-  }
-
-  /** Made when first asked for: most calls never look at their signal, and making one costs as much as the rest of the road. */
-  get abortController(): AbortController {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController()
-      if (this.#reason !== undefined) this.#controller.abort(abortError(this.#reason))
-    }
-    return this.#controller
   }
 
   get reason(): CancelReason | undefined {
@@ -47,7 +49,7 @@ export class CallControl {
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.#controller?.abort(abortError(reason))
+    this.abortController.abort(abortError(reason))
     for (const listener of [...(this.#listeners ?? [])]) listener(reason)
   }
 
@@ -55,27 +57,40 @@ export class CallControl {
     if (this.#reason !== undefined) throw cancelError(toolName, this.#reason, 'did not start')
   }
 
-  /** Settles as the work does; once cancelled, when the work has ended or the grace period has passed. */
-  withGrace<T>(toolName: string, work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  /** Settles when the work does, with what `ending` makes of it; once cancelled, at the latest when the grace period has passed. */
+  withGrace<T, U>(work: Promise<T>, ending: Ending<T, U>): Promise<U> {
+    return new Promise<U>((resolve, reject) => {
       let grace: NodeJS.Timeout | undefined
+      let isLeft = false
+      const fail = (reason: CancelReason, when: CancelledWhen) =>
+        reject(ending.failed(cancelError(ending.toolName, reason, when)))
       const onCancel = (reason: CancelReason) => {
-        grace = setTimeout(() => reject(cancelError(toolName, reason, 'left')), this.graceMs)
+        grace = setTimeout(() => {
+          isLeft = true
+          fail(reason, 'left')
+        }, this.graceMs)
       }
-      const end = () => {
+      const isCancelled = () => {
         this.#forget(onCancel)
         if (this.#reason === undefined) return false
         clearTimeout(grace)
-        reject(cancelError(toolName, this.#reason, 'stopped'))
+        if (!isLeft) fail(this.#reason, 'stopped')
         return true
       }
       this.#listen(onCancel)
-      work.then(
-        (value) => {
-          if (!end()) resolve(value)
+      // As `await` does it: a promise may have been given a `then` of its own.
+      then.call(
+        work,
+        (value: T) => {
+          if (isCancelled()) return
+          try {
+            resolve(ending.returned(value))
+          } catch (error) {
+            reject(ending.failed(error))
+          }
         },
-        (error) => {
-          if (!end()) reject(error)
+        (error: unknown) => {
+          if (!isCancelled()) reject(ending.failed(error))
         },
       )
     })

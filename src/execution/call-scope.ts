@@ -83,7 +83,8 @@ export class CallScope implements TimedCall, Cancellable {
   observe(input: Input): Input {
     if (this.#observedOf !== input || this.#observed === undefined) {
       this.#observedOf = freezePlain(input)
-      this.#observed = freezePlain(observableInput(this.tool, input))
+      const observed = observableInput(this.tool, input)
+      this.#observed = observed === input ? input : freezePlain(observed)
     }
     return this.#observed
   }

@@ -1,6 +1,7 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
+import { isObject } from '../shared/is-record.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { Input } from './call-states.js'
@@ -49,10 +50,6 @@ function readAnswer(tool: Tool, answer: unknown): SchemaCheck {
 function unusable(tool: Tool, cause: unknown): ToolCallError {
   const message = `InputValidationError: the schema of ${tool.name} cannot be used: ${reasonOf(cause)}`
   return new ToolCallError('input_invalid', message, { cause })
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,5 +1,6 @@
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
+import { isObject } from '../shared/is-record.js'
 import type { Input } from './call-states.js'
 import { checkSchema, type SchemaCheck } from './check-schema.js'
 import { issuePath } from './issue-lines.js'
@@ -117,8 +118,4 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
     at = at[key]
   }
   return at
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

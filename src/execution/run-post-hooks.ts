@@ -1,6 +1,7 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookOutcome } from '../hooks/merge-results.js'
+import { isObject } from '../shared/is-record.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
@@ -54,8 +55,4 @@ export function hearFeedback(outcome: HookOutcome, scope: CallScope): void {
   const feedback = [blocked, stop].filter((text) => text !== undefined)
   if (feedback.length > 0) scope.notes = [...scope.notes, ...feedback]
   scope.hear(outcome)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

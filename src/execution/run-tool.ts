@@ -2,6 +2,7 @@ import { ToolCallError } from '../contract/errors.js'
 import type { ToolResult } from '../contract/tool.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { isToolCallError } from './as-tool-call-error.js'
+import type { Ending } from './call-control.js'
 import type { CallScope } from './call-scope.js'
 import { enter, type ReturnedCall, type SavedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
@@ -29,32 +30,60 @@ function whenBegun<T>(running: Promise<T>, hasBegun: () => boolean, scope: CallS
   })
 }
 
-async function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
-  const { tool, toolUse, parentMessage, input } = call
-  const { control, host, context } = scope
-  control.throwIfCancelled(tool.name)
+function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
+  const running = new RunningTool(call, scope)
   try {
-    scope.timeLimit = startLimit(tool.timeoutMs?.(input), scope)
+    scope.control.throwIfCancelled(call.tool.name)
+    scope.timeLimit = startLimit(call.tool.timeoutMs?.(call.input), scope)
+    return scope.control.withGrace(running.begin(), running)
+  } catch (error) {
+    return Promise.reject(running.failed(error))
+  }
+}
+
+/** A tool at work. A class, and no further promise, because most of what a call costs is waiting for what is there already. */
+class RunningTool implements Ending<unknown, ReturnedCall> {
+  readonly #call: SavedCall
+  readonly #scope: CallScope
+
+  constructor(call: SavedCall, scope: CallScope) {
+    this.#call = call
+    this.#scope = scope
+  }
+
+  get toolName(): string {
+    return this.#call.tool.name
+  }
+
+  begin(): Promise<unknown> {
+    const { tool, toolUse, parentMessage, input } = this.#call
+    const scope = this.#scope
     const onProgress = (progress: unknown) => {
       // A tool that was left behind has no call any more to report on.
-      if (!scope.isOver) host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
+      if (!scope.isOver) scope.host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    const work = async () => {
-      // A copy: a tool may make of its arguments what it likes.
-      const args = copyPlain(input)
-      const answer = tool.call(args, context, nestedPermission(call, scope), parentMessage, onProgress)
-      // Boxed, so that no promise takes what the tool answers for a further promise, which might never end.
-      return { result: (await answer) as unknown }
-    }
-    const { result } = await control.withGrace(tool.name, work())
+    // A copy: a tool may make of its arguments what it likes.
+    const args = copyPlain(input)
+    const answer = tool.call(args, scope.context, nestedPermission(this.#call, scope), parentMessage, onProgress)
+    return answer instanceof Promise ? answer : Promise.resolve(answer)
+  }
+
+  returned(result: unknown): ReturnedCall {
+    const { tool, toolUse, parentMessage, input } = this.#call
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
-    scope.hasReturned = true
+    this.#scope.hasReturned = true
+    this.#end()
     return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
-  } catch (error) {
-    throw asFailure(tool.name, error)
-  } finally {
-    scope.isOver = true
-    scope.timeLimit?.end()
+  }
+
+  failed(error: unknown): ToolCallError {
+    this.#end()
+    return asFailure(this.toolName, error)
+  }
+
+  #end(): void {
+    this.#scope.isOver = true
+    this.#scope.timeLimit?.end()
   }
 }
 

@@ -1,4 +1,5 @@
 import { ToolCallError } from '../contract/errors.js'
+import { isObject } from '../shared/is-record.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { isToolCallError } from './as-tool-call-error.js'
@@ -25,8 +26,4 @@ async function askTool({ tool }: ParsedCall, ask: () => unknown): Promise<unknow
     if (isToolCallError(cause)) throw cause
     throw new ToolCallError('input_refused', `${tool.name} could not check its input: ${reasonOf(cause)}`, { cause })
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

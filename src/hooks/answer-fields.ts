@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/is-record.js'
 import { clipText } from './clip-text.js'
 
 /**
@@ -34,7 +35,7 @@ export class AnswerFields {
   }
 
   object(name: string): Readonly<Record<string, unknown>> | undefined {
-    return this.#read(name, 'an object', isPlainObject)
+    return this.#read(name, 'an object', isRecord)
   }
 
   part(name: string): AnswerFields {
@@ -68,8 +69,4 @@ export class AnswerFields {
   #own(name: string): unknown {
     return Object.hasOwn(this.#json, name) ? this.#json[name] : undefined
   }
-}
-
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from './answer-fields.js'
+import { isRecord } from '../shared/is-record.js'
 
 const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
 const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
@@ -7,7 +7,7 @@ const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
 export function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
   if (typeof template === 'string') return fillText(template, payload)
   if (Array.isArray(template)) return template.map((each) => fillTemplate(each, payload))
-  if (!isPlainObject(template)) return template
+  if (!isRecord(template)) return template
   return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, fillTemplate(each, payload)]))
 }
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from './answer-fields.js'
+import { isRecord } from '../shared/is-record.js'
 import { clipText } from './clip-text.js'
 import { type HookAnswer, NO_ANSWER } from './hook-answer.js'
 import type { HookEnd } from './hook-end.js'
@@ -52,7 +52,7 @@ function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>):
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     // Then it is text.
     return undefined

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '../contract/permission-rule.js'
+import { isRecord } from '../shared/is-record.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './compile-matcher.js'
 import { configureHook } from './configure-hook.js'
@@ -12,7 +13,7 @@ export function parseHookConfig(settings: unknown): { config: HookConfig; proble
   const problems: HookProblem[] = []
   const config: Partial<Record<HookEvent, readonly ConfiguredHook[]>> = {}
   if (settings === undefined) return { config, problems }
-  if (!isObject(settings)) {
+  if (!isRecord(settings)) {
     problems.push({ path: 'hooks', message: 'must be an object with a list for each event' })
     return { config, problems }
   }
@@ -36,7 +37,7 @@ function unknownEvent(event: string): string {
 function readGroup(event: HookEvent, group: unknown, path: string, problems: HookProblem[]): readonly ConfiguredHook[] {
   const read = check(hookGroupSchema.schema, group, path, problems)
   if (read === undefined) return []
-  const isLost = read.matcher === undefined && isObject(group) && group.matcher !== undefined
+  const isLost = read.matcher === undefined && isRecord(group) && group.matcher !== undefined
   const matcher = isLost ? unusableMatcher(event) : readMatcher(event, read.matcher ?? '', path, problems)
   if (matcher === undefined) return []
   const groupCondition = readCondition(read.if, path, problems)
@@ -79,7 +80,7 @@ function readCondition(rule: string | undefined, path: string, problems: HookPro
 }
 
 function readHook(written: unknown, path: string, problems: HookProblem[]): CheckedHook | undefined {
-  const type = isObject(written) ? written.type : undefined
+  const type = isRecord(written) ? written.type : undefined
   if (typeof type === 'string' && Object.hasOwn(hookSchemas, type))
     return check<CheckedHook>(hookSchemas[type as HookType].schema, written, path, problems)
   const kinds = Object.keys(jsonHookSchemas).join(', ')
@@ -108,15 +109,11 @@ function check<T>(schema: ObjectReader<T>, value: unknown, path: string, problem
 }
 
 function without(value: unknown, { shape }: ObjectReader<unknown>, wrong: readonly z.core.$ZodIssue[]): unknown {
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   const left = wrong.map(({ path: [field] }) => String(field)).filter((field) => isOptional(shape, field))
   return Object.fromEntries(Object.entries(value).filter(([field]) => !left.includes(field)))
 }
 
 function isOptional(shape: ObjectReader<unknown>['shape'], field: string): boolean {
   return Object.hasOwn(shape, field) && shape[field]?.safeParse(undefined).success === true
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from './answer-fields.js'
+import { isRecord } from '../shared/is-record.js'
 import type { HookCall } from './hook-call.js'
 import type { FunctionHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
@@ -13,6 +13,6 @@ export async function runFunctionHook(hook: FunctionHook, { json, signal }: Hook
   const { value } = done
   if (value === undefined || value === null) return { type: 'said', text: '' }
   if (typeof value === 'string') return { type: 'said', text: value }
-  if (isPlainObject(value)) return { type: 'answered', json: value }
+  if (isRecord(value)) return { type: 'answered', json: value }
   return { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from './answer-fields.js'
+import { isRecord } from '../shared/is-record.js'
 import { fillTemplate } from './fill-template.js'
 import type { HookCall } from './hook-call.js'
 import type { McpToolHook } from './hook-config.js'
@@ -21,9 +21,9 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
 function readMcpAnswer({ content, structuredContent, isError }: McpToolAnswer): HookEnd {
   const text = content.flatMap((block) => textOf(block)).join('\n')
   if (isError === true) return { type: 'failed', message: `The tool failed: ${text}` }
-  return isPlainObject(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'said', text }
+  return isRecord(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'said', text }
 }
 
 function textOf(block: unknown): string[] {
-  return isPlainObject(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : []
+  return isRecord(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : []
 }

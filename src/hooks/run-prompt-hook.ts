@@ -1,4 +1,4 @@
-import { isPlainObject } from './answer-fields.js'
+import { isRecord } from '../shared/is-record.js'
 import type { HookCall } from './hook-call.js'
 import type { PromptHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
@@ -36,7 +36,7 @@ const WORD = /^(yes|no)\b[\s.,:;-]*([\s\S]*)$/i
 function readYesOrNo(answer: string): HookEnd {
   const text = answer.trim()
   const json = parse(FENCED.exec(text)?.[1] ?? text)
-  if (isPlainObject(json) && typeof json.ok === 'boolean')
+  if (isRecord(json) && typeof json.ok === 'boolean')
     return verdict(json.ok, typeof json.reason === 'string' ? json.reason : '')
   const [, word, reason = ''] = WORD.exec(text) ?? []
   if (word !== undefined) return verdict(word.toLowerCase() === 'yes', reason)

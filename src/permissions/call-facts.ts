@@ -92,8 +92,8 @@ export function gatherFacts(
     allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, neighboursIn(toolContext)),
     isFromOutside,
     isReadOnly: saysReadOnly && !isFromOutside,
-    reads: [],
-    writes: [],
+    reads: NO_PATHS,
+    writes: NO_PATHS,
     isExact: touch.isExact && !isFromOutside && text === undefined,
     network: touch.network || isFromOutside,
     isOpenEnded: touch.isOpenEnded,
@@ -102,15 +102,19 @@ export function gatherFacts(
     url: urlOf(input),
     command: undefined,
     problem: touch.problem,
-    refusal: isAnyTooLong(writtenPaths(touch, undefined)) ? TOO_LONG : undefined,
-    folders: [],
+    refusal: undefined,
+    folders: NO_TEXTS,
     place,
     lookup: createLookup(sources.paths),
   }
-  if (call.refusal !== undefined) return call
   const isPlain = text === undefined && touch.reads.length + touch.writes.length === 0
-  return isPlain ? call : lookUp(call, touch, text, context, sources.shell)
+  if (isPlain) return call
+  if (isAnyTooLong(writtenPaths(touch, undefined))) return { ...call, refusal: TOO_LONG }
+  return lookUp(call, touch, text, context, sources.shell)
 }
+
+const NO_PATHS: readonly JudgedPath[] = []
+const NO_TEXTS: readonly string[] = []
 
 /** Everything over a protocol that the run knows of; a context made by hand may lack it. */
 function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {

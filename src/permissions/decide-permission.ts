@@ -11,6 +11,7 @@ import type { Question } from './question.js'
 import { describeRule, ruleReason } from './rule-reason.js'
 import { protectedWrite } from './safety-check.js'
 import { settleQuestion } from './settle-question.js'
+import { settleAllowance, settledAllowance } from './settled-allowance.js'
 import { isFileEditInside, suggestUpdates } from './suggest-updates.js'
 import { askTool, type ToolOpinion } from './tool-opinion.js'
 import { note } from './trace.js'
@@ -23,10 +24,14 @@ import { unresolvedWrite } from './unresolved-write.js'
 export function decidePermission(request: DecisionRequest, ports: DecisionPorts): MaybePromise<PermissionOutcome> {
   try {
     const rules = compileRules(request.permissions)
+    const known = settledAllowance(rules, request)
+    if (known !== undefined) return known
     const decided = andThen(gatherFacts(request, request.permissions, ports), (call) =>
       decide({ request, call, trace: [] }, rules, ports),
     )
-    return decided instanceof Promise ? decided.catch((error) => decideUnjudged(request, error)) : decided
+    if (decided instanceof Promise) return decided.catch((error) => decideUnjudged(request, error))
+    settleAllowance(rules, request, decided)
+    return decided
   } catch (error) {
     return decideUnjudged(request, error)
   }

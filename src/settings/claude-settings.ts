@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.js'
+import { isRecord } from '../shared/is-record.js'
 
 /** What Haft reads of a `.claude` settings file: permissions and hooks, under the names that Haft gives them. */
 export function fromClaudeSettings(value: unknown): unknown {

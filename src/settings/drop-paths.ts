@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.js'
+import { isRecord } from '../shared/is-record.js'
 
 /** A copy of a value without the parts at these paths. */
 export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isRecord } from './is-record.js'
+import { isRecord } from '../shared/is-record.js'
 import { isWithin } from './is-within.js'
 import { jsoncValue } from './jsonc-node.js'
 import { parseJsonc } from './parse-jsonc.js'

@@ -1,8 +1,8 @@
 import type { RuleSource } from '../contract/permission-context.js'
+import { isRecord } from '../shared/is-record.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { checkRules } from './check-rules.js'
 import { dropPaths } from './drop-paths.js'
-import { isRecord } from './is-record.js'
 import type { ProblemLog } from './problem-log.js'
 import { MANAGED_SWITCHES, type Settings, settingsSchema } from './settings-schema.js'
 

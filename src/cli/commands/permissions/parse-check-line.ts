@@ -1,4 +1,5 @@
 import { PERMISSION_MODES, type PermissionMode } from '../../../contract/permission-context.js'
+import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 
 export interface GivenRules {
@@ -73,10 +74,6 @@ function listOf(name: string, written: unknown = []): readonly string[] {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function messageOf(error: unknown): string {
   return reasonOf(error)

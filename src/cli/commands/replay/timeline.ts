@@ -1,3 +1,5 @@
+import { isRecord } from '../../../shared/is-record.js'
+
 /** What the events of one call tell. Times are milliseconds since the epoch. */
 export interface TimelineCall {
   readonly id: string
@@ -83,8 +85,4 @@ function textOf(value: unknown): string | undefined {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import type { ToolUseBlock } from '../../../contract/messages.js'
+import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 
 /** One call of a line, or what is wrong with it. */
@@ -49,8 +50,4 @@ function toolUseOf(value: unknown): LineItem {
 
 function isToolUse(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && value.type === 'tool_use'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
