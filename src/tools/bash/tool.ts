@@ -2,6 +2,7 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { checkCommandInput } from '../check-command-input.js'
+import { commandFacts } from '../command-facts.js'
 import { commandInput } from '../command-input.js'
 import { commandOutput, commandResult } from '../command-output.js'
 import type { CommandProgress } from '../command-progress.js'
@@ -9,7 +10,6 @@ import { commandViews } from '../command-views.js'
 import { runCommand } from '../run-command.js'
 import { askToLeaveSandbox } from '../sandbox-question.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
-import { commandFacts } from './command-facts.js'
 import { prompt } from './prompt.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
 import { summaryOf } from './summary-of.js'
@@ -27,7 +27,7 @@ export const BashTool = buildTool({
 
   isReadOnly: ({ command }) => commandFacts(command).isReadOnly,
   isConcurrencySafe: ({ command }) => commandFacts(command).isConcurrencySafe,
-  isDestructive: ({ command }) => commandFacts(command).isDestructive,
+  isDestructive: ({ command }) => !commandFacts(command).isReadOnly,
   isOpenWorld: ({ command }) => commandFacts(command).resources.network === true,
   interruptBehavior: () => 'cancel',
   resources: ({ command }) => commandFacts(command).resources,

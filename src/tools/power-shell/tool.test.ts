@@ -1,4 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { programFinder } from '../../ports/program-finder.js'
+import { openTestShell } from '../../ports/shell/test-shell.js'
+import { Spill } from '../../results/spill.js'
 import { callTool } from '../../testing/call-tool.js'
 import { fakeShell } from '../../testing/fakes.js'
 import { findProgramsBy } from '../installed-programs.js'
@@ -45,4 +50,24 @@ test('goes on in the background at its limit, unless all it does is wait', async
   await callTool(PowerShellTool, { command: 'Start-Sleep 9999' }, { shell, options })
 
   expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end'])
+})
+
+test('runs what stands in for PowerShell, and is enabled where that is found', async () => {
+  const openOutput = (directory: string) => (id: string) => new Spill({ directory, id })
+  const place = openTestShell(openOutput)
+  const bin = join(place.folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nfor last; do :; done; echo "ran $last"; exit 3\n', { mode: 0o755 })
+  const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+  const real = openTestShell(openOutput, { environment })
+  try {
+    findProgramsBy(programFinder(environment))
+    const text = await callTool(PowerShellTool, { command: 'Get-Item "a b"' }, { shell: real.port, cwd: real.folder })
+
+    expect(PowerShellTool.isEnabled()).toBe(true)
+    expect(text).toBe('ran Get-Item "a b"\n\nExit code 3.')
+  } finally {
+    await real.close()
+    await place.close()
+  }
 })

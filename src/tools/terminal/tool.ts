@@ -5,6 +5,7 @@ import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { TerminalPort, TerminalSession } from '../../contract/ports/terminal.js'
 import { quote } from '../../shared/quote.js'
+import { commandFacts } from '../command-facts.js'
 import { plainOutput } from '../plain-output.js'
 import { keySequence } from './key-sequence.js'
 import { prompt } from './prompt.js'
@@ -38,6 +39,11 @@ export const TerminalTool = buildTool({
     const session = `terminal:${encodeURIComponent(session_id)}`
     if (action === 'close') return { writes: [session] }
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
+  },
+  preparePermissionMatcher({ action, command }) {
+    // What keys make a program do is known to nobody.
+    if (action === 'send') return unknowable
+    return action === 'start' ? commandFacts(command ?? '').matches : () => false
   },
   validateInput(input) {
     const problem = problemWith(input)
@@ -82,6 +88,10 @@ export const TerminalTool = buildTool({
     return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
   },
 })
+
+function unknowable(): never {
+  throw new Error('What the keys do is not known before they are typed.')
+}
 
 async function shown(session: TerminalSession, isLast = false) {
   const { text, cursor, exit } = await session.screen()
