@@ -1,0 +1,69 @@
+import type { AnalysedCommand } from './analysed-command.js'
+import type { ShellFacts } from './facts.js'
+import { ScriptWalker } from './script-walker.js'
+
+export interface AnalysisOptions {
+  /** The absolute folder in which the line starts. */
+  readonly cwd: string
+  readonly home?: string
+  /** Folders of repositories in which git is known to run nothing; left out, `cwd` counts as one. */
+  readonly repositories?: ReadonlySet<string>
+}
+
+/** What a line of shell would do, found without running it. */
+export interface CommandAnalysis extends ShellFacts {
+  readonly commands: readonly AnalysedCommand[]
+  /** Changes nothing, connects nowhere and runs nothing that is not known. */
+  readonly isReadOnly: boolean
+  /** May run beside others: it only reads, and stays in its folder. */
+  readonly isConcurrencySafe: boolean
+  readonly resources: {
+    readonly reads: readonly string[]
+    readonly writes: readonly string[]
+    /** More may be read or written than is listed. */
+    readonly isUnknown: boolean
+  }
+  /** Folders of git repositories whose configuration decides what the line does. */
+  readonly repositories: readonly string[]
+  /** What the line may do, in words for the person who is asked. */
+  readonly risks: readonly string[]
+}
+
+/** Finds every command of a line and what it does. Never throws: what is not understood is unresolved. */
+export function analyseCommand(command: string, options: AnalysisOptions): CommandAnalysis {
+  const walker = new ScriptWalker(options.cwd, options.repositories)
+  let folders: readonly string[] | undefined
+  try {
+    if (command.includes('\0')) walker.isUnresolved = true
+    folders = walker.walkText(command, { folders: [options.cwd], home: options.home, isTainted: false, depth: 0 })
+  } catch {
+    walker.isUnresolved = true
+  }
+  return summarise(walker, folders?.every((folder) => folder === options.cwd) === true)
+}
+
+function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: boolean): CommandAnalysis {
+  const isReadOnly = !isUnresolved && commands.length > 0 && commands.every((each) => each.isReadOnly)
+  const risks = commands.filter((each) => !each.isReadOnly).flatMap((each) => [...each.risks, ...networkRisk(each)])
+  return {
+    commands,
+    isUnresolved,
+    isReadOnly,
+    isConcurrencySafe: isReadOnly && staysInFolder,
+    resources: {
+      reads: unique(commands.flatMap((each) => each.reads)),
+      writes: unique(commands.flatMap((each) => [...each.writes, ...each.redirects])),
+      isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
+    },
+    repositories: unique(commands.flatMap((each) => each.repositories)),
+    risks: unique(isUnresolved ? [...risks, 'cannot be told before it runs'] : risks),
+  }
+}
+
+function networkRisk({ network, isComplete }: AnalysedCommand): readonly string[] {
+  return network && isComplete ? ['reaches the network'] : []
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}

@@ -1,0 +1,72 @@
+import type { Role } from './command-spec.js'
+import type { EffectsDraft } from './effects.js'
+import { checkAwk } from './scripts/check-awk.js'
+import { checkSed } from './scripts/check-sed.js'
+import { isKnown, knownPart, type ShellWord } from './shell-word.js'
+
+/** Adds what it means that a word has a role; for a command that are all the words from there on. */
+export function applyRole(role: Role, words: readonly ShellWord[], draft: EffectsDraft, isTransparent: boolean): void {
+  const [word] = words
+  if (word === undefined) return
+  switch (role) {
+    case 'text':
+      return
+    case 'assignments':
+      draft.assignments.push(word)
+      return
+    case 'reads':
+    case 'tree':
+      if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
+      return
+    case 'viewed':
+      if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
+      draft.reads.push({ word, isTree: false })
+      return
+    case 'writes':
+    case 'deletes':
+      addWrite(word, role === 'deletes', draft)
+      return
+    case 'format':
+    case 'name':
+    case 'number':
+      if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
+      return
+    case 'command':
+      draft.inner.push({ kind: 'command', words, assignments: draft.assignments, isTransparent })
+      return
+    case 'shell':
+      draft.inner.push({ kind: 'script', script: word, isTransparent })
+      return
+    default:
+      addScript(role, word, draft)
+      return
+  }
+}
+
+/** Files that take what is written and keep nothing of it. */
+export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
+
+function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
+  if (!isDeleted && isKnown(word) && SINKS.has(word.text)) return
+  draft.writes.push({ word, isTree: isDeleted })
+  draft.problems.push(isDeleted ? 'deletes files' : 'writes files')
+  draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
+}
+
+function hasForm(role: 'format' | 'name' | 'number', word: ShellWord): boolean {
+  if (role === 'format') return knownPart(word).startsWith('+') && word.spread === 'one'
+  if (!isKnown(word)) return false
+  return role === 'name' ? !word.text.includes('/') : /^[+-]?\d{1,18}$/.test(word.text)
+}
+
+const SCRIPTS = { sed: checkSed, awk: checkAwk }
+
+function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: EffectsDraft): void {
+  if (!isKnown(word)) {
+    draft.refuse(`a ${language} program that is not known before it runs`)
+    return
+  }
+  const { problem, reads } = SCRIPTS[language](word.text)
+  if (problem !== undefined) draft.refuse(problem)
+  for (const each of reads) draft.reads.push({ word: each, isTree: false })
+}
