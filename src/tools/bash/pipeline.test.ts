@@ -82,6 +82,7 @@ test('an edit by sed that changes under the eyes of the person is not written', 
   writeFileSync(file, 'one\n')
   expect((await run(`sed -i 's/one/two/' file`))[0]?.content).toContain('file was changed as shown.')
   expect(readFileSync(file, 'utf8')).toBe('two\n')
+  expect(questions[0]?.preview).toContain('-one\n+two')
 
   meanwhile = () => writeFileSync(file, 'two and more\n')
   const [refused] = await run(`sed -i 's/two/three/' file`)

@@ -37,7 +37,7 @@ export const BashTool = buildTool({
     if (input.dangerouslyDisableSandbox === true) return askToLeaveSandbox(context)
     if (input.run_in_background === true) return { behavior: 'passthrough' }
     const preview = await shownEdit(() => previewSedEdit(input.command, context))
-    return { behavior: 'passthrough', ...(preview !== undefined && { message: preview }) }
+    return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
   },
   toAutoClassifierInput: ({ command }) => command,
   ...commandViews,
