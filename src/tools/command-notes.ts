@@ -1,6 +1,7 @@
 import type { Confinement, ShellOutcome } from '../contract/ports/shell.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import type { ExitMeaning } from './exit-meaning.js'
+import { refusalNotes } from './refusal-notes.js'
 
 interface Around {
   readonly input: CommandInput
@@ -16,7 +17,7 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['It was stopped because it printed more than can be kept.']
       : []),
-    ...refusalsOf(outcome, around),
+    ...refusalNotes(outcome, { asked: around.manner.confinement, canLeave: input.dangerouslyDisableSandbox !== true }),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
       : []),
@@ -37,14 +38,4 @@ function endOf(outcome: ShellOutcome, { input, meaning }: Around): readonly stri
   if (signal !== null) return [`It was ended by ${signal}.`]
   if (exitCode === 0 || exitCode === null) return []
   return [meaning === undefined ? `Exit code ${exitCode}.` : `Exit code ${exitCode}: ${meaning.text}.`]
-}
-
-function refusalsOf({ refusals, confinement }: ShellOutcome, { input, manner }: Around): readonly string[] {
-  if (refusals.length === 0 || confinement === 'none') return []
-  const why = manner.confinement === 'read-only' ? ', in which it ran because it was taken for one that only reads' : ''
-  const retry =
-    input.dangerouslyDisableSandbox === true
-      ? ''
-      : ' If the work needs this, call again with dangerouslyDisableSandbox: the user is asked then.'
-  return [`The sandbox${why} seems to have refused: ${refusals.join('; ')}.${retry}`]
 }

@@ -1,5 +1,6 @@
 import type { ToolContext, ToolResult } from '../../contract/tool.js'
 import type { CommandOutput } from '../command-output.js'
+import { refusalNotes } from '../refusal-notes.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
 /** What an edit was shown to do. The content is known by its hash, so that a file of any size costs nothing to keep. */
@@ -50,17 +51,18 @@ export async function previewSedEdit(command: string, context: Context): Promise
 export async function writeSedEdit(command: string, context: Context): Promise<ToolResult<CommandOutput> | undefined> {
   const preview = previews.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
-  const { exitCode, signal, output } = await context.shell.run(
+  const outcome = await context.shell.run(
     { id: context.toolUseId, command: writeScript(preview), cwd: context.cwd, timeoutMs: PREVIEW_MS, atLimit: 'end' },
     { signal: context.signal },
   )
+  const { exitCode, signal, output } = outcome
   const isDone = exitCode === 0
   const data = {
     exitCode,
     signal,
     output: isDone ? preview.diff : output.text,
     isFailure: !isDone,
-    notes: [noteFor(preview, exitCode)],
+    notes: [noteFor(preview, exitCode), ...refusalNotes(outcome, { canLeave: true })],
     receivedBytes: output.receivedBytes,
   }
   return { data }
