@@ -69,7 +69,7 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5)
 }
 
-function isSupervisor(pid: number): boolean {
+export function isSupervisor(pid: number): boolean {
   return read(pid, 'cmdline').startsWith('/bin/sh\0-c\0\ntrap')
 }
 
