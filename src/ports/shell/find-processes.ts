@@ -30,6 +30,7 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
     return stat !== undefined && stat.state !== 'Z' && stat.startedAt >= startedAt ? [{ pid, ...stat }] : []
   })
   const sessions = new Set(leader === undefined ? [] : [leader])
+  const ownSession = readStat(process.pid)?.session
   const marked = new Set<number>()
   let isUnclear = false
   for (const { pid, session, hasMemory } of young) {
@@ -37,7 +38,8 @@ async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promis
     const environment = readEnvironment(pid)
     if (environment?.includes(mark)) {
       marked.add(pid)
-      sessions.add(session)
+      // All in it would be ended: whatever happens, never those beside whom this process runs.
+      if (session !== ownSession) sessions.add(session)
     } else if (environment?.length === 0 && hasMemory) isUnclear = true
   }
   const found = young.filter(({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader)

@@ -30,8 +30,14 @@ const SOURCE = `
     if (kind === 'background') await port.start(request)
     else void port.run(request, { signal }).catch(() => {})
   }
-  process.stdin.on('data', (word) => {
+  process.stdin.on('data', async (word) => {
     if (String(word) === 'exit') process.exit(3)
+    if (String(word) === 'dispose') {
+      process.stdin.destroy()
+      await port.dispose()
+      process.exitCode = 7
+      return
+    }
     void port.run({ id: 'more', command: 'echo up >more; sleep 1000', cwd }, { signal }).catch(() => {})
   })
 `
@@ -57,8 +63,8 @@ interface Host {
   readonly process: ChildProcessByStdio<Writable, null, null>
   /** What runs of it and of its commands. */
   running(): readonly number[]
-  /** Waits until all of that is gone, and its temporary files with it. */
-  goes(): Promise<void>
+  /** Waits until all of that is gone, and its temporary files with it; gives its exit code. */
+  goes(): Promise<number | null>
 }
 
 /** Each command tells by a file `up0`, `up1` … that it runs. */
@@ -78,9 +84,10 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
     process: host,
     running,
     async goes() {
-      await gone
+      const [exitCode] = await gone
       await until(() => running().length === 0)
       expect(readdirSync(temporary)).toEqual([])
+      return exitCode
     },
   }
 }
@@ -151,5 +158,13 @@ test('when the host just ends, its commands go', async () => {
 
   host.process.stdin.end('exit')
 
-  await host.goes()
+  expect(await host.goes()).toBe(3)
+})
+
+test('a host that closes its port comes to its end by itself', async () => {
+  const host = await startHost('background', ['echo up >up0; sleep 1000'])
+
+  host.process.stdin.end('dispose')
+
+  expect(await host.goes()).toBe(7)
 })
