@@ -39,7 +39,7 @@ describe.each([
 
   test('does not count one that is dead and only waits to be reaped', async () => {
     const mark = randomUUID()
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 1000'], {
+    const parent = spawn('sh', ['-c', '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 1000'], {
       env: { PATH: process.env.PATH, HAFT_MARK: mark },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
