@@ -271,7 +271,11 @@ describe('managed policy', () => {
         source: 'userSettings',
         file: join(home, '.haft/settings.json'),
         reason: 'policy',
-        keys: ['permissions.allow', 'permissions.additionalDirectories'],
+        keys: [
+          'permissions.allow',
+          'permissions.additionalDirectories',
+          ...['enabled', 'allowUnixSockets', 'allowWrite', 'allowedDomains'].map((key) => `sandbox.${key}`),
+        ],
       },
     ])
   })
