@@ -2,7 +2,7 @@
 export interface SandboxSettings {
   /** True: every command is held; false: none is; left out: only those that nobody was asked about. */
   readonly enabled?: boolean
-  /** Where nothing can hold a command, it does not run. */
+  /** Every command is held, and where nothing can hold it, it does not run. */
   readonly isRequired: boolean
   /** Whether a command may leave the sandbox with a person's permission. */
   readonly allowsUnsandboxed: boolean

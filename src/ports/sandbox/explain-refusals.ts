@@ -1,29 +1,7 @@
 import { fileComplaints } from './file-complaints.js'
-import type { Mount } from './mounts.js'
+import type { HeldCommand, MachineFacts } from './held-command.js'
 import { networkComplaints } from './network-complaints.js'
 import type { HostRefusal } from './refusal-log.js'
-import type { HeldConfinement } from './sandbox-policy.js'
-
-/** How a command was held, as far as its failure can have to do with it. */
-export interface HeldCommand {
-  readonly confinement: HeldConfinement
-  readonly cwd: string
-  readonly writable: readonly string[]
-  readonly mounts: readonly Mount[]
-  readonly hasProxy: boolean
-  readonly allowsUnixSockets: boolean
-  readonly allowsUnsandboxed: boolean
-  /** What the proxy refused while it ran. */
-  readonly hosts: readonly HostRefusal[]
-}
-
-/** What the machine would have allowed without a sandbox. */
-export interface MachineFacts {
-  canWrite(path: string): boolean
-  /** Only root, by its powers, could have opened it. */
-  needsPowers(path: string): boolean
-  isListening(port: number): boolean
-}
 
 /** More would be noise: the first refusals are the cause of the others. */
 const MAX_REFUSALS = 5

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { HeldCommand, MachineFacts } from './explain-refusals.js'
+import type { HeldCommand, MachineFacts } from './held-command.js'
 import { isInside } from './is-inside.js'
 import { mentionedPaths } from './mentioned-paths.js'
 import type { Mount } from './mounts.js'

@@ -4,22 +4,27 @@ import type { Mount } from './mounts.js'
 
 const MAX_LINKS = 8
 
+interface GuardOptions {
+  readonly isBarred: boolean
+  readonly isPlaceholder: (path: string) => boolean
+  readonly linksLeft?: number
+}
+
 /** What keeps a path from being written and, if it is barred, from being made. Empty where nothing has to be done. */
-export function guardPath(
-  path: string,
-  { isBarred, linksLeft = MAX_LINKS }: { readonly isBarred: boolean; readonly linksLeft?: number },
-): readonly Mount[] {
-  const found = look(path)
-  if (found === undefined) return isBarred ? bar(path) : []
+export function guardPath(path: string, options: GuardOptions): readonly Mount[] {
+  const { isBarred, isPlaceholder, linksLeft = MAX_LINKS } = options
+  const found = look(path, isPlaceholder)
+  if (found === undefined) return isBarred ? bar(path, isPlaceholder) : []
   if (!found.isSymbolicLink()) return [{ path: realpathSync(path), kind: 'read-only' }]
   if (linksLeft === 0) return []
   const target = resolve(realpathSync(dirname(path)), readlinkSync(path))
-  return [...guardPath(target, { isBarred, linksLeft: linksLeft - 1 }), ...keepLink(path)]
+  return [...guardPath(target, { ...options, linksLeft: linksLeft - 1 }), ...keepLink(path)]
 }
 
-function look(path: string) {
+function look(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isDirectory() && isPlaceholder(path) ? undefined : found
   } catch {
     // A file stands where a folder would have to be, or nobody here can look: nothing can be made there either.
     return undefined
@@ -33,10 +38,10 @@ function keepLink(path: string): readonly Mount[] {
 }
 
 /** Takes the place of the first part that is missing. */
-function bar(path: string): readonly Mount[] {
+function bar(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readonly Mount[] {
   const parent = dirname(path)
   if (parent === path) return []
-  if (look(parent) === undefined) return bar(parent)
+  if (look(parent, isPlaceholder) === undefined) return bar(parent, isPlaceholder)
   try {
     const folder = realpathSync(parent)
     accessSync(join(folder, '.'), constants.W_OK)

@@ -1,14 +1,13 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { MachineFacts } from './explain-refusals.js'
+import type { MachineFacts } from './held-command.js'
 
 /** Facts of this machine, looked up after a command failed. */
 export const machineFacts: MachineFacts = {
   canWrite(path) {
-    for (let at = path; ; at = dirname(at)) {
-      if (statSync(at, { throwIfNoEntry: false }) === undefined && at !== dirname(at)) continue
-      return isAccessible(at, constants.W_OK)
-    }
+    let at = path
+    while (!isAccessible(at, constants.F_OK) && at !== dirname(at)) at = dirname(at)
+    return isAccessible(at, constants.W_OK)
   },
 
   needsPowers(path) {

@@ -1,4 +1,4 @@
-import type { HeldCommand, MachineFacts } from './explain-refusals.js'
+import type { HeldCommand, MachineFacts } from './held-command.js'
 
 const NO_NETWORK = [
   ...['network is unreachable', 'ENETUNREACH', 'could not resolve', 'temporary failure in name resolution'],
@@ -23,7 +23,8 @@ export function networkComplaints(lines: readonly string[], held: HeldCommand, f
 const NO_SOCKETS =
   'The sandbox refused a Unix socket (of a container daemon, an agent for keys or a language server, for example); sandbox.allowUnixSockets in the settings would allow them all.'
 
-function noNetwork({ hasProxy, confinement }: HeldCommand): string {
+function noNetwork({ hasProxy, proxyFault, confinement }: HeldCommand): string {
+  if (proxyFault !== undefined) return `The sandbox has no network: ${proxyFault}.`
   if (hasProxy)
     return 'The sandbox has no network but its proxy, for HTTP and HTTPS to allowed domains: a program that does not use HTTP_PROXY and HTTPS_PROXY reaches nothing.'
   const how = confinement === 'workspace' ? ' Domains in sandbox.allowedDomains of the settings could be reached.' : ''

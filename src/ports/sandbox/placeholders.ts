@@ -11,11 +11,14 @@ let marksMade = 0
 export class Placeholders {
   constructor(private readonly marks: string) {}
 
-  /** Puts them there and gives what takes them away; of what is there already, those that another one put there count. */
-  hold(missing: readonly string[], present: readonly string[]): () => void {
-    const shared = present.filter((path) => existsSync(this.folderOf(path)))
-    const held = [...missing, ...shared].map((path) => ({ path, mark: this.mark(path) }))
-    for (const path of missing) mkdirSync(path, { recursive: true })
+  /** True for what stands there only because another command runs, or because Haft was killed. */
+  readonly includes = (path: string): boolean =>
+    existsSync(this.folderOf(path)) && existsSync(path) && readdirSync(path).length === 0
+
+  /** Puts them there and gives what takes them away. */
+  hold(paths: readonly string[]): () => void {
+    const held = paths.map((path) => ({ path, mark: this.mark(path) }))
+    for (const path of paths) mkdirSync(path, { recursive: true })
     return () => {
       for (const { path, mark } of held) clear(path, mark)
     }

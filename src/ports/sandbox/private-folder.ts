@@ -22,6 +22,8 @@ export function makePrivateFolder(parent: string, filter: Uint8Array | undefined
   mkdirSync(temporary, { mode: 0o700 })
   const filterFile = join(path, 'filter')
   if (filter !== undefined) writeFileSync(filterFile, filter)
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
   return {
     path,
     deniedFile,
@@ -31,6 +33,9 @@ export function makePrivateFolder(parent: string, filter: Uint8Array | undefined
       { path, kind: 'read-only' },
       { path: temporary, kind: 'writable' },
     ],
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove() {
+      process.off('exit', remove)
+      remove()
+    },
   }
 }

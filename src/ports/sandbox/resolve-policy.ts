@@ -13,15 +13,15 @@ export interface ResolvedPolicy {
   readonly writable: readonly string[]
 }
 
-/** Looks up what the names of a policy lead to, and what of it exists. */
-export function resolvePolicy(policy: SandboxPolicy): ResolvedPolicy {
+/** Looks up what the names of a policy lead to, and what of it exists; a placeholder does not. */
+export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
   const writable = outermost(policy.writable.flatMap(realPath))
   const hidden = policy.hidden.flatMap(hide)
   const shown = policy.workingFolders.flatMap(realPath).filter((path) => !writable.some((root) => isInside(path, root)))
   const kept = [...policy.kept, ...writable.flatMap(findProtected)]
   const guards = [
-    ...kept.flatMap((path) => guardPath(path, { isBarred: false })),
-    ...policy.barred.flatMap((path) => guardPath(path, { isBarred: true })),
+    ...kept.flatMap((path) => guardPath(path, { isBarred: false, isPlaceholder })),
+    ...policy.barred.flatMap((path) => guardPath(path, { isBarred: true, isPlaceholder })),
   ].filter(({ path }) => writable.some((root) => isInside(path, root)))
 
   const visible = [...writable, ...shown]
@@ -30,7 +30,10 @@ export function resolvePolicy(policy: SandboxPolicy): ResolvedPolicy {
     writable,
     mounts: [
       ...writable.map((path): Mount => ({ path, kind: 'writable' })),
-      ...writable.flatMap(pinGit),
+      ...writable
+        .map((folder) => join(folder, '.git'))
+        .filter((path) => isFolder(path) && !isPlaceholder(path))
+        .map(pin),
       ...shown.filter((path) => hidden.some((mount) => isInside(path, mount.path))).map(readOnly),
       ...[...guards, ...hidden].filter((mount) => !isCovered(mount)),
     ],
@@ -64,9 +67,12 @@ function readOnly(path: string): Mount {
 }
 
 /** What is mounted cannot be renamed, so that no other repository takes its place. */
-function pinGit(folder: string): readonly Mount[] {
-  const path = join(folder, '.git')
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? [{ path, kind: 'writable' }] : []
+function pin(path: string): Mount {
+  return { path, kind: 'writable' }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Whether the nearest folder around a path that says anything about it is a hidden one. */

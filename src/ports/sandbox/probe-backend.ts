@@ -5,14 +5,15 @@ import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
 
 /** Each test ends with its own number where something is not held as it should be. */
-const TRIAL = `
+export const SEATBELT_TRIAL = `
 echo x > "$1/in/file" || exit 11
 (echo x > "$1/file") 2>/dev/null && exit 12
-cat "$1/secret" 2>/dev/null && exit 13
+cat "$1/secret" 2>/dev/null && exit 13`
+
+export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
 [ "$(grep -c : /proc/net/dev)" = 1 ] || exit 14
 grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || exit 15
-[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16
-exit 0`
+[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16`
 
 const FAULTS: Readonly<Record<number, string>> = {
   11: 'a folder that should be writable is not',
@@ -25,16 +26,22 @@ const FAULTS: Readonly<Record<number, string>> = {
 
 const TIME_LIMIT_MS = 10_000
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** A folder for the trial's files, outside of which nothing is touched. */
   readonly folder: string
-  readonly hasFilter: boolean
+  readonly trial: string
+  readonly hasFilter?: boolean
   /** What runs a program with these mounts. */
   readonly hold: (mounts: readonly Mount[], cwd: string) => readonly string[]
 }
 
 /** Holds a trial command and looks whether it really was held. Undefined where all is well, else what is not. */
-export async function probeBubblewrap({ folder, hasFilter, hold }: ProbeOptions): Promise<string | undefined> {
+export async function probeBackend({
+  folder,
+  trial,
+  hasFilter = false,
+  hold,
+}: ProbeOptions): Promise<string | undefined> {
   const place = mkdtempSync(join(folder, 'probe-'))
   try {
     const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
@@ -47,7 +54,15 @@ export async function probeBubblewrap({ folder, hasFilter, hold }: ProbeOptions)
       ],
       place,
     )
-    const { code, complaint } = await run([...prefix, '/bin/sh', '-c', TRIAL, 'sh', place, hasFilter ? 'yes' : ''])
+    const { code, complaint } = await run([
+      ...prefix,
+      '/bin/sh',
+      '-c',
+      `${trial}\nexit 0`,
+      'sh',
+      place,
+      hasFilter ? 'yes' : '',
+    ])
     if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
     if (existsSync(join(place, 'file'))) return FAULTS[12]
     return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
