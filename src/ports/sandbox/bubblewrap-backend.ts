@@ -101,14 +101,14 @@ export class BubblewrapBackend implements Backend {
   private async openNetwork(): Promise<Network> {
     const { bubblewrap, nsenter } = this.parts
     if (nsenter === undefined) return { fault: 'its proxy needs nsenter (apt-get install util-linux)' }
-    const { settings, lookUp } = this.options
+    const { settings, lookUp, searchPath } = this.options
     const proxy = createDomainProxy({
       allowedDomains: settings.allowedDomains,
       refusals: this.refusals,
       ...(lookUp !== undefined && { lookUp }),
     })
     try {
-      return { open: await openClosedNetwork({ bubblewrap, nsenter }, proxy) }
+      return { open: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
     } catch (error) {
       return { fault: `its proxy did not start (${reasonOf(error)})` }
     }

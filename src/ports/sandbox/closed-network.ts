@@ -16,31 +16,26 @@ const HAND_OVER = `const server = require('net').createServer().listen({ host: '
   process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
 
 /** Stays as long as Haft holds the other end of its input: a network lives only as long as a process in it. */
-const STAY = '"$0" -e "$1" && unset NODE_CHANNEL_FD && exec cat'
+const STAY = '"$0" -e "$1" && exec cat 3>&-'
 
 /** Makes a network of its own and lets the proxy listen in it, without a socket that anybody outside could reach. */
 export async function openClosedNetwork(
-  programs: { readonly bubblewrap: string; readonly nsenter: string },
+  programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
   proxy: HttpServer,
 ): Promise<ClosedNetwork> {
   const keeper = spawn(
     programs.bubblewrap,
     // With a /dev of its own, bubblewrap would put the process in a second user namespace, which does not own the network.
     [
-      '--unshare-user',
-      '--unshare-net',
-      '--die-with-parent',
-      '--ro-bind',
-      '/',
-      '/',
-      '--dev-bind',
-      '/dev',
-      '/dev',
-    ].concat(['--', '/bin/sh', '-c', STAY, process.execPath, HAND_OVER]),
-    { stdio: ['pipe', 'ignore', 'ignore', 'ipc'] },
+      ...['--unshare-user', '--unshare-net', '--die-with-parent'],
+      ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],
+      ...['--', '/bin/sh', '-c', STAY, process.execPath, HAND_OVER],
+    ],
+    { stdio: ['pipe', 'ignore', 'ignore', 'ipc'], env: { PATH: programs.searchPath } },
   )
   const { port, pid, server } = await handedOver(keeper)
   server.on('connection', (socket) => proxy.emit('connection', socket))
+  if (keeper.connected) keeper.disconnect()
   for (const part of [keeper, server, keeper.stdin as unknown as { unref(): void }]) part.unref()
   return {
     argvPrefix: [
@@ -69,6 +64,5 @@ async function handedOver(keeper: ChildProcess): Promise<HandedOver> {
     { port: number; pid: number },
     Server,
   ]
-  ended.catch(() => {})
   return { port, pid, server }
 }

@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
 
 const MAX_LINKS = 8
@@ -22,13 +23,8 @@ export function guardPath(path: string, options: GuardOptions): readonly Mount[]
 }
 
 function look(path: string, isPlaceholder: GuardOptions['isPlaceholder']) {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.isDirectory() && isPlaceholder(path) ? undefined : found
-  } catch {
-    // A file stands where a folder would have to be, or nobody here can look: nothing can be made there either.
-    return undefined
-  }
+  const found = lookAt(path)
+  return found?.isDirectory() && isPlaceholder(path) ? undefined : found
 }
 
 /** A link cannot be mounted upon; in a git folder, the folder around it stops instead. */
@@ -44,10 +40,11 @@ function bar(path: string, isPlaceholder: GuardOptions['isPlaceholder']): readon
   if (look(parent, isPlaceholder) === undefined) return bar(parent, isPlaceholder)
   try {
     const folder = realpathSync(parent)
-    accessSync(join(folder, '.'), constants.W_OK)
+    accessSync(folder, constants.W_OK)
+    if (lookAt(folder)?.isDirectory() !== true) return []
     return [{ path: join(folder, basename(path)), kind: 'absent' }]
   } catch {
-    // The parent is no folder, a link to nowhere, or closed to us: nothing can be made there.
+    // The parent is a link to nowhere, or closed to us: nothing can be made there.
     return []
   }
 }

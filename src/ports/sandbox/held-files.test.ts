@@ -172,6 +172,18 @@ test('a refused git configuration is explained', async () => {
   expect(refusals[0]).toContain(`refused a write to ${fixture.project}/.git/config`)
 })
 
+test('a worktree keeps leading to its repository, and a single file can be written', async () => {
+  const file = join(fixture.root, 'file')
+  writeFileSync(file, '')
+  writeFileSync(join(fixture.project, '.git'), 'gitdir: /nowhere')
+  const sandbox = fixture.sandbox({ allowWrite: [file] })
+
+  const run = await fixture.run(sandbox, `echo x > ${file} && cat ${file} && echo evil > .git`)
+
+  expect(run.output).toMatch(/^x\n.*Read-only/s)
+  expect(run.refusals[0]).toContain(`refused a write to ${fixture.project}/.git`)
+})
+
 test('commits work in a held repository', async () => {
   execFileSync('git', ['init', '-q', fixture.project])
   writeFileSync(join(fixture.project, 'file'), 'x')

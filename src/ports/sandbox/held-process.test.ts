@@ -34,7 +34,7 @@ test('nothing is left when who started a held command is killed', async () => {
   // Stands for Haft: it waits for the command and is killed without a chance to clear up.
   const parent = spawn('bash', ['-c', `${words}; true`], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(parent.stdout, 'data')
-  expect(running(marker)).not.toEqual([])
+  await vi.waitFor(() => expect(running(marker)).not.toEqual([]))
 
   parent.kill('SIGKILL')
 

@@ -9,7 +9,7 @@ const NO_NETWORK = [
 const NETWORK = new RegExp(NO_NETWORK.join('|'), 'i')
 const FAMILY = /address family not supported|\bEAFNOSUPPORT\b/i
 const REFUSED = /connection refused|\bECONNREFUSED\b|failed to connect|couldn't connect/i
-const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|\[?::1\]?)\D{0,12}(\d{2,5})/i
+const LOCAL_PORT = /(?:localhost|127\.0\.0\.1|::1\]?).*?(?::|\/|port )(\d{2,5})\b/i
 
 /** Refusals of the network; inside there is none, so that every complaint about it comes from the sandbox. */
 export function networkComplaints(lines: readonly string[], held: HeldCommand, facts: MachineFacts): readonly string[] {

@@ -1,8 +1,9 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProtected } from './find-protected.js'
 import { guardPath } from './guard-path.js'
 import { isInside } from './is-inside.js'
+import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
@@ -72,7 +73,7 @@ function pin(path: string): Mount {
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return lookAt(path)?.isDirectory() === true
 }
 
 /** Whether the nearest folder around a path that says anything about it is a hidden one. */
