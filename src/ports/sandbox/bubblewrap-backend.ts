@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Confined } from '../shell/confine.js'
@@ -115,13 +115,12 @@ export class BubblewrapBackend implements Backend {
   }
 }
 
-/** In home it serves every Haft of this user; where home cannot be written, only this one. */
+/** In home it serves every Haft of this user; where home cannot be written, only this one. Nothing is made yet. */
 function marksFolder(home: string, own: string): string {
   try {
-    const folder = join(home, '.haft', 'sandbox')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK)
-    return folder
+    const haft = join(home, '.haft')
+    accessSync(existsSync(haft) ? haft : home, constants.W_OK)
+    return join(haft, 'sandbox')
   } catch {
     return join(own, 'placeholders')
   }
