@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test as skipped, vi } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
-const testAsRoot = process.getuid?.() === 0 ? test : () => {}
+const testAsRoot = process.getuid?.() === 0 ? test : skipped.skip
 
 let fixture: SandboxFixture
 beforeEach(() => {
