@@ -205,7 +205,8 @@ export const text: readonly CommandSpec[] = [
         '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
       values:
         '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --paging --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
-      refused: '--pager --generate-config-file --config-file --acknowledgements',
+      runs: '--pager',
+      refused: '--generate-config-file --config-file --acknowledgements',
     },
     operands: ['reads...'],
     examples: ['bat -pp README.md', 'batcat --plain --paging=never README.md'],
