@@ -55,7 +55,7 @@ export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '
 
 function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
   if (!isDeleted && isKnown(word) && SINKS.has(word.text)) return
-  draft.writes.push({ word, isTree: isDeleted })
+  draft.writes.push({ word: withoutSlash(word), isTree: false })
   draft.problems.push(isDeleted ? 'deletes files' : 'writes files')
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
@@ -66,6 +66,23 @@ const FORMS = {
   setting: /^[^.]+[.]./,
   here: /^\.$/,
   refused: /^(?!)/,
+}
+
+/** A slash at the end would say that all below is written. */
+function withoutSlash(word: ShellWord): ShellWord {
+  if (!isKnown(word)) return word
+  const text = word.text.replace(/(.)\/{1,64}$/, '$1')
+  return { ...word, text, known: text.length }
+}
+
+/** What is copied or moved to a folder lies in it under its own name. */
+export function addTargets(sources: readonly ShellWord[], target: ShellWord, draft: EffectsDraft): void {
+  if (!isKnown(target)) return
+  for (const source of sources.filter(isKnown)) {
+    const name = withoutSlash(source).text.split('/').at(-1)
+    const text = `${withoutSlash(target).text}/${name}`
+    draft.writes.push({ word: { ...target, text, known: text.length }, isTree: false })
+  }
 }
 
 function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean {

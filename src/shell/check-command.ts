@@ -1,4 +1,4 @@
-import { applyRole } from './apply-role.js'
+import { addTargets, applyRole } from './apply-role.js'
 import { CHECKERS } from './checkers.js'
 import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spec.js'
 import { type CommandEffects, EffectsDraft } from './effects.js'
@@ -32,6 +32,9 @@ function checkUsage(
   }
   const parsed = parseArguments(usage, words)
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
+  // Where the options are not clear, neither is where the command starts that it runs.
+  const isWrapper = usage.operands?.includes('command') === true
+  if (parsed.runsUnknown || (isWrapper && parsed.problem !== undefined)) draft.isUnresolved = true
   checkRequired(usage, parsed, draft)
   for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
@@ -109,9 +112,9 @@ function checkOperands(
     if (role === undefined) draft.refuse('an operand too many')
     else applyRole(role === 'reads' && isDeep ? 'tree' : role, words, draft, isTransparent)
   }
-  const hasFile = assigned.some(({ role }) => role === 'reads' || role === 'tree')
-  const byDefault = usage.readsByDefault ?? (isDeep ? '.' : undefined)
-  if (byDefault !== undefined && !hasFile) readDefault(byDefault, isDeep, draft)
+  const target = operands.at(-1)
+  if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
+  if (!assigned.some(({ role }) => role === 'reads' || role === 'tree')) readDefault(usage, isDeep, draft)
 }
 
 interface Assigned {
@@ -157,7 +160,8 @@ function single(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined
 }
 
-function readDefault(path: string, isDeep: boolean, draft: EffectsDraft): void {
-  const isTree = isDeep || path.endsWith('/')
-  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree })
+function readDefault({ readsByDefault }: CommandUsage, isDeep: boolean, draft: EffectsDraft): void {
+  const path = readsByDefault ?? (isDeep ? '.' : undefined)
+  if (path === undefined) return
+  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree: isDeep || path.endsWith('/') })
 }

@@ -59,6 +59,8 @@ export interface OptionGroups {
   readonly roles?: Readonly<Partial<Record<Role, string>>>
   /** Write, run or connect. Named so that no abbreviation of another is taken for them; unlisted ones are refused, too. */
   readonly refused?: string
+  /** Run the words behind them, or something that a file says: refused, and rules that deny something must ask. */
+  readonly runs?: string
 }
 
 /** How the program reads its words. */

@@ -5,6 +5,8 @@ export interface OptionMeaning {
   readonly value: 'none' | 'required' | 'attached'
   readonly role: Role
   readonly isRefused: boolean
+  /** Refused because it runs something. */
+  readonly runs: boolean
 }
 
 export interface OptionTable {
@@ -29,13 +31,14 @@ function build({ options: groups = {} }: CommandUsage): OptionTable {
   const add = (names: string | undefined, meaning: OptionMeaning) => {
     for (const name of splitNames(names)) options.set(name, meaning)
   }
-  add(groups.flags, { value: 'none', role: 'text', isRefused: false })
-  add(groups.values, { value: 'required', role: 'text', isRefused: false })
-  add(groups.attached, { value: 'attached', role: 'text', isRefused: false })
+  add(groups.flags, { value: 'none', role: 'text', isRefused: false, runs: false })
+  add(groups.values, { value: 'required', role: 'text', isRefused: false, runs: false })
+  add(groups.attached, { value: 'attached', role: 'text', isRefused: false, runs: false })
   for (const [role, names] of Object.entries(groups.roles ?? {})) {
-    add(names, { value: 'required', role: role as Role, isRefused: false })
+    add(names, { value: 'required', role: role as Role, isRefused: false, runs: false })
   }
-  add(groups.refused, { value: 'none', role: 'text', isRefused: true })
+  add(groups.refused, { value: 'none', role: 'text', isRefused: true, runs: false })
+  add(groups.runs, { value: 'none', role: 'text', isRefused: true, runs: true })
   return { options, long: [...options.keys()].filter((name) => name.startsWith('--')) }
 }
 

@@ -12,6 +12,8 @@ export interface ParsedArguments {
   readonly firstOperand: number
   /** Some word may become any option. */
   readonly isOpen: boolean
+  /** An option was given that runs something. */
+  readonly runsUnknown: boolean
   /** An option that is not listed as harmless, or a word that may become one. */
   readonly problem: string | undefined
 }
@@ -26,6 +28,7 @@ interface Draft {
   firstOperand: number
   areOptionsOver: boolean
   isOpen: boolean
+  runsUnknown: boolean
   problem: string | undefined
 }
 
@@ -44,6 +47,7 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     firstOperand: words.length,
     areOptionsOver: false,
     isOpen: false,
+    runsUnknown: false,
     problem: undefined,
   }
   if (usage.style === 'bundled') draft.problem = takeBundle(draft)
@@ -93,6 +97,7 @@ function takeLong(draft: Draft, word: ShellWord, text: string): Problem {
   const written = equals === -1 ? text : text.slice(0, equals)
   const name = fullName(draft.usage, written)
   const meaning = name === undefined ? undefined : optionTable(draft.usage).options.get(name)
+  draft.runsUnknown ||= meaning?.runs === true
   if (name === undefined || meaning === undefined || meaning.isRefused) return `the option ${written}`
   draft.options.add(name)
   if (equals !== -1) {
@@ -110,7 +115,9 @@ function fullName(usage: CommandUsage, written: string): string | undefined {
   const meant = long.filter((name) => name.startsWith(written))
   const meanings = meant.map((name) => options.get(name))
   const isOne = new Set(meanings.map((meaning) => `${meaning?.value} ${meaning?.role}`)).size === 1
-  return isOne && meanings.every((meaning) => meaning?.isRefused === false) ? meant[0] : undefined
+  const isHarmless = meanings.every((meaning) => meaning?.isRefused === false)
+  // One that runs something is named, so that rules learn of it.
+  return isOne && isHarmless ? meant[0] : meant.find((name) => options.get(name)?.runs === true)
 }
 
 /** `-la`, `-n5`, `-5`: letters up to the first that takes what is left as its value. */
@@ -123,6 +130,7 @@ function takeCluster(draft: Draft, word: ShellWord, letters: string): Problem {
   for (let index = 0; index < letters.length; index += 1) {
     const name = `-${letters[index]}`
     const meaning = options.get(name)
+    draft.runsUnknown ||= meaning?.runs === true
     if (meaning === undefined || meaning.isRefused) return `the option ${name}`
     draft.options.add(name)
     if (meaning.value === 'none') continue

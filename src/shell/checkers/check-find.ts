@@ -97,7 +97,8 @@ function takeHarm({ words, below, draft }: Search, name: string, at: number): nu
   draft.refuse(`the action ${name}`)
   if (name === '-delete') {
     draft.addRisk('deletes files')
-    for (const word of below) draft.writes.push({ word, isTree: true })
+    // The folder of the line itself is not named: what is deleted there is not told by it.
+    for (const word of below) if (!/^[./]*$/.test(word.text)) draft.writes.push({ word, isTree: false })
   }
   const file = words[at + 1]
   if (!WRITES.has(name) || file === undefined) return at + 1

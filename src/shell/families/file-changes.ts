@@ -14,7 +14,8 @@ const careful: readonly CommandSpec[] = [
       values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort',
       attached: '--check',
       roles: { reads: '--files0-from --random-source', writes: '-o --output' },
-      refused: '-T --temporary-directory --compress-program',
+      refused: '-T --temporary-directory',
+      runs: '--compress-program',
     },
     abbreviates: true,
     operands: ['reads...'],
@@ -69,6 +70,7 @@ const careful: readonly CommandSpec[] = [
   },
   {
     names: 'hostname',
+    isObserved: true,
     manual: 'hostname(1)',
     options: {
       flags:
@@ -111,7 +113,8 @@ const writers: readonly CommandSpec[] = [
         '-a -d -f -i -L -n -p -P -r -R -u -v -x --archive --force --interactive --dereference --no-clobber --no-dereference --recursive --verbose --no-target-directory -T',
       attached: '--update --preserve',
     },
-    operands: ['tree...'],
+    operands: ['reads...'],
+    treeWith: '-r -R -a --recursive --archive',
     lastOperand: 'writes',
     examples: [],
   },

@@ -24,7 +24,8 @@ export const search: readonly CommandSpec[] = [
         '-d -t -e -E -S -o -c -j --max-depth --min-depth --exact-depth --type --extension --exclude --size --owner --color --threads --max-results --changed-within --changed-before --format --and --path-separator --max-buffer-time --changed-after --newer --older',
       attached: '--hyperlink',
       roles: { tree: '--search-path --base-directory', reads: '--ignore-file' },
-      refused: '-x --exec -X --exec-batch --batch-size --gen-completions',
+      refused: '--batch-size --gen-completions',
+      runs: '-x --exec -X --exec-batch',
     },
     operands: ['text', 'tree...'],
     readsByDefault: './',
@@ -32,6 +33,7 @@ export const search: readonly CommandSpec[] = [
   },
   {
     names: 'rg ripgrep',
+    isObserved: true,
     manual: 'rg(1), ripgrep 14',
     options: {
       flags:
@@ -39,7 +41,8 @@ export const search: readonly CommandSpec[] = [
       values:
         '-A -B -C -d -e -E -g -j -m -M -r -t -T --after-context --before-context --context --max-depth --maxdepth --regexp --encoding --glob --iglob --threads --max-count --max-columns --replace --type --type-not --type-add --type-clear --sort --sortr --color --colors --context-separator --field-match-separator --field-context-separator --max-filesize --path-separator --engine --regex-size-limit --dfa-size-limit --hyperlink-format',
       roles: { reads: '-f --file --ignore-file' },
-      refused: '--pre --pre-glob --hostname-bin --search-zip --generate',
+      refused: '--pre-glob --search-zip --generate',
+      runs: '--pre --hostname-bin',
     },
     operands: ['text', 'tree...'],
     operandsWith: [{ options: '-e --regexp -f --file --files --type-list', operands: ['tree...'] }],
@@ -54,7 +57,8 @@ export const search: readonly CommandSpec[] = [
         '-a -c -D -f -F -H -i -l -L -o -Q -r -R -s -S -t -u -U -v -w -z -0 --all-types --all-text --count --follow --fixed-strings --literal --files-with-matches --files-without-matches --heading --noheading --nogroup --group --hidden --ignore-case --smart-case --case-sensitive --invert-match --word-regexp --nocolor --color --numbers --nonumbers --column --only-matching --vimgrep --ackmate --null --stats --unrestricted --skip-vcs-ignores --nobreak --break --nofilename --filename --print-long-lines --list-file-types --silent --search-binary --norecurse --recurse',
       values:
         '-A -B -C -g -G -m -W --after --before --context --depth --file-search-regex --ignore --ignore-dir --max-count --width --workers',
-      refused: '--pager -p --path-to-ignore --nopager',
+      refused: '-p --path-to-ignore --nopager',
+      runs: '--pager',
     },
     operands: ['text', 'tree...'],
     operandsWith: [{ options: '-g', operands: ['tree...'] }],
@@ -63,6 +67,7 @@ export const search: readonly CommandSpec[] = [
   },
   {
     names: 'tree',
+    isObserved: true,
     manual: 'tree(1), tree 2',
     options: {
       flags:

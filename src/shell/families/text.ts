@@ -63,6 +63,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'jq gojq jaq',
+    isObserved: true,
     manual: 'jq(1), jq 1.7',
     options: {
       flags:
@@ -144,6 +145,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'hexdump hd strings',
+    isObserved: true,
     manual: 'hexdump(1), strings(1)',
     options: {
       flags:
@@ -157,6 +159,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'xxd',
+    isObserved: true,
     manual: 'xxd(1)',
     options: {
       flags:
@@ -181,6 +184,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'bc',
+    isObserved: true,
     manual: 'bc(1), GNU bc',
     options: { flags: '-h -i -l -q -s -w -v --help --interactive --mathlib --quiet --standard --warn --version' },
     operands: ['reads...'],
@@ -188,6 +192,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'less more most',
+    isObserved: true,
     manual: 'less(1), more(1)',
     options: {
       flags:
@@ -205,7 +210,8 @@ export const text: readonly CommandSpec[] = [
         '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
       values:
         '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --paging --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
-      refused: '--pager --generate-config-file --config-file --acknowledgements',
+      runs: '--pager',
+      refused: '--generate-config-file --config-file --acknowledgements',
     },
     operands: ['reads...'],
     examples: ['bat -pp README.md', 'batcat --plain --paging=never README.md'],
@@ -283,6 +289,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'cal ncal',
+    isObserved: true,
     manual: 'cal(1)',
     options: { flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m', values: '-A -B -d -H -s' },
     hasOnlyHarmlessOptions: true,
