@@ -1,4 +1,8 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { testWithProgram } from '../testing/test-with-program.js'
 import type { CommandIo } from './command.js'
 import { commands } from './commands.js'
 import { runCli } from './run-cli.js'
@@ -168,6 +172,19 @@ describe('haft doctor', () => {
     const { code, out } = await run(['doctor'], { variables: process.env, homeDir: undefined })
     expect(code).toBe(0)
     expect(out).toContain('--  settings    there is no home folder')
+  })
+
+  testWithProgram('bwrap', 'bubblewrap')('tries the sandbox, and leaves nothing behind', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
+    const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
+    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap held a trial command$/m)
+    expect(await readdir(home)).toEqual([])
+    await rm(home, { recursive: true })
+  })
+
+  test('says so where there is no sandbox', async () => {
+    const { out } = await run(['doctor'], { platform: 'win32' })
+    expect(out).toContain('--  sandbox     commands run unheld: there is no sandbox for win32')
   })
 
   test('asks for nothing that belongs to another platform', async () => {

@@ -1,13 +1,14 @@
 import type { AnalysedCommand } from './analysed-command.js'
 import type { ShellFacts } from './facts.js'
 import { ScriptWalker } from './script-walker.js'
+import type { Repositories } from './walker.js'
 
 export interface AnalysisOptions {
   /** The absolute folder in which the line starts. */
   readonly cwd: string
   readonly home?: string
-  /** Folders of repositories in which git is known to run nothing; left out, `cwd` counts as one. */
-  readonly repositories?: ReadonlySet<string>
+  /** What the repository of a folder says, null where there is none; left out, git runs nothing more in `cwd`. */
+  readonly repositories?: Repositories
 }
 
 /** What a line of shell would do, found without running it. */

@@ -16,18 +16,20 @@ import { type AnalysedCommand, NO_COMMAND } from './analysed-command.js'
 import { arithmeticProblem } from './arithmetic-problem.js'
 import { isScriptVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
+import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
 import { findRedirections } from './redirections.js'
 import { runCommand } from './run-command.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
 import { testProblem } from './test-problem.js'
 import { findVariables, literalText } from './variables.js'
-import type { Walker } from './walker.js'
+import type { Repositories, Walker } from './walker.js'
 
 /** Bounds on the work for one line, so that a hostile one costs no more than a long one. */
-const MAX_STEPS = 40_000
-const MAX_SCRIPT_CHARS = 400_000
-const MAX_DEPTH = 24
+const MAX_STEPS = 3_000
+const MAX_SCRIPT_CHARS = 100_000
+const MAX_DEPTH = 12
+const MAX_NODES = 20_000
 
 /** Goes through a script in the order in which it runs, and collects every command at any depth. */
 export class ScriptWalker implements Walker {
@@ -38,15 +40,18 @@ export class ScriptWalker implements Walker {
 
   constructor(
     readonly start: string,
-    readonly repositories: ReadonlySet<string> | undefined,
+    readonly repositories: Repositories | undefined,
   ) {}
 
   walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {
     this.chars -= text.length
     if (this.isOver(outer.depth)) return undefined
+    if (isTooLarge(text)) {
+      this.isUnresolved = true
+      return undefined
+    }
     const script = parse(text)
-    const budget = { left: Math.min(this.steps, MAX_STEPS / 2) }
-    const variables = findVariables(script, budget)
+    const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
     const scope = { ...outer, variables }
     this.walkScript(script, scope)
     return scope.folders

@@ -22,20 +22,31 @@ export function noVariables(): Variables {
   return { isSetOnce: () => false, isSet: () => true, values: new Map() }
 }
 
-/** Finds which names a script sets, and how often. */
-export function findVariables(script: ParsedScript, budget: { left: number }): Variables {
+export interface Bounds {
+  readonly maxNodes: number
+  /** How many scripts may stand in one another. */
+  readonly maxDepth: number
+}
+
+/** Finds which names a script sets, and how often; a script beyond the bounds may set any. */
+export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): Variables {
   const counts = new Map<string, number>()
+  let nodes = 0
+  let depth = 0
   let isLost = false
   const visit = (node: SyntaxNode): void => {
-    budget.left -= 1
-    if (budget.left < 0) return
+    nodes += 1
+    if (nodes > maxNodes || depth > maxDepth) isLost = true
+    if (isLost) return
     const names = namesSet(node)
     if (names === undefined) isLost = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (node.type === 'Script') depth += 1
     forEachChild(node, visit)
+    if (node.type === 'Script') depth -= 1
   }
   visit(script)
-  if (isLost || budget.left < 0) return noVariables()
+  if (isLost) return noVariables()
   return {
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),

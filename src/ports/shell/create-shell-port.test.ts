@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Spill } from '../../results/spill.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
 import type { ConfinePort } from './confine.js'
 import { openTestShell, type TestShell } from './test-shell.js'
 
@@ -49,6 +50,13 @@ describe('a command', () => {
     expect(await text(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
       `it's "so" $x back\n$a 'b'\n`,
     )
+  })
+
+  test('may be in any language, whatever the locale', async () => {
+    const command = "echo 'ä€😀\\n'"
+
+    expect((await shell.run(command, { environment: { LC_ALL: 'C' } })).output.text).toBe('ä€😀\\n\n')
+    expect((await shell.run(command, { environment: { LC_ALL: 'C.UTF-8' } })).output.text).toBe('ä€😀\\n\n')
   })
 
   test('may be megabytes long', async () => {
@@ -175,9 +183,11 @@ describe('the environment', () => {
   })
 
   test('leaves no trace of how the command is run', async () => {
-    expect(await text('echo $# "$0"; ls /proc/$$/fd | grep -x "[34]"; compgen -A function; echo "$BASH_ENV$ENV"')).toBe(
-      '0 bash\n\n',
-    )
+    expect(
+      await text(
+        'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
+      ),
+    ).toBe('0 bash\n\n')
     expect(await text('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
   })
 
@@ -235,6 +245,29 @@ describe('a sandbox', () => {
     expect(outcome).toMatchObject({ exitCode: 2, cwd: '/', confinement: 'workspace', refusals: ['yes here\n2'] })
     expect(calls).toEqual([['read-only', held.folder], 'released'])
     expect(await held.port.confinement()).toEqual({ isAvailable: true, reason: 'env', byDefault: 'workspace' })
+    await held.close()
+  })
+
+  testWithProgram('bwrap', 'bubblewrap')('that is bubblewrap changes nothing else', async () => {
+    const bubblewrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid']
+    const held = openTestShell(spills, {
+      sandbox: {
+        confine: ({ cwd }) => ({
+          argvPrefix: [...bubblewrap, '--die-with-parent', '--chdir', cwd, '--'],
+          confinement: 'read-only',
+          explain: () => [],
+        }),
+        status: () => ({ isAvailable: true, reason: 'bubblewrap', byDefault: 'read-only' }),
+      },
+    })
+
+    const outcome = await held.run('echo $$ >here; echo out >/dev/stderr; setsid sleep 1000 & cd /usr; exit 3')
+
+    expect(outcome).toMatchObject({ exitCode: 3, cwd: '/usr', confinement: 'read-only' })
+    expect(outcome.output.text).toMatch(/here: Read-only file system\nout\n$/)
+    expect(held.left()).toEqual([])
+    expect(await held.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
+    expect(held.left()).toEqual([])
     await held.close()
   })
 

@@ -12,6 +12,7 @@ import { releaseHostResources, useHostResources } from './host-resources.js'
 import { launchCommand } from './launch-command.js'
 import type { OpenOutput } from './output-sink.js'
 import { commandMark } from './process-mark.js'
+import { readStat } from './read-stat.js'
 import { shellTask } from './shell-task.js'
 
 export interface ShellPortOptions {
@@ -88,7 +89,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     await Promise.allSettled(launches)
     await tasks.stopAll()
     await Promise.allSettled(Array.from(runs, (run) => run.settle()))
-    await endProcesses({ mark: portMark })
+    await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
     await releaseHostResources()
   }
 

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FoundProcesses, findProcesses, type ProcessQuery } from './find-processes.js'
+import { findProcesses, type ProcessQuery } from './find-processes.js'
 
 /** How long a process may take to clean up after SIGTERM. */
 const GRACE_MS = 500
 /** How long a killed process is awaited: one that is stuck in the kernel must not hold up the call. */
 const DEATH_MS = 1_000
 const POLL_MS = 5
-/** How often a process that is just becoming another program is looked at again. */
-const MOST_UNCLEAR = 3
+/** How often one looks again because of processes that could not be judged. */
+const MOST_LOOKS = 5
+/** A program that starts is through with it by then; one without any environment stays doubtful for ever. */
+const MOST_DOUBTS = 3
 
 /** Ends all processes that fit: politely first, then for good. Gives those that even so remain. */
 export async function endProcesses(query: ProcessQuery): Promise<readonly number[]> {
@@ -39,11 +41,14 @@ async function signalUntilGone(
   }
 }
 
+/** Finds none only where none can have been missed. */
 async function findClearly(query: ProcessQuery): Promise<readonly number[]> {
-  let found: FoundProcesses
+  const doubts = new Map<number, number>()
   for (let looks = 1; ; looks++) {
-    found = await findProcesses(query)
-    if (!found.isUnclear || found.pids.length > 0 || looks === MOST_UNCLEAR) return found.pids
+    const { pids, doubtful } = await findProcesses(query)
+    for (const pid of doubtful) doubts.set(pid, (doubts.get(pid) ?? 0) + 1)
+    const isClear = Array.from(doubtful).every((pid) => (doubts.get(pid) ?? 0) >= MOST_DOUBTS)
+    if (pids.length > 0 || isClear || looks === MOST_LOOKS) return pids
     await sleep(POLL_MS)
   }
 }

@@ -15,8 +15,8 @@ export interface ProcessQuery {
 
 export interface FoundProcesses {
   readonly pids: readonly number[]
-  /** One was just becoming another program and could not be looked into. */
-  readonly isUnclear: boolean
+  /** They ended while all were looked at, or were becoming another program: one may have forked unseen. */
+  readonly doubtful: ReadonlySet<number>
 }
 
 /** Processes that still run: of the group and the session of the leader, with the mark, or in a session of such a one. */
@@ -25,23 +25,31 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const young = listProc().flatMap((pid) => {
+  const doubtful = new Set<number>()
+  const running = listProc().flatMap((pid) => {
     const stat = readStat(pid)
-    return stat !== undefined && stat.state !== 'Z' && stat.startedAt >= startedAt ? [{ pid, ...stat }] : []
+    if (stat === undefined) doubtful.add(pid)
+    if (stat === undefined || stat.startedAt < startedAt) return []
+    if (stat.state !== 'Z') return [{ pid, ...stat }]
+    doubtful.add(pid)
+    return []
   })
   const sessions = new Set(leader === undefined ? [] : [leader])
+  const ownSession = readStat(process.pid)?.session
   const marked = new Set<number>()
-  let isUnclear = false
-  for (const { pid, session, hasMemory } of young) {
+  for (const { pid, session, hasMemory } of running) {
     if (session === leader) continue
     const environment = readEnvironment(pid)
     if (environment?.includes(mark)) {
       marked.add(pid)
-      sessions.add(session)
-    } else if (environment?.length === 0 && hasMemory) isUnclear = true
+      // All in it would be ended: whatever happens, never those beside whom this process runs.
+      if (session !== ownSession) sessions.add(session)
+    } else if (environment?.length === 0 && hasMemory) doubtful.add(pid)
   }
-  const found = young.filter(({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader)
-  return { pids: found.map(({ pid }) => pid), isUnclear }
+  const found = running.filter(
+    ({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader,
+  )
+  return { pids: found.map(({ pid }) => pid), doubtful }
 }
 
 function listProc(): readonly number[] {
@@ -70,5 +78,5 @@ export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundPro
     if (state === undefined || state.startsWith('Z')) return []
     return Number(group) === leader || command?.includes(mark) ? [Number(pid)] : []
   })
-  return { pids, isUnclear: false }
+  return { pids, doubtful: new Set() }
 }

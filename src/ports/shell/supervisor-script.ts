@@ -3,6 +3,7 @@
  * has died and it ends everything. Marks come by stdin, so that no process of its own has one in its arguments.
  */
 export const SUPERVISOR_SCRIPT = `
+PATH=$PATH:/usr/bin:/bin
 trap '' HUP INT QUIT TERM PIPE
 marks= leaders=' ' folder=
 while read -r word value; do

@@ -36,6 +36,7 @@ export class Supervisor {
     this.#process = undefined
     if (child === undefined || child.pid === undefined || child.exitCode !== null) return
     const gone = once(child, 'exit')
+    child.ref()
     child.stdin?.end('farewell\n')
     await gone
   }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
 import { createShellPort, type NodeShellPort, type ShellPortOptions } from './create-shell-port.js'
 import type { OpenOutput } from './output-sink.js'
+import { SUPERVISOR_SCRIPT } from './supervisor-script.js'
 
 export interface TestShell {
   /** An empty folder, in which commands run. */
@@ -69,8 +70,8 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5)
 }
 
-function isSupervisor(pid: number): boolean {
-  return read(pid, 'cmdline').startsWith('/bin/sh\0-c\0\ntrap')
+export function isSupervisor(pid: number): boolean {
+  return read(pid, 'cmdline').includes(SUPERVISOR_SCRIPT)
 }
 
 function read(pid: number, file: string): string {
