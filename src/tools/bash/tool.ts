@@ -1,6 +1,7 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { checkCommandInput } from '../check-command-input.js'
 import { commandFacts } from '../command-facts.js'
 import { commandInput } from '../command-input.js'
@@ -52,7 +53,7 @@ export const BashTool = buildTool({
       context,
       {
         shell: 'bash',
-        ...(isReadOnly && { confinement: 'read-only' as const, environment: QUIET_GIT }),
+        ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
         mayGoOn: !isWaiting,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
       },
@@ -62,16 +63,6 @@ export const BashTool = buildTool({
 
   mapToolResultToToolResultBlockParam: commandResult,
 })
-
-/** What git would run or write of itself while it only reads. */
-const QUIET_GIT = {
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_CONFIG_COUNT: '2',
-  GIT_CONFIG_KEY_0: 'core.fsmonitor',
-  GIT_CONFIG_VALUE_0: 'false',
-  GIT_CONFIG_KEY_1: 'core.hooksPath',
-  GIT_CONFIG_VALUE_1: '/dev/null',
-}
 
 /** An edit that cannot be shown is judged and run like any other command. */
 async function shownEdit(preview: () => Promise<string | undefined>): Promise<string | undefined> {
