@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commandFacts } from './command-facts.js'
 
 describe('what only reads', () => {
-  test.each(['ls', 'cat a.txt', 'grep -rn x src | head -5', 'pwd; whoami'])('%s', (command) => {
+  test.each(['ls', 'cat a.txt', 'grep -rn x src | head -5', 'git status', 'pwd; whoami'])('%s', (command) => {
     const { isReadOnly, isConcurrencySafe, resources } = commandFacts(command)
     expect({ isReadOnly, isConcurrencySafe }).toEqual({ isReadOnly: true, isConcurrencySafe: true })
     expect(resources.writes ?? []).toEqual([])

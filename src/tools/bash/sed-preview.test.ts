@@ -48,19 +48,20 @@ describe('an edit by sed', () => {
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
-  test('is refused where the file has changed since', async () => {
-    writeFileSync(file, 'one\n')
-    const call = context()
-    await previewSedEdit(`sed -i 's/one/1/' file`, call)
-    writeFileSync(file, 'one more\n')
+  for (const changed of ['one more\n', '1\n'])
+    test(`is refused where the file has changed to ${JSON.stringify(changed)} since`, async () => {
+      writeFileSync(file, 'one\n')
+      const call = context()
+      await previewSedEdit(`sed -i 's/one/1/' file`, call)
+      writeFileSync(file, changed)
 
-    const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+      const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
 
-    expect(done?.data.isFailure).toBe(true)
-    expect(done?.data.notes[0]).toContain('changed after the edit was shown')
-    expect(readFileSync(file, 'utf8')).toBe('one more\n')
-    expect(readdirSync(folder)).toEqual(['file'])
-  })
+      expect(done?.data.isFailure).toBe(true)
+      expect(done?.data.notes[0]).toContain('changed after the edit was shown')
+      expect(readFileSync(file, 'utf8')).toBe(changed)
+      expect(readdirSync(folder)).toEqual(['file'])
+    })
 
   test('that was not shown in this very form is left to the shell', async () => {
     writeFileSync(file, 'one\n')

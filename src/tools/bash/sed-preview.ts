@@ -101,7 +101,6 @@ function writeScript({ edit: { file, args }, before, after }: SedPreview): strin
     't=$(mktemp -- "$(dirname -- "$f")/.haft-sed-XXXXXX") || exit 1',
     `trap 'rm -f -- "$t"' EXIT`,
     'cp -p -- "$f" "$t" || exit 1',
-    `[ "$(h < "$t")" = ${before} ] || exit ${CHANGED}`,
     `sed -i ${args.map(quoted).join(' ')} -- "$t" || exit 1`,
     `[ "$(h < "$t")" = ${after} ] && [ "$(h < "$f")" = ${before} ] || exit ${CHANGED}`,
     'mv -f -- "$t" "$f"',

@@ -125,7 +125,29 @@ describe('background work', () => {
     const shell = fakeShell()
     await callTool(BashTool, { command: 'make' }, { shell, options: withTasks })
     await callTool(BashTool, { command: 'make' }, { shell })
-    expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end'])
+    await callTool(BashTool, { command: 'sleep 9999' }, { shell, options: withTasks })
+    expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end', 'end'])
+  })
+})
+
+describe('a command that only reads', () => {
+  test('is held to that, and git to run and to write nothing of itself', async () => {
+    const shell = fakeShell({ exitCode: 1, confinement: 'read-only', refusals: ['writing x'] })
+    const text = await callTool(BashTool, { command: 'cat a' }, { shell })
+    await callTool(BashTool, { command: 'cat a', dangerouslyDisableSandbox: true }, { shell })
+    await callTool(BashTool, { command: 'cat a > b' }, { shell })
+
+    expect(shell.requests.map(({ confinement }) => confinement)).toEqual(['read-only', 'none', undefined])
+    expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
+    expect(shell.requests[2]?.environment).toBeUndefined()
+    expect(text).toContain('in which it ran because it was taken for one that only reads')
+  })
+  test('is known by its parts', () => {
+    expect(BashTool.isReadOnly({ command: 'cat a | head' })).toBe(true)
+    expect(BashTool.isConcurrencySafe({ command: 'cat a | head' })).toBe(true)
+    expect(BashTool.isDestructive({ command: 'cat a | head' })).toBe(false)
+    expect(BashTool.isReadOnly({ command: 'cat a; rm a' })).toBe(false)
+    expect(BashTool.preparePermissionMatcher({ command: 'cd x && git push' })('git push:*')).toBe(true)
   })
 })
 
