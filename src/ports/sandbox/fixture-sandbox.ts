@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Confinement } from '../../contract/ports/shell.js'
 import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import type { Confined } from '../shell/confine.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
 
@@ -17,7 +18,7 @@ const NO_SETTINGS: SandboxSettings = {
   allowedDomains: [],
 }
 
-export interface HeldRun {
+interface HeldRun {
   readonly exitCode: number | null
   readonly output: string
   readonly refusals: readonly string[]
@@ -52,14 +53,22 @@ export class SandboxFixture {
     return made
   }
 
+  /** Refuses to go on unheld: what these tests try must never reach the machine. */
+  async hold(sandbox: Sandbox, { confinement = 'workspace', cwd = this.project }: RunOptions = {}): Promise<Confined> {
+    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {} })
+    if (held.confinement !== confinement)
+      throw new Error(`nothing holds the command: ${(await sandbox.status()).reason}`)
+    return held
+  }
+
   /** Runs a command as the shell does, and tells how it ended. */
   async run(
     sandbox: Sandbox,
     command: string,
-    { confinement = 'workspace', cwd = this.project, as = [] }: RunOptions = {},
+    { confinement = 'workspace', cwd = this.project }: RunOptions = {},
   ): Promise<HeldRun> {
-    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {} })
-    const [program = '', ...args] = [...as, ...held.argvPrefix, 'bash', '-c', command]
+    const held = await this.hold(sandbox, { confinement, cwd })
+    const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...held.environment },
@@ -82,9 +91,7 @@ export class SandboxFixture {
   }
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly confinement?: Confinement
   readonly cwd?: string
-  /** Comes before everything, to be another user. */
-  readonly as?: readonly string[]
 }

@@ -25,9 +25,7 @@ beforeEach(() => {
 afterEach(() => fixture.remove())
 
 test('nothing is left when who started a held command is killed', async () => {
-  const held = await fixture
-    .sandbox()
-    .confine({ id: 'x', confinement: 'workspace', cwd: fixture.project, environment: {} })
+  const held = await fixture.hold(fixture.sandbox())
   const marker = `haft-held-${process.pid}-${Date.now()}`
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
   const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
@@ -51,9 +49,7 @@ test('a command sees its own processes alone', async () => {
 })
 
 test('descriptors that the shell hands on reach the command, and that of the filter does not', async () => {
-  const held = await fixture
-    .sandbox()
-    .confine({ id: 'x', confinement: 'workspace', cwd: fixture.project, environment: {} })
+  const held = await fixture.hold(fixture.sandbox())
   const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', 'echo three >&3; echo four >&4; ls /proc/self/fd']
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'] })
   const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
@@ -66,7 +62,7 @@ test('descriptors that the shell hands on reach the command, and that of the fil
 
 test('two commands at once keep what must not exist away until the last one ends', async () => {
   const sandbox = fixture.sandbox()
-  const hold = () => sandbox.confine({ id: 'x', confinement: 'workspace', cwd: fixture.project, environment: {} })
+  const hold = () => fixture.hold(sandbox)
   const [first, second] = [await hold(), await hold()]
 
   await first.release?.()
@@ -82,7 +78,7 @@ test('two commands at once keep what must not exist away until the last one ends
 test('what a killed Haft left behind goes with the next command', async () => {
   const marks = join(fixture.home, '.haft/sandbox')
   const sandbox = fixture.sandbox()
-  await sandbox.confine({ id: 'x', confinement: 'workspace', cwd: fixture.project, environment: {} })
+  await fixture.hold(sandbox)
   expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft'])
   for (const folder of readdirSync(marks)) giveToTheDead(join(marks, folder))
 
@@ -111,12 +107,7 @@ testAsRoot('an ordinary user is held as well', async () => {
   }
   chownSync(secret, NOBODY, NOBODY)
   const held = fixture.sandbox({ denyRead: [secret] })
-  const { argvPrefix, release } = await held.confine({
-    id: 'x',
-    confinement: 'workspace',
-    cwd: fixture.project,
-    environment: {},
-  })
+  const { argvPrefix, release } = await fixture.hold(held)
   // The files of the sandbox belong to whoever runs it.
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
 
@@ -139,7 +130,7 @@ function giveToTheDead(folder: string): void {
 
 function spawnIn(argvPrefix: readonly string[], command: string) {
   const [program = '', ...args] = [...argvPrefix, 'bash', '-c', command]
-  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: fixture.root })
 }
 
 async function collect(stream: NodeJS.ReadableStream): Promise<string> {
