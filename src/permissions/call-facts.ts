@@ -82,8 +82,8 @@ export function gatherFacts(
 ): MaybePromise<CallFacts> {
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
-  const saysReadOnly = isCallReadOnly(tool, input)
   const text = commandOf(tool, input)
+  const saysReadOnly = saysItReads(tool, input, text)
   const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
@@ -115,6 +115,11 @@ export function gatherFacts(
 
 const NO_PATHS: readonly JudgedPath[] = []
 const NO_TEXTS: readonly string[] = []
+
+/** What a command does in its folder and repository, its tool cannot know. */
+export function saysItReads(tool: Tool, input: unknown, command: string | undefined): boolean {
+  return (command !== undefined && tool.doesOnlyItsCommand === true) || isCallReadOnly(tool, input)
+}
 
 /** Everything over a protocol that the run knows of; a context made by hand may lack it. */
 function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {

@@ -18,13 +18,14 @@ const MOST_KEPT = 32
 const kept = new Map<string, CommandFacts>()
 
 /** The pool, the scheduler and the permission check all ask about the same command: it is analysed once. */
-export function commandFacts(command: string): CommandFacts {
-  const known = kept.get(command)
+export function commandFacts(command: string, cwd = UNKNOWN_FOLDER): CommandFacts {
+  const key = `${cwd}\0${command}`
+  const known = kept.get(key)
   if (known !== undefined) return known
-  const facts = factsOf(analyseCommand(command, { cwd: UNKNOWN_FOLDER }))
+  const facts = factsOf(analyseCommand(command, { cwd }))
   const [oldest] = kept.keys()
   if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-  kept.set(command, facts)
+  kept.set(key, facts)
   return facts
 }
 

@@ -19,6 +19,7 @@ export const BashTool = buildTool({
   name: 'Bash',
   searchHint: 'execute shell commands',
   needs: ['shell'],
+  doesOnlyItsCommand: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   description: ({ description }) => description ?? 'Runs a command',
   prompt,
@@ -47,7 +48,7 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
-    const { isReadOnly, isWaiting } = commandFacts(input.command)
+    const { isReadOnly, isWaiting } = commandFacts(input.command, context.cwd)
     return runCommand(
       input,
       context,

@@ -1,11 +1,11 @@
 import { ToolCallError } from '../../../contract/errors.js'
 import type { ToolPermissionContext } from '../../../contract/permission-context.js'
 import type { Tool, ToolContext, Tools } from '../../../contract/tool.js'
-import { isCallReadOnly } from '../../../contract/tool-traits.js'
 import type { ParsedCall } from '../../../execution/call-states.js'
 import { findTool } from '../../../execution/find-tool.js'
 import { observableInput } from '../../../execution/observable-input.js'
 import { parseInput } from '../../../execution/parse-input.js'
+import { saysItReads } from '../../../permissions/call-facts.js'
 import { commandOf } from '../../../permissions/command-of.js'
 import { decidePermission } from '../../../permissions/decide-permission.js'
 import type { PermissionOutcome } from '../../../permissions/permission-outcome.js'
@@ -53,11 +53,12 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
     },
     { paths, shell },
   )
-  return { outcome, readOnly: isCallReadOnly(tool, input) && (await isCommandReadOnly(shell, tool, input, cwd)) }
+  return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
 }
 
-async function isCommandReadOnly(shell: ShellAnalysis, tool: Tool, input: unknown, cwd: string): Promise<boolean> {
+async function isReadOnly({ tool, input }: ParsedCall, shell: ShellAnalysis, cwd: string): Promise<boolean> {
   const command = commandOf(tool, input)
+  if (!saysItReads(tool, input, command)) return false
   if (command === undefined) return true
   const { commands, isUnresolved } = await shell.analyse({ command, cwd, toolName: tool.name })
   return !isUnresolved && commands.every(({ isReadOnly }) => isReadOnly)
