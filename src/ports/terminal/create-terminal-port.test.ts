@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
+import { isSupervisor, runningWith } from '../shell/test-shell.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'haft-terminal-'))
@@ -17,22 +17,13 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await port.dispose()
-  expect(await leftProcesses()).toEqual([])
+  expect(leftProcesses()).toEqual([])
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-async function leftProcesses(): Promise<readonly string[]> {
-  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-      const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
-      // What watches over this process is none of what it started.
-      const isSupervisor = line.startsWith('/bin/sh\0-c\0\ntrap')
-      return environment.split('\0').includes(testMark) && !isSupervisor ? [pid] : []
-    }),
-  )
-  return found.flat()
+function leftProcesses(): readonly number[] {
+  // What watches over this process is none of what it started.
+  return runningWith(testMark).filter((pid) => pid !== process.pid && !isSupervisor(pid))
 }
 
 describe('drives', () => {
@@ -112,17 +103,17 @@ test('waiting ends when it is told to', async () => {
 
 test('closing ends also what hides in another session, is stopped, or ignores being hung up', async () => {
   const command = [
-    `setsid bash -c 'trap "" HUP TERM; echo hidden > hidden; while :; do read -t 1000 < <(:) ; done' < /dev/null &`,
+    `setsid bash -c 'trap "" HUP TERM; echo hidden > hidden; exec sleep 1000' < /dev/null &`,
     `bash -c 'kill -STOP $$' &`,
     `trap '' HUP; until [ -e hidden ]; do :; done; echo ready; while :; do read -t 1000 x; done`,
   ].join('\n')
   const session = await port.open(command, { cwd })
   expect(await session.waitFor('ready', patient)).toBe(true)
-  expect((await leftProcesses()).length).toBeGreaterThanOrEqual(3)
+  expect(leftProcesses().length).toBeGreaterThanOrEqual(3)
 
   await session.close()
 
-  expect(await leftProcesses()).toEqual([])
+  expect(leftProcesses()).toEqual([])
   expect(port.get(session.id)).toBeUndefined()
 })
 
