@@ -10,7 +10,10 @@ export function sandboxSchema() {
         .describe(
           'true: every command runs in the sandbox. false: none does. Left out: only commands that nobody was asked about, and those cannot write at all.',
         ),
-      required: z.boolean().optional().describe('Every command runs in the sandbox, and where there is none it does not run.'),
+      required: z
+        .boolean()
+        .optional()
+        .describe('Every command runs in the sandbox, and where there is none it does not run.'),
       allowUnsandboxed: z
         .boolean()
         .optional()
