@@ -2,11 +2,17 @@ import { expect, test } from 'vitest'
 import { bubblewrapArguments } from './bubblewrap-arguments.js'
 import { orderMounts } from './mounts.js'
 
-const view = { cwd: '/work', deniedFile: '/private/denied', keepsNetwork: false }
+const view = { cwd: '/work', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
 
 test('all is read-only and apart, and the folder of the command is kept', () => {
   expect(bubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
     '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /work --',
+  )
+})
+
+test('root finds no switches of the kernel to write', () => {
+  expect(bubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
+    '--proc /proc --remount-ro /proc ',
   )
 })
 

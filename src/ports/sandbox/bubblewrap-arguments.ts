@@ -4,6 +4,7 @@ import { type Mount, orderMounts } from './mounts.js'
 export interface BubblewrapView {
   readonly mounts: readonly Mount[]
   readonly cwd: string
+  readonly isRoot: boolean
   /** A file that nobody may read, shown in the place of each hidden one. */
   readonly deniedFile: string
   /** The open descriptor of the filter of system calls, where there is one. */
@@ -25,6 +26,8 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
     ...['--ro-bind', '/', '/'],
     ...['--dev', '/dev'],
     ...['--proc', '/proc'],
+    // The switches of the kernel in there belong to root, whose powers they do not ask for.
+    ...(view.isRoot ? ['--remount-ro', '/proc'] : []),
     ...mounts.flatMap((mount) => mountArguments(mount, mounts, view.deniedFile)),
     // Last, because what lies in an emptied folder needs a place to be mounted on.
     ...mounts.filter(isEmptied).flatMap(({ path }) => ['--remount-ro', path]),

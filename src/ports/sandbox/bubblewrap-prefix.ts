@@ -19,6 +19,7 @@ export function bubblewrapPrefix(
     ...bubblewrapArguments({
       mounts: view.mounts,
       cwd: view.cwd,
+      isRoot: process.getuid?.() === 0,
       deniedFile,
       ...(filter !== undefined && { filterDescriptor: FILTER_DESCRIPTOR }),
       keepsNetwork: view.networkPrefix !== undefined,

@@ -97,6 +97,19 @@ testAsRoot("root's powers are taken away, so that no mount can be undone", async
   expect(existsSync(join(fixture.root, 'out'))).toBe(false)
 })
 
+testAsRoot('root does not reach the switches of the kernel', async () => {
+  for (const file of [
+    '/proc/sys/kernel/core_pattern',
+    '/proc/sysrq-trigger',
+    '/sys/kernel/profiling',
+    '/sys/kernel/mm/ksm/run',
+  ]) {
+    if (!existsSync(file)) continue
+    // Opened and not written, so that nothing happens where it is not refused.
+    expect((await fixture.run(fixture.sandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
+  }
+})
+
 testAsRoot('an ordinary user is held as well', async () => {
   const secret = join(fixture.root, 'secret')
   writeFileSync(secret, 'TOP')

@@ -1,5 +1,5 @@
 /** What a path is turned into in the view of a held command. */
-export type MountKind =
+type MountKind =
   | 'writable'
   | 'read-only'
   /** Nothing is there, and nothing can be made there. */

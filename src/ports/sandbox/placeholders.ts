@@ -18,10 +18,16 @@ export class Placeholders {
   /** Puts them there and gives what takes them away. */
   hold(paths: readonly string[]): () => void {
     const held = paths.map((path) => ({ path, mark: this.mark(path) }))
-    for (const path of paths) mkdirSync(path, { recursive: true })
-    return () => {
+    const release = () => {
       for (const { path, mark } of held) clear(path, mark)
     }
+    try {
+      for (const path of paths) mkdirSync(path, { recursive: true })
+    } catch (error) {
+      release()
+      throw error
+    }
+    return release
   }
 
   private mark(path: string): string {

@@ -13,7 +13,8 @@ cat "$1/secret" 2>/dev/null && exit 13`
 export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
 [ "$(grep -c : /proc/net/dev)" = 1 ] || exit 14
 grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || exit 15
-[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16`
+[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16
+(: >> /proc/sys/kernel/core_pattern) 2>/dev/null && exit 17`
 
 const FAULTS: Readonly<Record<number, string>> = {
   11: 'a folder that should be writable is not',
@@ -22,6 +23,7 @@ const FAULTS: Readonly<Record<number, string>> = {
   14: 'the network is still there',
   15: 'commands keep the powers of root',
   16: 'the filter of system calls is not in force',
+  17: 'the switches of the kernel can be written',
 }
 
 const TIME_LIMIT_MS = 10_000
