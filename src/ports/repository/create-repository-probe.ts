@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
 import { doubtfulRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
@@ -31,7 +32,9 @@ const MAX_SUBMODULES = 50
 export function createRepositoryProbe(environment: Environment = process.env): RepositoryProbe {
   const known = new Map<string, Known>()
   return {
-    async facts(folder) {
+    async facts(path) {
+      // A link may lead elsewhere by now.
+      const folder = await realpath(path).catch(() => path)
       const variable = decidingVariable(environment)
       if (variable !== null) return doubtfulRepository(`the variable ${variable} decides what git does`)
       const kept = known.get(folder)
@@ -77,7 +80,7 @@ async function readFacts(
     attributes,
     staged: hasDrivers ? await readStaged(files, repository, entries) : 'unknown',
     touched: hasFilters ? await readTouched(files, repository, entries, attributes) : [],
-    hasSignatures: all.some(isGpg) ? await hasSignatures(files, repository) : true,
+    hasSignatures: all.some(isAboutSignatures) ? await hasSignatures(files, repository) : true,
     prefix: repository.prefix,
     submodules,
   }
@@ -104,8 +107,8 @@ function strangeTree({ gitFolder, root }: FoundRepository, { own }: Settings): s
   return elsewhere === undefined ? null : 'core.worktree names another folder'
 }
 
-function isGpg({ section }: GitSetting): boolean {
-  return section === 'gpg'
+function isAboutSignatures({ section, name }: GitSetting): boolean {
+  return section === 'gpg' || name === 'showsignature'
 }
 
 async function readSubmodules(
