@@ -1,13 +1,14 @@
 import type { AnalysedCommand } from './analysed-command.js'
 import type { ShellFacts } from './facts.js'
 import { ScriptWalker } from './script-walker.js'
+import type { Repositories } from './walker.js'
 
 export interface AnalysisOptions {
   /** The absolute folder in which the line starts. */
   readonly cwd: string
   readonly home?: string
-  /** Folders of repositories in which git is known to run nothing; left out, `cwd` counts as one. */
-  readonly repositories?: ReadonlySet<string>
+  /** What the repository of a folder says, null where there is none; left out, git runs nothing more in `cwd`. */
+  readonly repositories?: Repositories
 }
 
 /** What a line of shell would do, found without running it. */
@@ -39,7 +40,21 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   } catch {
     walker.isUnresolved = true
   }
+  const [only] = walker.commands
+  if (only !== undefined && walker.commands.length === 1 && isPlainChange(command, only)) {
+    walker.commands[0] = { ...only, areEffectsKnown: true }
+  }
   return summarise(walker, folders?.every((folder) => folder === options.cwd) === true)
+}
+
+const PLAIN_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][A-Za-z0-9_./@-]*){1,20}$/
+
+/**
+ * Whether permission may be built on what is known of a change: one command that makes or copies files, spelled out
+ * without any trick. A longer line, however well it is understood, is worth a question.
+ */
+function isPlainChange(command: string, { isComplete, network }: AnalysedCommand): boolean {
+  return isComplete && !network && PLAIN_CHANGE.test(command.trim())
 }
 
 function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: boolean): CommandAnalysis {

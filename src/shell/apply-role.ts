@@ -14,6 +14,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'assignments':
       draft.assignments.push(word)
       return
+    case 'archive':
+      if (!isKnown(word) || word.text.includes(':')) draft.refuse(`the archive ${word.text}`)
+      if (word.text !== '-') draft.reads.push({ word, isTree: false })
+      return
     case 'reads':
     case 'tree':
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
@@ -29,7 +33,14 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'format':
     case 'name':
     case 'number':
+    case 'setting':
+    case 'here':
+    case 'refused':
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
+      return
+    case 'runs':
+      draft.refuse(`the value ${word.text}`)
+      draft.isUnresolved = true
       return
     case 'command':
       draft.inner.push({ kind: 'command', words, assignments: draft.assignments, isTransparent })
@@ -70,10 +81,17 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
   }
 }
 
-function hasForm(role: 'format' | 'name' | 'number', word: ShellWord): boolean {
+const FORMS = {
+  name: /^[^/]*$/,
+  number: /^[+-]?\d{1,18}$/,
+  setting: /^[^.]+[.]./,
+  here: /^\.$/,
+  refused: /^(?!)/,
+}
+
+function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean {
   if (role === 'format') return knownPart(word).startsWith('+') && word.spread === 'one'
-  if (!isKnown(word)) return false
-  return role === 'name' ? !word.text.includes('/') : /^[+-]?\d{1,18}$/.test(word.text)
+  return isKnown(word) && FORMS[role].test(word.text)
 }
 
 const SCRIPTS = { sed: checkSed, awk: checkAwk }

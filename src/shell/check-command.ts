@@ -63,8 +63,12 @@ function takeTraits(usage: CommandUsage, draft: EffectsDraft): void {
 }
 
 function checkRequired(usage: CommandUsage, { options }: ParsedArguments, draft: EffectsDraft): void {
+  const hasOne = (list: string) => splitNames(list).some((name) => options.has(name))
   for (const list of usage.requires ?? []) {
-    if (!splitNames(list).some((name) => options.has(name))) draft.refuse(`none of the options ${list}`)
+    if (!hasOne(list)) draft.refuse(`none of the options ${list}`)
+  }
+  for (const [one, other] of usage.notTogether ?? []) {
+    if (hasOne(one) && hasOne(other)) draft.refuse(`options of ${one} with ${other}`)
   }
 }
 

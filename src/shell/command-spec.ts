@@ -21,6 +21,16 @@ export type Role =
   | 'format'
   /** Text without a slash, as the name of a manual page. */
   | 'name'
+  /** The name of a setting, with a dot in it. */
+  | 'setting'
+  /** A file whose name has no colon: with one, `tar` would run a program to reach another machine. */
+  | 'archive'
+  /** The folder in which it works: refused unless it is `.`. */
+  | 'here'
+  /** Refused whatever it is: the option does more than read, but takes a value. */
+  | 'refused'
+  /** Refused whatever it is, and more may run than the words tell, as with `git -c`. */
+  | 'runs'
   /** A whole number, which may be signed. */
   | 'number'
   /** A program in a language that has its own checker in `scripts/`. */
@@ -81,6 +91,8 @@ export interface CommandUsage {
   readonly treeWith?: string
   /** At least one option of each of these lists must be given, or the program does more than read. */
   readonly requires?: readonly string[]
+  /** Pairs of lists: an option of the one with an option of the other does more than read, as the last of them counts. */
+  readonly notTogether?: readonly (readonly [string, string])[]
   /** Left out, `gnu`. */
   readonly style?: OptionStyle
   /** Long options may be abbreviated. Every long option must then be listed, harmless or refused. */

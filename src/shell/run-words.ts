@@ -6,9 +6,10 @@ import { type CommandEffects, EffectsDraft, type InnerCommand, type TouchedWord,
 import { isHarmlessVariable } from './environment-names.js'
 import type { CommandText } from './facts.js'
 import { findSpec } from './families.js'
+import { programOfRepository } from './git/program-of-repository.js'
 import { joinPath } from './join-path.js'
 import { pathsOf } from './paths-of.js'
-import { type Scope, subshell } from './scope.js'
+import { joinFolders, type Scope, subshell } from './scope.js'
 import { isKnown, knownPart, type ShellWord } from './shell-word.js'
 import type { Walker } from './walker.js'
 
@@ -54,7 +55,7 @@ function toCommand(walker: Walker, call: Call, effects: CommandEffects, scope: S
   const reads = pathsIn([...effects.reads, ...redirections.reads], walker, scope)
   const writes = pathsIn(effects.writes, walker, scope)
   const redirects = pathsIn(redirections.writes, walker, scope)
-  const places = placesOf(walker, effects, scope)
+  const places = placesOf(walker, effects, scope, words)
   const problems = [
     ...call.problems,
     ...redirections.problems,
@@ -90,16 +91,27 @@ function pathsIn(
   return { paths: [...new Set(found.flatMap((paths) => paths ?? []))], isAll: !found.includes(undefined) }
 }
 
-/** The repositories whose configuration counts, and whether each is one that is known to run nothing. */
+/** The repositories whose configuration counts, and what they make git run. */
 function placesOf(
-  { start, repositories: safe }: Walker,
-  { usesRepository }: CommandEffects,
+  { start, repositories: known }: Walker,
+  { usesRepository, subcommandAt }: CommandEffects,
   { folders }: Scope,
+  words: readonly ShellWord[],
 ): { readonly repositories: readonly string[]; readonly problems: readonly string[] } {
   if (!usesRepository) return { repositories: [], problems: [] }
-  const isSafe = folders?.every((folder) => (safe === undefined ? folder === start : safe.has(folder))) === true
-  return { repositories: folders ?? [], problems: isSafe ? [] : ['depends on the configuration of a repository'] }
+  const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
+  const [subcommand = '', ...rest] = words.slice(at).map((word) => (isKnown(word) ? word.text : null))
+  const problemIn = (folder: string) => {
+    const facts = known === undefined ? null : known.get(folder)
+    // Only of the folder of the line is it enough that it has no repository: another may be made before git runs.
+    if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
+    return facts === undefined ? UNKNOWN_REPOSITORY : programOfRepository(facts, subcommand ?? '', rest)
+  }
+  const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
+  return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }
 }
+
+const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
 
 /** Assignments before the program that may change what it does. */
 function settingProblems({ assignments, words }: Call): readonly string[] {
@@ -144,8 +156,22 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
   if (walker.isOver(below.depth)) return
   if (inner.kind === 'script') {
     runScript(walker, inner.script, below)
+    if (call.words[0]?.text === 'eval') scope.folders = undefined
     return
   }
+  runInnerWords(walker, inner, call, asWritten, below)
+  // Behind `command` or `builtin`, the shell itself may have gone elsewhere.
+  scope.folders = joinFolders(scope.folders, below.folders)
+  scope.isTainted ||= below.isTainted
+}
+
+function runInnerWords(
+  walker: Walker,
+  inner: Extract<InnerCommand, { kind: 'command' }>,
+  call: Call,
+  outer: readonly CommandText[],
+  scope: Scope,
+): void {
   runWords(
     walker,
     {
@@ -154,10 +180,10 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
       redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
       problems: [],
       hasSubstitution: call.hasSubstitution,
-      outer: asWritten,
+      outer,
       isSeen: call.isSeen && inner.isTransparent,
     },
-    below,
+    scope,
   )
 }
 

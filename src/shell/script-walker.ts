@@ -23,7 +23,7 @@ import { runCommand } from './run-command.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
 import { testProblem } from './test-problem.js'
 import { findVariables, literalText } from './variables.js'
-import type { Walker } from './walker.js'
+import type { Repositories, Walker } from './walker.js'
 
 /** Bounds on the work for one line, so that a hostile one costs no more than a long one. */
 const MAX_STEPS = 3_000
@@ -40,7 +40,7 @@ export class ScriptWalker implements Walker {
 
   constructor(
     readonly start: string,
-    readonly repositories: ReadonlySet<string> | undefined,
+    readonly repositories: Repositories | undefined,
   ) {}
 
   walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {
@@ -188,7 +188,15 @@ export class ScriptWalker implements Walker {
 
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
-    else for (const command of commands) this.walkNode(command, subshell(scope))
+    else for (const command of commands) this.walkPart(command, scope)
+  }
+
+  /** A part of a pipe runs in a shell of its own, but for the last one a setting of bash says otherwise. */
+  private walkPart(command: SyntaxNode, scope: Scope): void {
+    const below = subshell(scope)
+    this.walkNode(command, below)
+    scope.folders = joinFolders(scope.folders, below.folders)
+    scope.isTainted ||= below.isTainted
   }
 
   private walkLoop(node: For | Select, scope: Scope): void {
