@@ -79,6 +79,9 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
   const gone = once(host, 'exit')
   const running = (): readonly number[] => runningWith(`HAFT_TEST_RUN=${runId}`)
   await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
+  // Once it runs another command, it has told its supervisor of these.
+  host.stdin.write('later ')
+  await until(() => fileText('later') !== '')
   expect(running().length).toBeGreaterThan(commands.length)
   return {
     process: host,
