@@ -8,7 +8,7 @@ import { readFolderReport } from './read-folder-report.js'
 import { within } from './within.js'
 
 /** How long output is awaited of a child that outlives its command, such as the reader of `> >(tee log)`. */
-const DRAIN_MS = 200
+const DRAIN_MS = 300
 /** How long the end of a killed process is awaited: one stuck in the kernel must not hold up the call. */
 const DEATH_MS = 1_000
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }

@@ -30,15 +30,15 @@ const SOURCE = `
     if (kind === 'background') await port.start(request)
     else void port.run(request, { signal }).catch(() => {})
   }
-  process.stdin.on('data', async (word) => {
-    if (String(word) === 'exit') process.exit(3)
-    if (String(word) === 'dispose') {
-      process.stdin.destroy()
-      await port.dispose()
-      process.exitCode = 7
-      return
+  process.stdin.on('data', async (words) => {
+    for (const word of String(words).trim().split(' ')) {
+      if (word === 'exit') process.exit(3)
+      if (word === 'dispose') {
+        process.stdin.destroy()
+        await port.dispose()
+        process.exitCode = 7
+      } else void port.run({ id: word, command: 'echo up >' + word + '; sleep 1000', cwd }, { signal }).catch(() => {})
     }
-    void port.run({ id: 'more', command: 'echo up >more; sleep 1000', cwd }, { signal }).catch(() => {})
   })
 `
 
@@ -79,6 +79,9 @@ async function startHost(kind: 'foreground' | 'background', commands: readonly s
   const gone = once(host, 'exit')
   const running = (): readonly number[] => runningWith(`HAFT_TEST_RUN=${runId}`)
   await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
+  // Once it runs another command, it has told its supervisor of these.
+  host.stdin.write('later ')
+  await until(() => fileText('later') !== '')
   expect(running().length).toBeGreaterThan(commands.length)
   return {
     process: host,
@@ -135,6 +138,17 @@ describe('when the host is killed', () => {
     await until(() => !isAlive(Number(fileText('up0'))))
   })
 
+  test('everything goes although its supervisor was asked to end', async () => {
+    const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
+    const supervisors = host.running().filter(isSupervisor)
+    expect(supervisors).toHaveLength(1)
+
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
+    kill(host)
+
+    await host.goes()
+  })
+
   test('everything goes although the first supervisor was killed before', async () => {
     const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
     const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
@@ -142,10 +156,12 @@ describe('when the host is killed', () => {
     await until(() => supervisors().length === 0)
     // It notices the death at its own pace, and starts another for the next command.
     await until(() => {
-      host.process.stdin.write('more')
+      host.process.stdin.write('more ')
       return supervisors().length > 0
     })
-    await until(() => fileText('more') !== '')
+    // What runs after the new one was started runs after it was told everything.
+    host.process.stdin.write('last ')
+    await until(() => fileText('last') !== '')
 
     kill(host)
 
@@ -167,4 +183,24 @@ test('a host that closes its port comes to its end by itself', async () => {
   host.process.stdin.end('dispose')
 
   expect(await host.goes()).toBe(7)
+})
+
+testWithProgram('script', 'bsdutils')('a command has no terminal, even if its host has one', async () => {
+  const host = `(: </dev/tty) && '${process.execPath}' '${program}' foreground '${folder}' "$COMMAND"`
+  const runId = randomUUID()
+  const terminal = spawn('script', ['-qec', host, '/dev/null'], {
+    env: {
+      ...process.env,
+      COMMAND: 'if (: </dev/tty) 2>/dev/null; then echo has; else echo none; fi >up0; sleep 1000',
+    },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const gone = once(terminal, 'exit')
+
+  await until(() => fileText('up0') !== '')
+
+  expect(fileText('up0')).toBe('none\n')
+  terminal.kill()
+  await gone
+  await until(() => runningWith(`HAFT_TEST_RUN=${runId}`).length === 0)
 })
