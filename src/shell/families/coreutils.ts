@@ -296,7 +296,7 @@ const tellers: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --lookup --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
+        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
