@@ -337,6 +337,12 @@ const tellers: readonly CommandSpec[] = [
     examples: ['numfmt --to=iec 12345'],
   },
   {
+    names: 'stty',
+    manual: manual('stty'),
+    options: { flags: '-a -g --all --save', values: '-F --file' },
+    examples: ['stty -a'],
+  },
+  {
     names: 'dircolors',
     manual: manual('dircolors'),
     isObserved: true,

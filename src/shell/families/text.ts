@@ -129,6 +129,14 @@ export const text: readonly CommandSpec[] = [
     examples: ['diff3 README.md README.md README.md'],
   },
   {
+    names: 'isutf8 combine',
+    manual: 'isutf8(1), combine(1), moreutils',
+    options: { flags: '-q -l -i -v --quiet --list --invert --verbose' },
+    style: 'posix',
+    operands: ['reads...'],
+    examples: ['isutf8 README.md'],
+  },
+  {
     names: 'shellcheck',
     manual: 'shellcheck(1)',
     options: {
