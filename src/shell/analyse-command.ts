@@ -40,7 +40,21 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
   } catch {
     walker.isUnresolved = true
   }
+  const [only] = walker.commands
+  if (only !== undefined && walker.commands.length === 1 && isPlainChange(command, only)) {
+    walker.commands[0] = { ...only, areEffectsKnown: true }
+  }
   return summarise(walker, folders?.every((folder) => folder === options.cwd) === true)
+}
+
+const PLAIN_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][A-Za-z0-9_./@-]*){1,20}$/
+
+/**
+ * Whether permission may be built on what is known of a change: one command that makes or copies files, spelled out
+ * without any trick. A longer line, however well it is understood, is worth a question.
+ */
+function isPlainChange(command: string, { isComplete, network }: AnalysedCommand): boolean {
+  return isComplete && !network && PLAIN_CHANGE.test(command.trim())
 }
 
 function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: boolean): CommandAnalysis {

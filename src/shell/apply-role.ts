@@ -38,6 +38,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'refused':
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
       return
+    case 'runs':
+      draft.refuse(`the value ${word.text}`)
+      draft.isUnresolved = true
+      return
     case 'command':
       draft.inner.push({ kind: 'command', words, assignments: draft.assignments, isTransparent })
       return
@@ -60,14 +64,6 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
 
-const FORMS = {
-  name: /^[^/]*$/,
-  number: /^[+-]?\d{1,18}$/,
-  setting: /^[^.]+[.]./,
-  here: /^\.$/,
-  refused: /^(?!)/,
-}
-
 /** A slash at the end would say that all below is written. */
 function withoutSlash(word: ShellWord): ShellWord {
   if (!isKnown(word)) return word
@@ -83,6 +79,14 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
     const text = `${withoutSlash(target).text}/${name}`
     draft.writes.push({ word: { ...target, text, known: text.length }, isTree: false })
   }
+}
+
+const FORMS = {
+  name: /^[^/]*$/,
+  number: /^[+-]?\d{1,18}$/,
+  setting: /^[^.]+[.]./,
+  here: /^\.$/,
+  refused: /^(?!)/,
 }
 
 function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean {

@@ -29,6 +29,8 @@ export type Role =
   | 'here'
   /** Refused whatever it is: the option does more than read, but takes a value. */
   | 'refused'
+  /** Refused whatever it is, and more may run than the words tell, as with `git -c`. */
+  | 'runs'
   /** A whole number, which may be signed. */
   | 'number'
   /** A program in a language that has its own checker in `scripts/`. */

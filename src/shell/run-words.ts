@@ -9,7 +9,7 @@ import { findSpec } from './families.js'
 import { programOfRepository } from './git/program-of-repository.js'
 import { joinPath } from './join-path.js'
 import { pathsOf } from './paths-of.js'
-import { type Scope, subshell } from './scope.js'
+import { joinFolders, type Scope, subshell } from './scope.js'
 import { isKnown, knownPart, type ShellWord } from './shell-word.js'
 import type { Walker } from './walker.js'
 
@@ -156,8 +156,22 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
   if (walker.isOver(below.depth)) return
   if (inner.kind === 'script') {
     runScript(walker, inner.script, below)
+    if (call.words[0]?.text === 'eval') scope.folders = undefined
     return
   }
+  runInnerWords(walker, inner, call, asWritten, below)
+  // Behind `command` or `builtin`, the shell itself may have gone elsewhere.
+  scope.folders = joinFolders(scope.folders, below.folders)
+  scope.isTainted ||= below.isTainted
+}
+
+function runInnerWords(
+  walker: Walker,
+  inner: Extract<InnerCommand, { kind: 'command' }>,
+  call: Call,
+  outer: readonly CommandText[],
+  scope: Scope,
+): void {
   runWords(
     walker,
     {
@@ -166,10 +180,10 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
       redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
       problems: [],
       hasSubstitution: call.hasSubstitution,
-      outer: asWritten,
+      outer,
       isSeen: call.isSeen && inner.isTransparent,
     },
-    below,
+    scope,
   )
 }
 

@@ -188,7 +188,15 @@ export class ScriptWalker implements Walker {
 
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
-    else for (const command of commands) this.walkNode(command, subshell(scope))
+    else for (const command of commands) this.walkPart(command, scope)
+  }
+
+  /** A part of a pipe runs in a shell of its own, but for the last one a setting of bash says otherwise. */
+  private walkPart(command: SyntaxNode, scope: Scope): void {
+    const below = subshell(scope)
+    this.walkNode(command, below)
+    scope.folders = joinFolders(scope.folders, below.folders)
+    scope.isTainted ||= below.isTainted
   }
 
   private walkLoop(node: For | Select, scope: Scope): void {

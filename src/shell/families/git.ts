@@ -13,7 +13,8 @@ export const git: readonly CommandSpec[] = [
         '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path -v -h',
       roles: {
         here: '-C',
-        refused: '-c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --list-cmds',
+        refused: '--git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds',
+        runs: '-c --config-env',
       },
       refused: '-p --paginate --exec-path --bare',
     },
