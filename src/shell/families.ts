@@ -12,6 +12,7 @@ import { packages } from './families/packages.js'
 import { search } from './families/search.js'
 import { system } from './families/system.js'
 import { text } from './families/text.js'
+import { tools } from './families/tools.js'
 import { wrappers } from './families/wrappers.js'
 
 /** Every table. A program stands in one of them, or nothing is known of it. */
@@ -24,6 +25,7 @@ export const FAMILIES: readonly (readonly CommandSpec[])[] = [
   network,
   packages,
   system,
+  tools,
   fileChanges,
   files,
   text,

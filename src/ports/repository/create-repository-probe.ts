@@ -1,5 +1,7 @@
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
+import { programSettings } from '../../shell/git/program-of-repository.js'
 import { doubtfulRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { decidingVariable } from './deciding-variable.js'
 import { type FoundRepository, findRepository, repositoryAt } from './find-repository.js'
@@ -31,7 +33,9 @@ const MAX_SUBMODULES = 50
 export function createRepositoryProbe(environment: Environment = process.env): RepositoryProbe {
   const known = new Map<string, Known>()
   return {
-    async facts(folder) {
+    async facts(path) {
+      // A link may lead elsewhere by now.
+      const folder = await realpath(path).catch(() => path)
       const variable = decidingVariable(environment)
       if (variable !== null) return doubtfulRepository(`the variable ${variable} decides what git does`)
       const kept = known.get(folder)
@@ -64,9 +68,9 @@ async function readFacts(
   if (doubt !== null || entries === null) return doubtfulRepository(doubt ?? '')
   const submodules = await readSubmodules(files, repository, entries, { environment, depth })
   if (typeof submodules === 'string') return doubtfulRepository(submodules)
-  const all = [...settings.own, ...settings.user]
-  const hasDrivers = all.some(({ section }) => section === 'diff')
-  const hasFilters = all.some(({ section }) => section === 'filter')
+  const programs = programSettings({ settings: settings.own, userSettings: settings.user })
+  const hasDrivers = programs.some(({ section }) => section === 'diff')
+  const hasFilters = programs.some(({ section }) => section === 'filter')
   const attributes =
     hasDrivers || hasFilters ? await readAttributes(files, repository, settings, entries, environment) : []
   return {
@@ -77,7 +81,9 @@ async function readFacts(
     attributes,
     staged: hasDrivers ? await readStaged(files, repository, entries) : 'unknown',
     touched: hasFilters ? await readTouched(files, repository, entries, attributes) : [],
-    hasSignatures: all.some(isGpg) ? await hasSignatures(files, repository) : true,
+    hasSignatures: [...settings.own, ...settings.user].some(isAboutSignatures)
+      ? await hasSignatures(files, repository)
+      : true,
     prefix: repository.prefix,
     submodules,
   }
@@ -104,8 +110,8 @@ function strangeTree({ gitFolder, root }: FoundRepository, { own }: Settings): s
   return elsewhere === undefined ? null : 'core.worktree names another folder'
 }
 
-function isGpg({ section }: GitSetting): boolean {
-  return section === 'gpg'
+function isAboutSignatures({ section, name }: GitSetting): boolean {
+  return section === 'gpg' || name === 'showsignature'
 }
 
 async function readSubmodules(

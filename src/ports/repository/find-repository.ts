@@ -15,10 +15,13 @@ export interface FoundRepository {
 
 /** Where git would find its repository; a text says why that cannot be told. */
 export async function findRepository(files: WatchedFiles, folder: string): Promise<FoundRepository | string | null> {
-  const start = await nearestRealFolder(resolve(folder))
+  const { start, isThere } = await nearestRealFolder(resolve(folder))
+  if (!isThere) await files.lstat(resolve(folder))
   for (let at = start; ; at = dirname(at)) {
     const found = await repositoryAt(files, at)
     if (found !== null) {
+      // What is not there yet may become a repository of its own.
+      if (!isThere) return `${folder} is not there`
       return typeof found === 'string' ? found : { ...found, prefix: prefixOf(found.root, start) }
     }
     if (dirname(at) === at) return null
@@ -60,13 +63,13 @@ async function gitFolderAt(
   return { gitFolder, commonFolder, root, prefix: '' }
 }
 
-async function nearestRealFolder(folder: string): Promise<string> {
+async function nearestRealFolder(folder: string): Promise<{ readonly start: string; readonly isThere: boolean }> {
   for (let at = folder; ; at = dirname(at)) {
     try {
-      return await realpath(at)
+      return { start: await realpath(at), isThere: at === folder }
     } catch {
       // Not there: what lies above it decides.
-      if (dirname(at) === at) return at
+      if (dirname(at) === at) return { start: at, isThere: false }
     }
   }
 }

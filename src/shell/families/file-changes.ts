@@ -70,6 +70,7 @@ const careful: readonly CommandSpec[] = [
   },
   {
     names: 'hostname',
+    isObserved: true,
     manual: 'hostname(1)',
     options: {
       flags: '-a -I -s --alias --all-ip-addresses --short',

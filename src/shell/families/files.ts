@@ -4,6 +4,7 @@ import type { CommandSpec } from '../command-spec.js'
 export const files: readonly CommandSpec[] = [
   {
     names: 'file',
+    isObserved: true,
     manual: 'file(1)',
     options: {
       flags:
@@ -17,6 +18,7 @@ export const files: readonly CommandSpec[] = [
   },
   {
     names: 'lsattr getfacl getfattr getcap filefrag namei',
+    isObserved: true,
     manual: 'lsattr(1), getfacl(1), getfattr(1), getcap(8), filefrag(8), namei(1)',
     options: {
       flags:

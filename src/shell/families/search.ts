@@ -33,6 +33,7 @@ export const search: readonly CommandSpec[] = [
   },
   {
     names: 'rg ripgrep',
+    isObserved: true,
     manual: 'rg(1), ripgrep 14',
     options: {
       flags:
@@ -66,6 +67,7 @@ export const search: readonly CommandSpec[] = [
   },
   {
     names: 'tree',
+    isObserved: true,
     manual: 'tree(1), tree 2',
     options: {
       flags:

@@ -74,6 +74,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'jq gojq jaq',
+    isObserved: true,
     manual: 'jq(1), jq 1.7',
     options: {
       flags:
@@ -186,6 +187,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'hexdump hd strings',
+    isObserved: true,
     manual: 'hexdump(1), strings(1)',
     options: {
       flags:
@@ -199,6 +201,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'xxd',
+    isObserved: true,
     manual: 'xxd(1)',
     options: {
       flags:
@@ -223,6 +226,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'bc',
+    isObserved: true,
     manual: 'bc(1), GNU bc',
     options: { flags: '-h -i -l -q -s -w -v --help --interactive --mathlib --quiet --standard --warn --version' },
     operands: ['reads...'],
@@ -230,6 +234,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'less more most',
+    isObserved: true,
     manual: 'less(1), more(1)',
     options: {
       flags:
@@ -328,6 +333,7 @@ export const text: readonly CommandSpec[] = [
   },
   {
     names: 'cal ncal',
+    isObserved: true,
     manual: 'cal(1)',
     options: { flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m', values: '-A -B -d -H -s' },
     hasOnlyHarmlessOptions: true,

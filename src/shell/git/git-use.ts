@@ -10,7 +10,8 @@ export interface GitUse {
   readonly external: UsedPaths
   /** Which files of the working tree go through the clean filter. */
   readonly clean: UsedPaths
-  readonly signatures: boolean
+  /** Checks signatures, which runs a program: where a setting asks for it, or always. */
+  readonly signatures: 'never' | 'if set' | 'always'
   /** Reads objects, which a partial clone fetches when they are missing. */
   readonly objects: boolean
   /** Enters submodules. */
@@ -28,7 +29,7 @@ const NOTHING: GitUse = {
   textconv: 'none',
   external: 'none',
   clean: 'none',
-  signatures: false,
+  signatures: 'never',
   objects: true,
   submodules: false,
 }
@@ -38,7 +39,7 @@ const EVERYTHING: GitUse = {
   textconv: 'all',
   external: 'all',
   clean: 'all',
-  signatures: true,
+  signatures: 'if set',
   objects: true,
   submodules: true,
 }
@@ -75,9 +76,9 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   reflog: log,
   remote: () => SETTINGS_ONLY,
   rerere: () => NOTHING,
-  'rev-list': (words) => ({ ...NOTHING, signatures: mentionsSignature(words) }),
+  'rev-list': (words) => ({ ...NOTHING, signatures: signaturesIn(words) }),
   'rev-parse': () => NOTHING,
-  shortlog: (words) => ({ ...NOTHING, signatures: mentionsSignature(words) }),
+  shortlog: (words) => ({ ...NOTHING, signatures: signaturesIn(words) }),
   show,
   'show-branch': () => NOTHING,
   'show-ref': () => NOTHING,
@@ -88,8 +89,8 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   tag: references,
   var: () => SETTINGS_ONLY,
   version: () => SETTINGS_ONLY,
-  'verify-commit': () => ({ ...NOTHING, signatures: true }),
-  'verify-tag': () => ({ ...NOTHING, signatures: true }),
+  'verify-commit': () => ({ ...NOTHING, signatures: 'always' }),
+  'verify-tag': () => ({ ...NOTHING, signatures: 'always' }),
   worktree: () => SETTINGS_ONLY,
 }
 
@@ -163,7 +164,7 @@ function history(options: readonly string[], isContentShown: boolean): GitUse {
     ...NOTHING,
     textconv: options.includes('--no-textconv') && !mayMean(options, '--textconv') ? 'none' : content,
     external: mayMean(options, '--ext-diff') ? content : 'none',
-    signatures: true,
+    signatures: signaturesIn(options) === 'always' ? 'always' : 'if set',
     submodules: isContentShown,
   }
 }
@@ -184,7 +185,7 @@ function blame(words: readonly GitWord[]): GitUse {
 }
 
 function references(words: readonly GitWord[]): GitUse {
-  return { ...NOTHING, signatures: mentionsSignature(words) }
+  return { ...NOTHING, signatures: signaturesIn(words) }
 }
 
 /** The words that can be options: those before `--`. */
@@ -207,8 +208,9 @@ function mayMean(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
 }
 
-function mentionsSignature(words: readonly GitWord[]): boolean {
-  return words.some((word) => word === null || /signature|contents|%G/i.test(word))
+/** A format can ask whether a signature is good. */
+function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
+  return words.some((word) => word !== null && /%[-+ ]?G|%\(\*?signature|--show-sig/.test(word)) ? 'always' : 'never'
 }
 
 function pattern(words: string): RegExp {

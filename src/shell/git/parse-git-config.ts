@@ -77,7 +77,7 @@ class ConfigReader {
 
   #noValue(): null {
     const next = this.#text[this.#at]
-    if (next !== undefined && !'\n#;'.includes(next)) throw new OddConfig()
+    if (next !== undefined && next !== '\n') throw new OddConfig()
     return null
   }
 

@@ -40,14 +40,20 @@ const CHECKS: readonly ((asked: Asked) => RepositoryProgram)[] = [
   ({ use, facts }) => (use.refresh && facts.hooks.includes('post-index-change') ? 'the hook post-index-change' : null),
   ({ use, settings }) => (use.refresh ? named(settings.find(({ section }) => section === 'hook')) : null),
   ({ use, settings }) => (use.objects ? named(settings.find(isPartialClone)) : null),
-  ({ use, facts, settings }) =>
-    use.signatures && facts.hasSignatures ? named(settings.find(isSignatureProgram)) : null,
+  signatureCheck,
   ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? named(settings.find(isAliasOf(subcommand))) : null),
   externalDiff,
   textConversion,
   cleanFilter,
   smudgeFilter,
 ]
+
+function signatureCheck({ facts, use, settings }: Asked): RepositoryProgram {
+  if (!facts.hasSignatures || use.signatures === 'never') return null
+  if (use.signatures === 'always') return 'the program that checks signatures'
+  const isAsked = [...facts.settings, ...facts.userSettings].some(isSignatureShown)
+  return isAsked ? named(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
+}
 
 function externalDiff({ facts, use, settings }: Asked): RepositoryProgram {
   if (use.external === 'none') return null
@@ -110,8 +116,12 @@ function usedPaths(facts: RepositoryFacts, paths: UsedPaths): readonly string[] 
   return isPlain ? [facts.prefix + paths.path] : 'unknown'
 }
 
-function programSettings(facts: RepositoryFacts): readonly GitSetting[] {
-  return [...facts.settings, ...facts.userSettings.filter(({ value }) => mayLieInRepository(value))]
+/** The settings whose programs may be the repository's. */
+export function programSettings({
+  settings,
+  userSettings,
+}: Pick<RepositoryFacts, 'settings' | 'userSettings'>): readonly GitSetting[] {
+  return [...settings, ...userSettings.filter(({ value }) => mayLieInRepository(value))]
 }
 
 /** The user's own programs are the user's, unless they are named by a relative path. */
@@ -133,6 +143,10 @@ function isPartialClone({ section, name, value }: GitSetting): boolean {
 
 function isSignatureProgram({ section, name }: GitSetting): boolean {
   return section === 'gpg' && (name === 'program' || name === 'defaultkeycommand')
+}
+
+function isSignatureShown({ section, name, value }: GitSetting): boolean {
+  return section === 'log' && name === 'showsignature' && !OFF.has((value ?? 'true').toLowerCase())
 }
 
 function isAliasOf(subcommand: string): (setting: GitSetting) => boolean {
