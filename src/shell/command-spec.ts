@@ -70,7 +70,7 @@ export interface OptionGroups {
 }
 
 /** How the program reads its words. */
-export type OptionStyle =
+type OptionStyle =
   /** Options may stand behind operands, until `--`. */
   | 'gnu'
   /** The first operand ends the options. */

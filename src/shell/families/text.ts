@@ -138,17 +138,6 @@ export const text: readonly CommandSpec[] = [
     examples: ['isutf8 README.md'],
   },
   {
-    names: 'shellcheck',
-    manual: 'shellcheck(1)',
-    options: {
-      flags: '-a -x -V --version --list-optional --check-sourced --external-sources --norc',
-      values:
-        '-e -f -i -o -P -s -S -W --exclude --format --include --enable --source-path --shell --severity --wiki-link-count --color',
-    },
-    operands: ['reads...'],
-    examples: ['shellcheck --version', 'shellcheck scripts/deploy.sh'],
-  },
-  {
     names: 'sdiff',
     manual: 'sdiff(1)',
     isObserved: true,
