@@ -32,6 +32,8 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       return
     case 'format':
     case 'name':
+    case 'identifier':
+    case 'mode':
     case 'number':
     case 'setting':
     case 'here':
@@ -84,6 +86,8 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
 const FORMS = {
   name: /^[^/]*$/,
   number: /^[+-]?\d{1,18}$/,
+  identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
+  mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/,
   setting: /^[^.]+[.]./,
   here: /^\.$/,
   refused: /^(?!)/,

@@ -131,7 +131,8 @@ function assignRoles(
   const assigned: Assigned[] = []
   let at = 0
   for (const [index, word] of operands.entries()) {
-    if (roles[at] === 'assignments' && !isAssignmentWord(word)) at += 1
+    // A lone dash stands there for an empty environment.
+    if (roles[at] === 'assignments' && !isAssignmentWord(word) && word.text !== '-') at += 1
     const isLast = lastOperand !== undefined && index > 0 && index === operands.length - 1
     const role = isLast ? lastOperand : single(roles[at])
     if (role === 'command') return [...assigned, { role, words: operands.slice(index) }]

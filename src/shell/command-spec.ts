@@ -21,6 +21,10 @@ export type Role =
   | 'format'
   /** Text without a slash, as the name of a manual page. */
   | 'name'
+  /** A name as those of variables and functions: neither a subscript nor a value is in it. */
+  | 'identifier'
+  /** A mode of the shell that only makes it stricter or more talkative. */
+  | 'mode'
   /** The name of a setting, with a dot in it. */
   | 'setting'
   /** A file whose name has no colon: with one, `tar` would run a program to reach another machine. */
@@ -66,7 +70,7 @@ export interface OptionGroups {
 }
 
 /** How the program reads its words. */
-export type OptionStyle =
+type OptionStyle =
   /** Options may stand behind operands, until `--`. */
   | 'gnu'
   /** The first operand ends the options. */

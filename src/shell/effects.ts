@@ -16,6 +16,8 @@ export type InnerCommand =
       readonly assignments: readonly ShellWord[]
       /** Rules that allow may look through the wrapper. */
       readonly isTransparent: boolean
+      /** It runs in a folder that is not known. */
+      readonly isElsewhere?: boolean
     }
   | { readonly kind: 'script'; readonly script: ShellWord; readonly isTransparent: boolean }
 

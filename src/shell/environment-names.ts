@@ -11,7 +11,7 @@ const LOCALE = /^LC_[A-Z]+$/
 const ONE_LETTER = /^[A-Z]$/
 /** POSIX leaves names with small letters to scripts; these few are read by programs all the same. */
 const SMALL = /^[a-z_][A-Za-z0-9_]*$/
-const SMALL_BUT_READ = /^(?:_|[a-z]+_proxy|npm_config.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
+const SMALL_BUT_READ = /^(?:_|[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
 /** What scripts call the things they go through. */
 const LOOP_NAMES = new Set('FILE FILES FOLDER DIR LINE NAME ITEM WORD VAR COUNT RESULT OUTPUT INDEX NUM'.split(' '))
 /** A value that can be neither a path nor a list of options. */

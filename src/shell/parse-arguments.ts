@@ -171,6 +171,9 @@ function takeNext(draft: Draft, option: string, meaning: OptionMeaning): Problem
   const word = draft.words[draft.at]
   if (word === undefined) return undefined
   draft.at += 1
+  // Another version of the program may take no value here: then this would be an option.
+  const isDoubtful = draft.usage.hasOnlyHarmlessOptions !== true && /^--?[A-Za-z]\S*$/.test(word.text.slice(0, 80))
+  if (isDoubtful && meaning.role !== 'sed') return `the value ${word.text} of ${option}`
   return takeValue(draft, option, meaning, word)
 }
 

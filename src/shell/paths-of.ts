@@ -16,9 +16,12 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
   )
 }
 
+/** A folder above may be spelled out, or be one of those that a pattern with a leading dot finds. */
+const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
+
 /** A glob names files below the last folder that is spelled out before it. */
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
-  if (word.spread !== 'prefixed' || /(?:^|[/{,])\.\./.test(word.text) || word.text.includes('{')) return undefined
+  if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
   const known = knownPart(word)
   const folder = known.slice(0, known.lastIndexOf('/') + 1)
   return resolve(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
@@ -31,8 +34,12 @@ function resolve(text: string, isQuoted: boolean, scope: Scope, start: string): 
   if (path.startsWith('/')) return [path]
   const { folders } = scope
   if (folders === undefined) return undefined
+  // In a folder that is a link, the way up leads elsewhere than its text tells.
+  if (GOES_UP.test(path) && folders.some((folder) => folder !== start)) return undefined
   return folders.map((folder) => (folder === start ? path : joinPath(folder, path)))
 }
+
+const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/
 
 function homePath(text: string, { home }: Scope): readonly string[] | undefined {
   if (text !== '~' && !text.startsWith('~/')) return undefined

@@ -38,7 +38,8 @@ function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope
   if (index !== undefined && !isNumericText(index.value, scope)) return 'a subscript that is evaluated'
   if (isShellVariable(name)) return `sets ${name}`
   const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
-  const isPlain = isTop && value !== undefined && index === undefined && append !== true
+  const hasHome = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
+  const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
   if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined

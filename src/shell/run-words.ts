@@ -159,9 +159,10 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
     if (call.words[0]?.text === 'eval') scope.folders = undefined
     return
   }
+  if (inner.isElsewhere === true) below.folders = undefined
   runInnerWords(walker, inner, call, asWritten, below)
   // Behind `command` or `builtin`, the shell itself may have gone elsewhere.
-  scope.folders = joinFolders(scope.folders, below.folders)
+  if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, below.folders)
   scope.isTainted ||= below.isTainted
 }
 

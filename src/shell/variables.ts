@@ -18,11 +18,11 @@ const SETTERS = new Set(
 )
 
 /** Of a script about which nothing is known. */
-export function noVariables(): Variables {
+function noVariables(): Variables {
   return { isSetOnce: () => false, isSet: () => true, values: new Map() }
 }
 
-export interface Bounds {
+interface Bounds {
   readonly maxNodes: number
   /** How many scripts may stand in one another. */
   readonly maxDepth: number

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GitSetting } from '../../shell/git/parse-git-config.js'
+import { programSettings } from '../../shell/git/program-of-repository.js'
 import { doubtfulRepository, type RepositoryFacts } from '../../shell/git/repository-facts.js'
 import { decidingVariable } from './deciding-variable.js'
 import { type FoundRepository, findRepository, repositoryAt } from './find-repository.js'
@@ -67,9 +68,9 @@ async function readFacts(
   if (doubt !== null || entries === null) return doubtfulRepository(doubt ?? '')
   const submodules = await readSubmodules(files, repository, entries, { environment, depth })
   if (typeof submodules === 'string') return doubtfulRepository(submodules)
-  const all = [...settings.own, ...settings.user]
-  const hasDrivers = all.some(({ section }) => section === 'diff')
-  const hasFilters = all.some(({ section }) => section === 'filter')
+  const programs = programSettings({ settings: settings.own, userSettings: settings.user })
+  const hasDrivers = programs.some(({ section }) => section === 'diff')
+  const hasFilters = programs.some(({ section }) => section === 'filter')
   const attributes =
     hasDrivers || hasFilters ? await readAttributes(files, repository, settings, entries, environment) : []
   return {
@@ -80,7 +81,9 @@ async function readFacts(
     attributes,
     staged: hasDrivers ? await readStaged(files, repository, entries) : 'unknown',
     touched: hasFilters ? await readTouched(files, repository, entries, attributes) : [],
-    hasSignatures: all.some(isAboutSignatures) ? await hasSignatures(files, repository) : true,
+    hasSignatures: [...settings.own, ...settings.user].some(isAboutSignatures)
+      ? await hasSignatures(files, repository)
+      : true,
     prefix: repository.prefix,
     submodules,
   }

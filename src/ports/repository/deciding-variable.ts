@@ -1,11 +1,36 @@
 import type { Environment } from './read-settings.js'
 
-/** Variables of git that neither choose a repository nor name a program that a command that reads would run. */
-const HARMLESS =
-  /^GIT_(PAGER|EDITOR|SEQUENCE_EDITOR|AUTHOR_.*|COMMITTER_.*|TERMINAL_PROMPT|ASKPASS|OPTIONAL_LOCKS|MERGE_AUTOEDIT|CEILING_DIRECTORIES|SSH|SSH_COMMAND|SSH_VARIANT|PS1_.*|DEFAULT_HASH|REFLOG_ACTION|FLUSH|ADVICE|NO_LAZY_FETCH|NO_REPLACE_OBJECTS|ICASE_PATHSPECS|CONFIG_(COUNT|KEY_\d+|VALUE_\d+|NOSYSTEM|GLOBAL|SYSTEM)|PROTOCOL|ALLOW_PROTOCOL|HTTP_.*|SSL_.*|PROXY_SSL_.*|LFS_SKIP_SMUDGE|DISCOVERY_ACROSS_FILESYSTEM)$/
+/** Variables by which git takes another repository, other settings or programs, or writes what it does to a file. */
+const DECIDING = new RegExp(
+  `^GIT_(${[
+    'DIR',
+    'WORK_TREE',
+    'COMMON_DIR',
+    'INDEX_FILE',
+    'OBJECT_DIRECTORY',
+    'ALTERNATE_OBJECT_DIRECTORIES',
+    'QUARANTINE_PATH',
+    'NAMESPACE',
+    'IMPLICIT_WORK_TREE',
+    'SUPER_PREFIX',
+    'INTERNAL_.*',
+    'CONFIG',
+    'CONFIG_PARAMETERS',
+    'ATTR_SOURCE',
+    'SHALLOW_FILE',
+    'GRAFT_FILE',
+    'REPLACE_REF_BASE',
+    'EXEC_PATH',
+    'EXTERNAL_DIFF',
+    'TRACE.*',
+    'TEST_.*',
+    '.*FSMONITOR.*',
+    'REDIRECT_.*',
+  ].join('|')})$`,
+)
 
-/** A variable that would make git look at another repository, or run or write something by itself. */
+/** A variable that is set and decides what git does; null where there is none. */
 export function decidingVariable(environment: Environment): string | null {
-  const names = Object.keys(environment).filter((name) => name.startsWith('GIT_') && environment[name] !== '')
-  return names.find((name) => environment[name] !== undefined && !HARMLESS.test(name)) ?? null
+  const isSet = (name: string) => environment[name] !== undefined && environment[name] !== ''
+  return Object.keys(environment).find((name) => DECIDING.test(name) && isSet(name)) ?? null
 }

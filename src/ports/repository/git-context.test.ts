@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { programOfRepository } from '../../shell/git/program-of-repository.js'
+import { analyseCommand } from '../../shell/analyse-command.js'
 import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { createRepositoryProbe } from './create-repository-probe.js'
@@ -26,12 +26,11 @@ describe.each(context.setups)('after $setup', ({ setup, executes }) => {
   testWithGit('the prediction is what was observed', async () => {
     const repository = prepare('predict', setup)
     const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
-    if (facts === null) throw new Error('the repository was not found')
+    const repositories = new Map([[repository, facts]])
 
-    const predicted = context.commands.filter((command) => {
-      const [, subcommand = '', ...words] = command.split(' ')
-      return programOfRepository(facts, subcommand, words) !== null
-    })
+    const predicted = context.commands.filter(
+      (command) => !analyseCommand(command, { cwd: repository, repositories }).isReadOnly,
+    )
 
     expect(predicted).toEqual(executes)
   })

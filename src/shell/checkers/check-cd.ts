@@ -7,7 +7,10 @@ export const checkCd: Checker = (words, draft) => {
   const [target] = operands
   if (operands.length > 1) draft.refuse('an operand too many')
   // A name that is not known may also be an option, of which none does harm.
+  // With `-P` the way up leads from where a link points to.
+  const isPhysical = words.some((word) => isKnown(word) && /^-[Le@]*P/.test(word.text))
   if (target === undefined) draft.folder = knownWord('~')
+  else if (isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
   if (target !== undefined && !isKnown(target)) draft.isComplete = false

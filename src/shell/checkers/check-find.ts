@@ -116,7 +116,8 @@ function takeCommand({ words, below, draft }: Search, at: number): number {
   }
   const isMany = words[end]?.text === '+'
   const inner = words.slice(at + 1, end).map((word) => putIn(word, below, isMany))
-  draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
+  const isElsewhere = words[at]?.text.endsWith('dir') === true
+  draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false, isElsewhere })
   return end + 1
 }
 

@@ -16,14 +16,15 @@ export const checkShell: Checker = (words, draft) => {
     runAnyScript(words.findIndex((word) => isKnown(word) && /^-[a-zA-Z]*c$/.test(word.text)))
     return
   }
-  const [first] = operands
+  // A lone dash only ends the options.
+  const [first] = operands[0]?.text === '-' ? operands.slice(1) : operands
   if (options.has('-c') && first !== undefined) {
     draft.inner.push({ kind: 'script', script: first, isTransparent: true })
     return
   }
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
-  draft.readsScript = first === undefined || options.has('-s') || first.text === '-'
+  draft.readsScript = first === undefined || options.has('-s')
 
   /** Options that are not known do not hide the script from rules that deny something. */
   function runAnyScript(at: number): void {

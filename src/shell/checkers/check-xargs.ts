@@ -6,8 +6,8 @@ import type { Checker } from './checker.js'
 const XARGS: CommandUsage = {
   options: {
     flags: '-0 -r -t -x --null --no-run-if-empty --verbose --exit --show-limits',
-    values: '-I -n -L -P -s -d -E --max-args --max-lines --max-procs --max-chars --delimiter --replace --eof -J -R',
-    attached: '-i -l -e',
+    values: '-I -n -L -P -s -d -E --max-args --max-procs --max-chars --delimiter',
+    attached: '-i -l -e --replace --max-lines --eof',
     roles: { reads: '-a --arg-file' },
   },
   operands: ['command'],
@@ -17,16 +17,15 @@ const XARGS: CommandUsage = {
 /** `xargs COMMAND`: runs it with words from its input, which nobody knows. */
 export const checkXargs: Checker = (words, draft) => {
   const { problem, operands, values, options } = parseArguments(XARGS, words)
-  if (problem !== undefined) draft.refuse(problem)
-  for (const { role, word } of values) if (role === 'reads') draft.reads.push({ word, isTree: false })
-  if (operands.length === 0) {
-    if (problem !== undefined) draft.isUnresolved = true
-    return
+  if (problem !== undefined) {
+    draft.refuse(problem)
+    draft.isUnresolved = true
   }
-  const given = values.find(
-    ({ option }) => option === '-I' || option === '-J' || option === '--replace' || option === '-i',
-  )
+  for (const { role, word } of values) if (role === 'reads') draft.reads.push({ word, isTree: false })
+  if (operands.length === 0) return
+  const given = values.find(({ option }) => option === '-I' || option === '--replace' || option === '-i')
   const isPlaced = given !== undefined || options.has('-i') || options.has('--replace')
+  if (given !== undefined && !isKnown(given.word)) draft.refuse('a mark that is not known before it runs')
   const mark = given === undefined ? '{}' : given.word.text
   const inner = isPlaced ? operands.map((word) => putIn(word, mark)) : [...operands, WORDS_FROM_ELSEWHERE]
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })

@@ -296,7 +296,7 @@ const tellers: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --lookup --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
+        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
@@ -335,6 +335,12 @@ const tellers: readonly CommandSpec[] = [
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
     examples: ['numfmt --to=iec 12345'],
+  },
+  {
+    names: 'stty',
+    manual: manual('stty'),
+    options: { flags: '-a -g --all --save', values: '-F --file' },
+    examples: ['stty -a'],
   },
   {
     names: 'dircolors',

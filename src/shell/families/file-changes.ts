@@ -73,9 +73,9 @@ const careful: readonly CommandSpec[] = [
     isObserved: true,
     manual: 'hostname(1)',
     options: {
-      flags:
-        '-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis',
+      flags: '-a -I -s --alias --all-ip-addresses --short',
     },
+    // Its other options ask a name server.
     examples: ['hostname', 'hostname -I'],
   },
 ]

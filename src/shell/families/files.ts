@@ -8,10 +8,10 @@ export const files: readonly CommandSpec[] = [
     manual: 'file(1)',
     options: {
       flags:
-        '-b -c -d -E -h -i -I -k -l -L -N -n -p -r -s -S -v -z -Z -0 --brief --checking-printout --extension --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-pad --no-buffer --preserve-date --raw --special-files --version --uncompress --print0 --list --apple --debug',
+        '-b -c -d -E -h -i -I -k -l -L -N -n -r -s -S -v -z -Z -0 --brief --checking-printout --extension --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-pad --no-buffer --raw --special-files --version --uncompress --print0 --list --apple --debug',
       values: '-e -F -P --exclude --exclude-quiet --separator --parameter',
       roles: { reads: '-f -m --files-from --magic-file' },
-      refused: '-C --compile',
+      refused: '-C --compile -p --preserve-date',
     },
     operands: ['reads...'],
     examples: ['file README.md', 'file -b package.json'],
@@ -42,14 +42,6 @@ export const files: readonly CommandSpec[] = [
     },
     operands: ['reads...'],
     examples: ['readelf -h prog'],
-  },
-  {
-    names: 'exiftool',
-    manual: 'exiftool(1)',
-    options: { flags: '-s -S -G -H -j -a -u -v -csv -json -ver' },
-    style: 'single-dash',
-    operands: ['reads...'],
-    examples: ['exiftool photo.jpg'],
   },
   {
     names: 'eza exa lsd',

@@ -1,4 +1,15 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+/** Prints the changed document, unless told to write it back. */
+const EDIT: CommandUsage = {
+  options: {
+    flags: '-P -S -O --omit-decl --pf --ps',
+    values:
+      '-N -d -i -a -s -u -m -r -t -n -v -x --delete --insert --append --subnode --update --move --rename --type --name --value --expr --var',
+    refused: '-L --inplace',
+  },
+  operands: ['archive...'],
+}
 
 /** Programs that search, compare and reshape text. */
 export const text: readonly CommandSpec[] = [
@@ -94,17 +105,37 @@ export const text: readonly CommandSpec[] = [
     examples: ['diff README.md package.json || true', 'diff -r src src', 'diff -u README.md README.md'],
   },
   {
-    names: 'cmp diff3',
-    manual: 'cmp(1), diff3(1)',
+    names: 'cmp',
+    manual: 'cmp(1), GNU diffutils 3',
     isObserved: true,
     options: {
-      flags:
-        '-b -l -s -A -e -E -3 -x -X -m -i -a -T --print-bytes --verbose --quiet --silent --merge --text --show-all --ed --easy-only --overlap-only --show-overlap --initial-tab --strip-trailing-cr',
-      values: '-n -L --bytes --ignore-initial --label',
+      flags: '-b -l -s --print-bytes --verbose --quiet --silent',
+      values: '-n -i --bytes --ignore-initial',
     },
     hasOnlyHarmlessOptions: true,
     operands: ['reads...'],
-    examples: ['cmp README.md README.md', 'diff3 README.md README.md README.md'],
+    examples: ['cmp README.md README.md'],
+  },
+  {
+    names: 'diff3',
+    manual: 'diff3(1), GNU diffutils 3',
+    isObserved: true,
+    options: {
+      flags:
+        '-A -e -E -3 -x -X -m -i -a -T --merge --text --show-all --ed --easy-only --overlap-only --show-overlap --initial-tab --strip-trailing-cr',
+      values: '-L --label',
+      runs: '--diff-program',
+    },
+    operands: ['reads...'],
+    examples: ['diff3 README.md README.md README.md'],
+  },
+  {
+    names: 'isutf8 combine',
+    manual: 'isutf8(1), combine(1), moreutils',
+    options: { flags: '-q -l -i -v --quiet --list --invert --verbose' },
+    style: 'posix',
+    operands: ['reads...'],
+    examples: ['isutf8 README.md'],
   },
   {
     names: 'sdiff',
@@ -122,8 +153,8 @@ export const text: readonly CommandSpec[] = [
     names: 'wdiff',
     manual: 'wdiff(1)',
     options: {
-      flags:
-        '-1 -2 -3 -a -c -i -n -p -s -t --no-deleted --no-inserted --no-common --ignore-case --statistics --terminal',
+      flags: '-1 -2 -3 -a -c -i -n -p -s -t --no-deleted --no-inserted --no-common --ignore-case --statistics',
+      refused: '-a --auto-pager -t --terminal',
       values: '-w -x -y -z --start-delete --end-delete --start-insert --end-insert',
     },
     operands: ['reads...'],
@@ -197,7 +228,7 @@ export const text: readonly CommandSpec[] = [
     options: {
       flags:
         '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
-      values: '-b -h -j -p -P -x -y -z -D --pattern --tabs --prompt',
+      values: '-b -h -j -P -x -y -z -D --tabs --prompt',
     },
     operands: ['viewed...'],
     examples: ['less README.md', 'less -N README.md'],
@@ -221,9 +252,9 @@ export const text: readonly CommandSpec[] = [
     manual: 'https://mikefarah.gitbook.io/yq',
     options: {
       flags:
-        '-r -n -e -C -M -P -N -j -c -s --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --no-doc --tojson --unwrapScalar',
+        '-r -n -e -C -M -P -N -j -c --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --no-doc --tojson --unwrapScalar',
       values: '-o -p -I --output-format --input-format --indent --expression',
-      refused: '-i --inplace --in-place --split-exp --from-file --split-exp-file',
+      refused: '-i -s --inplace --in-place --split-exp --from-file --split-exp-file',
     },
     operands: ['text', 'reads...'],
     examples: ["yq '.a' config.yaml"],
@@ -233,12 +264,12 @@ export const text: readonly CommandSpec[] = [
     manual: 'xmllint(1)',
     options: {
       flags:
-        '--noout --format --recover --html --huge --nonet --noblanks --c14n --stats --quiet --nowarning --noent --xmlout --nocdata --oldxml10 --valid --version',
+        '--noout --format --recover --html --huge --nonet --noblanks --c14n --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
       values: '--xpath --pretty --encode --maxmem',
       refused:
-        '--output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd',
+        '--output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
     },
-    operands: ['reads...'],
+    operands: ['archive...'],
     examples: ["xmllint --xpath '//item' file.xml", 'xmllint --noout file.xml'],
   },
   {
@@ -251,16 +282,16 @@ export const text: readonly CommandSpec[] = [
           flags: '-t -B -D -E -I -T -R -Q -n -C --text --indent --root --noblanks --template --nl',
           values: '-N -m -v -c -o -i -s -e -a -f -b --match --value-of --copy-of --output --if --sort --elem --attr',
         },
-        operands: ['reads...'],
+        operands: ['archive...'],
       },
-      el: { options: { flags: '-a -v -u', attached: '-d' }, operands: ['reads...'] },
+      el: { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] },
       fo: {
         options: {
           flags:
             '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
           values: '-s -e --indent-spaces --encode',
         },
-        operands: ['reads...'],
+        operands: ['archive...'],
       },
       format: {
         options: {
@@ -268,14 +299,16 @@ export const text: readonly CommandSpec[] = [
             '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
           values: '-s -e --indent-spaces --encode',
         },
-        operands: ['reads...'],
+        operands: ['archive...'],
       },
-      ls: { operands: ['reads...'] },
+      ed: EDIT,
+      edit: EDIT,
+      ls: { operands: ['archive...'] },
       esc: { operands: ['text...'] },
       escape: { operands: ['text...'] },
       unesc: { operands: ['text...'] },
-      c14n: { operands: ['reads...'] },
-      val: { options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' }, operands: ['reads...'] },
+      c14n: { operands: ['archive...'] },
+      val: { options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' }, operands: ['archive...'] },
     },
     examples: ['xmlstarlet format file.xml'],
   },
@@ -301,9 +334,9 @@ export const text: readonly CommandSpec[] = [
     manual: 'units(1)',
     options: {
       flags:
-        '-c -h -i -l -m -n -o -p -q -r -s -t -u -v -V -1 --check --compact --terse --quiet --silent --strict --verbose --exponential --one-line --round --show-factor --conformable --info',
-      values: '-d -o -L --digits --output-format --locale',
-      refused: '-f --file -H --history --log',
+        '-c -h -i -m -n -p -q -r -s -t -u -v -V -1 --check --compact --terse --quiet --silent --strict --verbose --exponential --one-line --round --show-factor --conformable --info',
+      values: '-d -o -l --digits --output-format --locale',
+      refused: '-f --file -H --history -L --log',
     },
     operands: ['text...'],
     examples: ['units quarts tablespoons'],

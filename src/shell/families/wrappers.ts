@@ -107,11 +107,19 @@ export const wrappers: readonly CommandSpec[] = [
     examples: ['ls | xargs -n1 basename', 'xargs < README.md', "find src -name '*.js' -print0 | xargs -0 wc -l"],
   },
   {
-    names: 'bash sh dash ash zsh ksh mksh rbash',
+    names: 'bash sh dash ash rbash',
     manual: 'bash(1), dash(1)',
     isObserved: true,
     checker: 'shell',
     examples: ["bash -c 'ls -la'", "sh -c 'cat README.md'"],
+  },
+  {
+    names: 'zsh ksh mksh fish csh tcsh',
+    manual: 'zsh(1), ksh(1), fish(1), tcsh(1)',
+    // Their grammar is another, in which even a pattern may run a command.
+    risk: 'runs a script of another shell',
+    checker: 'shell',
+    examples: [],
   },
   {
     names: 'sudo doas',

@@ -116,8 +116,12 @@ function usedPaths(facts: RepositoryFacts, paths: UsedPaths): readonly string[] 
   return isPlain ? [facts.prefix + paths.path] : 'unknown'
 }
 
-function programSettings(facts: RepositoryFacts): readonly GitSetting[] {
-  return [...facts.settings, ...facts.userSettings.filter(({ value }) => mayLieInRepository(value))]
+/** The settings whose programs may be the repository's. */
+export function programSettings({
+  settings,
+  userSettings,
+}: Pick<RepositoryFacts, 'settings' | 'userSettings'>): readonly GitSetting[] {
+  return [...settings, ...userSettings.filter(({ value }) => mayLieInRepository(value))]
 }
 
 /** The user's own programs are the user's, unless they are named by a relative path. */
