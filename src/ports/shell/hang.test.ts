@@ -59,6 +59,7 @@ describe('nobody is at the keyboard of', () => {
     writeFileSync(join(shell.folder, 'file'), 'a\n')
 
     expect((await settles('vi file'))[0]).toBe(1)
+    expect((await settles('vi file', { environment: { HOME: '/proc' } }))[0]).toBe(1)
     expect((await settles("vi -c 's/a/b/' -c wq file"))[0]).toBe(0)
     expect(readFileSync(join(shell.folder, 'file'), 'utf8')).toBe('b\n')
   })
