@@ -27,6 +27,7 @@ export interface CallCommand {
   readonly text: string
   readonly commands: readonly JudgedCommand[]
   readonly isUnresolved: boolean
+  readonly risks: readonly string[]
 }
 
 /** Everything about a call that rules, safety checks, modes and classifiers look at. No result of any tool is in it. */
@@ -217,7 +218,7 @@ type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
 async function judgeCommand(
   text: string,
-  { commands, isUnresolved }: ShellFacts,
+  { commands, isUnresolved, risks = [] }: ShellFacts,
   judgeReads: Judge,
   judgeWrites: Judge,
 ): Promise<CallCommand> {
@@ -232,5 +233,5 @@ async function judgeCommand(
       redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
-  return { text, commands: judged, isUnresolved: isUnresolved !== false }
+  return { text, commands: judged, isUnresolved: isUnresolved !== false, risks }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import tricks from '../../test/fixtures/bash-safety/tricks.json' with { type: 'json' }
 import { analyseCommand } from './analyse-command.js'
-import { suggestRule } from './suggest-rule.js'
 
 const options = { cwd: '/project', home: '/home/dev' }
 const analyse = (command: string) => analyseCommand(command, options)
@@ -165,32 +164,6 @@ describe('texts for rules', () => {
   })
 })
 
-describe('the suggested rule', () => {
-  test.each([
-    ['npm run test -- a', 'npm run test:*'],
-    ['git commit -m x', 'git commit:*'],
-    ['ls && npm test', 'npm test:*'],
-    ['make build', 'make build'],
-    ['timeout 60 npm test', 'npm test:*'],
-  ])('for %j is %j', (command, rule) => {
-    expect(suggestRule(analyse(command))).toBe(rule)
-  })
-
-  test.each(['bash', 'env', 'xargs', 'sudo', 'python3', 'node', 'npx', 'find . -exec', 'ssh', 'awk'])(
-    'for %s is no prefix',
-    (program) => {
-      expect(suggestRule(analyse(`${program} rm -rf x`)) ?? '').not.toMatch(/\*$/)
-    },
-  )
-
-  test.each(['npm test; make build', 'npm run $x', 'npm test > out', 'eval "$x"', 'ls'])(
-    'for %j is none',
-    (command) => {
-      expect(suggestRule(analyse(command))).toBeUndefined()
-    },
-  )
-})
-
 describe('bounds', () => {
   test.each([
     ['a long line', `ls ${'a '.repeat(50_000)}`],
@@ -203,4 +176,25 @@ describe('bounds', () => {
   ])('%s is left unresolved', (_name, command) => {
     expect(analyse(command)).toMatchObject({ isReadOnly: false, isUnresolved: true })
   })
+})
+
+describe('sed -i', () => {
+  test.each([
+    'sed -i s/a/b/ src/x',
+    'sed -n -i s/a/b/ src/x',
+    "sed --in-pl -e 's/a/b/' src/x",
+    'sed -i s/a/b/ -- src/x',
+  ])('%j writes the file that it reads', (command) => {
+    expect(analyse(command)).toMatchObject({
+      isReadOnly: false,
+      resources: { reads: ['src/x'], writes: ['src/x'], isUnknown: false },
+    })
+  })
+
+  test.each(['sed -i s/a/b/ /dev/null', 'sed -i s/a/b/', 'sed -i.bak s/a/b/ x', 'sed -i s/a/b/ *', 'sed -ni p $x'])(
+    '%j never only reads',
+    (command) => {
+      expect(analyse(command).isReadOnly).toBe(false)
+    },
+  )
 })

@@ -107,10 +107,13 @@ function checkOperands(
     return
   }
   const isDeep = splitNames(usage.treeWith).some((name) => parsed.options.has(name))
+  const changesFiles = splitNames(usage.changesWith).some((name) => parsed.options.has(name))
+  if (changesFiles) draft.change()
   const assigned = assignRoles(usage, roles, operands)
   for (const { role, words } of assigned) {
     if (role === undefined) draft.refuse('an operand too many')
     else applyRole(role === 'reads' && isDeep ? 'tree' : role, words, draft, isTransparent)
+    if (role === 'reads' && changesFiles) applyRole('writes', words, draft, isTransparent)
   }
   const target = operands.at(-1)
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)

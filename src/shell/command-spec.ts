@@ -91,6 +91,8 @@ export interface CommandUsage {
   readonly lastOperand?: Role
   /** What is read where no operand names a file; a slash at the end means all that lies below. */
   readonly readsByDefault?: string
+  /** Options with which the files that are read are changed, as `sed -i`. */
+  readonly changesWith?: string
   /** With one of these options all files and folders are read with what lies below. */
   readonly treeWith?: string
   /** At least one option of each of these lists must be given, or the program does more than read. */

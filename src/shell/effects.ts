@@ -68,6 +68,12 @@ export class EffectsDraft implements CommandEffects {
     this.isComplete = false
   }
 
+  /** It changes files, whichever they are. */
+  change(): void {
+    this.problems.push('writes files')
+    this.addRisk('writes files')
+  }
+
   addRisk(risk: string): void {
     if (!this.risks.includes(risk)) this.risks.push(risk)
   }

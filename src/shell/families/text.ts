@@ -43,14 +43,15 @@ export const text: readonly CommandSpec[] = [
     isObserved: true,
     options: {
       flags:
-        '-n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix --debug --sandbox --follow-symlinks',
+        '-n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix --debug --sandbox --follow-symlinks -i --in-place',
       values: '-l --line-length',
       roles: { sed: '-e --expression' },
-      refused: '-i --in-place -f --file -b --binary',
+      refused: '-f --file -b --binary',
     },
     abbreviates: true,
     operands: ['sed', 'reads...'],
     operandsWith: [{ options: '-e --expression', operands: ['reads...'] }],
+    changesWith: '-i --in-place',
     examples: [
       "sed -n '1p' README.md",
       "sed 's/a/b/g' README.md",

@@ -36,7 +36,7 @@ interface Asked {
 
 const CHECKS: readonly ((asked: Asked) => RepositoryProgram)[] = [
   ({ settings }) => named(settings.find(({ section }) => section === 'trace2')),
-  ({ use, settings }) => (use.index ? named(settings.find(isMonitor)) : null),
+  ({ use, settings }) => (use.index ? named(settings.find(isFileWatcher)) : null),
   ({ use, facts }) => (use.refresh && facts.hooks.includes('post-index-change') ? 'the hook post-index-change' : null),
   ({ use, settings }) => (use.refresh ? named(settings.find(({ section }) => section === 'hook')) : null),
   ({ use, settings }) => (use.objects ? named(settings.find(isPartialClone)) : null),
@@ -130,7 +130,7 @@ function mayLieInRepository(value: string | null): boolean {
   return words.some((word) => /^[^/~$-][^/]*\//.test(word))
 }
 
-function isMonitor({ section, subsection, name, value }: GitSetting): boolean {
+function isFileWatcher({ section, subsection, name, value }: GitSetting): boolean {
   const isKey = section === 'core' && subsection === '' && (name === 'fsmonitor' || name === 'virtualfilesystem')
   return isKey && !OFF.has((value ?? 'true').toLowerCase())
 }

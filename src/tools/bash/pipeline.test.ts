@@ -92,3 +92,22 @@ test('an edit by sed that changes under the eyes of the person is not written', 
   expect(readFileSync(file, 'utf8')).toBe('two and more\n')
   expect(questions).toHaveLength(2)
 })
+
+test('where edits are accepted, sed -i inside is one of them, and any other command is still asked about', async () => {
+  writeFileSync(join(shell.folder, 'file'), 'one\n')
+  runtime.setPermissions({ mode: 'acceptEdits' })
+
+  await run(`sed -i 's/one/two/' file`)
+  expect(questions).toEqual([])
+  expect(readFileSync(join(shell.folder, 'file'), 'utf8')).toBe('two\n')
+
+  await run(`sed -i 's/two/three/w copy' file`, `sed -i 's/a/b/' file && touch x`, `sed -i 's/a/b/' ../outside`)
+  expect(questions).toHaveLength(3)
+})
+
+test('the question says what the command may do, and offers the rule that would cover it', async () => {
+  await run('mkdir made')
+
+  expect(questions[0]?.message).toContain('it writes files')
+  expect(questions[0]?.suggestions).toMatchObject([{ type: 'addRules', rules: ['Bash(mkdir made)'] }])
+})
