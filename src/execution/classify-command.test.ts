@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import type { ShellAnalysis, ShellFacts, ShellRequest } from '../permissions/shell-analysis.js'
+import type { ShellAnalysis, ShellRequest } from '../permissions/shell-analysis.js'
 import { unknownShell } from '../permissions/unknown-shell.js'
+import type { ShellFacts } from '../shell/facts.js'
 import { CallControl } from './call-control.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-host.js'
 

@@ -3,13 +3,14 @@ import { allowNamesOf, type McpNeighbour } from '../contract/rule-names.js'
 import type { Tool, ToolContext } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import type { ShellFacts, SimpleCommand } from '../shell/facts.js'
 import { type CallTouch, callTouch } from './call-touch.js'
 import { commandOf } from './command-of.js'
 import { type JudgedPath, judgePath, type TouchedPath } from './judge-path.js'
 import { namesOf } from './names-of.js'
 import { createLookup, type Lookup, type PathFacts } from './path-facts.js'
 import type { Place } from './place.js'
-import type { ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
+import type { ShellAnalysis } from './shell-analysis.js'
 import { unknownFacts } from './unknown-shell.js'
 import { withHeldFolder } from './with-held-folder.js'
 import { workingDirectories } from './working-directories.js'
@@ -26,6 +27,7 @@ export interface CallCommand {
   readonly text: string
   readonly commands: readonly JudgedCommand[]
   readonly isUnresolved: boolean
+  readonly risks: readonly string[]
 }
 
 /** Everything about a call that rules, safety checks, modes and classifiers look at. No result of any tool is in it. */
@@ -81,8 +83,8 @@ export function gatherFacts(
 ): MaybePromise<CallFacts> {
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
-  const saysReadOnly = isCallReadOnly(tool, input)
   const text = commandOf(tool, input)
+  const saysReadOnly = saysItReads(tool, input, text)
   const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
@@ -110,6 +112,14 @@ export function gatherFacts(
   if (isPlain) return call
   if (isAnyTooLong(writtenPaths(touch, undefined))) return { ...call, refusal: TOO_LONG }
   return lookUp(call, touch, text, context, sources.shell)
+}
+
+const NO_PATHS: readonly JudgedPath[] = []
+const NO_TEXTS: readonly string[] = []
+
+/** What a command does in its folder and repository, its tool cannot know. */
+export function saysItReads(tool: Tool, input: unknown, command: string | undefined): boolean {
+  return (command !== undefined && tool.doesOnlyItsCommand === true) || isCallReadOnly(tool, input)
 }
 
 const NO_PATHS: readonly JudgedPath[] = []
@@ -211,7 +221,7 @@ type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
 async function judgeCommand(
   text: string,
-  { commands, isUnresolved }: ShellFacts,
+  { commands, isUnresolved, risks = [] }: ShellFacts,
   judgeReads: Judge,
   judgeWrites: Judge,
 ): Promise<CallCommand> {
@@ -226,5 +236,5 @@ async function judgeCommand(
       redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
-  return { text, commands: judged, isUnresolved: isUnresolved !== false }
+  return { text, commands: judged, isUnresolved: isUnresolved !== false, risks }
 }

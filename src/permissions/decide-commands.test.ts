@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { SimpleCommand } from '../shell/facts.js'
 import { BashTool, behaviorOf, decideOn, fakePaths, fakeShell, fixtureTool } from './fixture-calls.js'
-import type { SimpleCommand } from './shell-analysis.js'
 
 const words = (text: string) => [{ text, resolvedLength: text.length }]
 const part = (text: string, more: Partial<SimpleCommand> = {}) => ({

@@ -1,4 +1,5 @@
-import type { CommandText, ShellAnalysis, ShellFacts, SimpleCommand } from './shell-analysis.js'
+import type { CommandText, ShellFacts, SimpleCommand } from '../shell/facts.js'
+import type { ShellAnalysis } from './shell-analysis.js'
 
 /**
  * The analysis of a host that has none. Every command is unknown: nothing is read-only, a rule with content allows

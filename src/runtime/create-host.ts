@@ -32,6 +32,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     // The state of a sub-agent is its own, whatever port the host brings for the root.
     ports: {
       clock: systemClock,
+      ...shared.machine.ports,
       ...options.ports,
       ...(options.ports?.ask !== undefined && { ask: askInTurn(options.ports.ask, shared.questions) }),
       state: state.port,

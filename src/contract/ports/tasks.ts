@@ -5,14 +5,25 @@ export interface BackgroundTask {
   readonly kind: 'shell' | 'agent' | 'monitor'
   readonly description: string
   readonly status: TaskStatus
+  readonly exitCode?: number | null
+}
+
+export interface TaskOutput {
+  readonly task: BackgroundTask
+  /** What came since it was last asked for, a preview where that is long. */
+  readonly text: string
+  /** The file with everything so far. */
+  readonly path?: string
+  readonly receivedBytes: number
 }
 
 /** Background work: what runs, what it printed, and how to stop it. */
 export interface TasksPort {
   list(): readonly BackgroundTask[]
+  /** Waits for the end of the task as long as it is told to; undefined where no such task is known. */
   output(
     id: string,
     options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
-  ): Promise<{ readonly task: BackgroundTask; readonly text: string } | undefined>
+  ): Promise<TaskOutput | undefined>
   stop(id: string): Promise<BackgroundTask | undefined>
 }
