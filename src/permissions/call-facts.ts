@@ -122,9 +122,6 @@ export function saysItReads(tool: Tool, input: unknown, command: string | undefi
   return (command !== undefined && tool.doesOnlyItsCommand === true) || isCallReadOnly(tool, input)
 }
 
-const NO_PATHS: readonly JudgedPath[] = []
-const NO_TEXTS: readonly string[] = []
-
 /** Everything over a protocol that the run knows of; a context made by hand may lack it. */
 function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {
   const { tools = [], mcpClients = [] } = context?.options ?? {}
