@@ -106,18 +106,25 @@ function checkOperands(
     draft.refuse('words that are not known before it runs')
     return
   }
-  const isDeep = splitNames(usage.treeWith).some((name) => parsed.options.has(name))
-  const changesFiles = splitNames(usage.changesWith).some((name) => parsed.options.has(name))
-  if (changesFiles) draft.change()
+  const isDeep = isAnyGiven(usage.treeWith, parsed)
   const assigned = assignRoles(usage, roles, operands)
   for (const { role, words } of assigned) {
     if (role === undefined) draft.refuse('an operand too many')
     else applyRole(role === 'reads' && isDeep ? 'tree' : role, words, draft, isTransparent)
-    if (role === 'reads' && changesFiles) applyRole('writes', words, draft, isTransparent)
   }
+  if (isAnyGiven(usage.changesWith, parsed)) changeReadFiles(assigned, draft)
   const target = operands.at(-1)
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
   if (!assigned.some(({ role }) => role === 'reads' || role === 'tree')) readDefault(usage, isDeep, draft)
+}
+
+function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {
+  return splitNames(names).some((name) => options.has(name))
+}
+
+function changeReadFiles(assigned: readonly Assigned[], draft: EffectsDraft): void {
+  draft.change()
+  for (const { role, words } of assigned) if (role === 'reads') applyRole('writes', words, draft, false)
 }
 
 interface Assigned {
