@@ -1,11 +1,9 @@
-import type { Confinement, ShellOutcome } from '../contract/ports/shell.js'
+import type { ShellOutcome } from '../contract/ports/shell.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import type { ExitMeaning } from './exit-meaning.js'
-import { refusalNotes } from './refusal-notes.js'
 
 interface Around {
   readonly input: CommandInput
-  readonly manner: { readonly confinement?: Confinement }
   readonly meaning: ExitMeaning | undefined
 }
 
@@ -17,7 +15,7 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['It was stopped because it printed more than can be kept.']
       : []),
-    ...refusalNotes(outcome, { asked: around.manner.confinement, canLeave: input.dangerouslyDisableSandbox !== true }),
+    ...outcome.refusals,
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
       : []),

@@ -1,6 +1,5 @@
 import type { ToolContext, ToolResult } from '../../contract/tool.js'
 import type { CommandOutput } from '../command-output.js'
-import { refusalNotes } from '../refusal-notes.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
 /** What an edit was shown to do. The content is known by its hash, so that a file of any size costs nothing to keep. */
@@ -62,7 +61,7 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
     signal,
     output: isDone ? preview.diff : output.text,
     isFailure: !isDone,
-    notes: [noteFor(preview, exitCode), ...refusalNotes(outcome, { canLeave: true })],
+    notes: [noteFor(preview, exitCode), ...outcome.refusals],
     receivedBytes: output.receivedBytes,
   }
   return { data }

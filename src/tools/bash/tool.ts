@@ -36,7 +36,8 @@ export const BashTool = buildTool({
   preparePermissionMatcher: ({ command }) => commandFacts(command).matches,
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
-    if (input.dangerouslyDisableSandbox === true) return askToLeaveSandbox(context)
+    if (input.dangerouslyDisableSandbox === true)
+      return askToLeaveSandbox(context, commandFacts(input.command, context.cwd))
     if (input.run_in_background === true) return { behavior: 'passthrough' }
     const preview = await shownEdit(() => previewSedEdit(input.command, context))
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
