@@ -7,6 +7,7 @@ import { bubblewrapPrefix } from './bubblewrap-prefix.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { createDomainProxy } from './domain-proxy.js'
 import { explainRefusals } from './explain-refusals.js'
+import { watchGitDecoys } from './git-decoys.js'
 import { machineFacts } from './machine-facts.js'
 import { Placeholders } from './placeholders.js'
 import type { PrivateFolder } from './private-folder.js'
@@ -61,6 +62,8 @@ export class BubblewrapBackend implements Backend {
       cwd,
       ...(network.open && { networkPrefix: network.open.argvPrefix }),
     })
+    const removeDecoys = watchGitDecoys(writable)
+    const removePlaceholders = this.placeholders.hold(absent)
     return {
       argvPrefix,
       environment: {
@@ -82,7 +85,10 @@ export class BubblewrapBackend implements Backend {
           },
           machineFacts,
         ),
-      release: this.placeholders.hold(absent),
+      release() {
+        removeDecoys()
+        removePlaceholders()
+      },
     }
   }
 
