@@ -66,6 +66,7 @@ export class BubblewrapBackend implements Backend {
     const removePlaceholders = this.placeholders.hold(absent)
     return {
       argvPrefix,
+      folder: files.path,
       environment: {
         HAFT_SANDBOX: '1',
         TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,

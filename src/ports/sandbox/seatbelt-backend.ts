@@ -50,6 +50,7 @@ export class SeatbeltBackend implements Backend {
     const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
     return {
       argvPrefix: seatbeltPrefix(program, view, cwd),
+      folder: files.path,
       environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && proxyEnvironment(proxy.url)) },
       confinement,
       explain: (end) =>
