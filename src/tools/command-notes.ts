@@ -4,23 +4,28 @@ import type { ExitMeaning } from './exit-meaning.js'
 
 interface Around {
   readonly input: CommandInput
+  readonly manner: { readonly looksAtMachine?: boolean }
   readonly meaning: ExitMeaning | undefined
 }
 
 /** All that a model should know of the end of a command beside its output. */
 export function commandNotes(outcome: ShellOutcome, around: Around): readonly string[] {
-  const { input } = around
+  const { input, manner } = around
   return [
     ...endOf(outcome, around),
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['It was stopped because it printed more than can be kept.']
       : []),
     ...outcome.refusals,
+    ...(manner.looksAtMachine === true && outcome.confinement !== 'none' ? [OWN_VIEW] : []),
     ...((input.timeout ?? 0) > MAX_TIMEOUT_MS
       ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
       : []),
   ]
 }
+
+const OWN_VIEW =
+  'It ran in a sandbox, which has processes, devices and a network of its own: this tells nothing of those of the machine. To see them, call again with dangerouslyDisableSandbox: the user decides.'
 
 function endOf(outcome: ShellOutcome, { input, meaning }: Around): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome

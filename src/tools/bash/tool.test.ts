@@ -54,6 +54,29 @@ describe('the model reads', () => {
     expect(text).toContain('The time limit of 900000 ms was cut to 600000 ms')
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
+  test('that a sandbox has processes, devices and a network of its own', async () => {
+    const note = 'this tells nothing of those of the machine'
+    for (const command of [
+      'ps aux | grep node',
+      'pgrep -l node',
+      '/bin/ss -tln',
+      'cd x && cat /proc/1/cmdline',
+      'ls /dev',
+    ]) {
+      expect(await told({ confinement: 'read-only' }, { command })).toContain(note)
+      expect(await told({ confinement: 'none' }, { command })).not.toContain(note)
+    }
+    for (const command of [
+      'cat a',
+      'cat a 2>/dev/null',
+      'grep ps /dev/null',
+      'echo ps',
+      'cat /dev/stdin',
+      'cat /proc/cpuinfo',
+    ]) {
+      expect(await told({ confinement: 'read-only' }, { command })).not.toContain(note)
+    }
+  })
   test('what the sandbox refused, in its words and no others', async () => {
     const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
     const text = await told({ exitCode: 1, confinement: 'workspace', refusals })

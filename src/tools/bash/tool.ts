@@ -49,7 +49,7 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
-    const { isReadOnly, isWaiting } = commandFacts(input.command, context.cwd)
+    const { isReadOnly, isWaiting, looksAtMachine } = commandFacts(input.command, context.cwd)
     return runCommand(
       input,
       context,
@@ -57,6 +57,7 @@ export const BashTool = buildTool({
         shell: 'bash',
         ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
         mayGoOn: !isWaiting,
+        looksAtMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
       },
       onProgress,
