@@ -6,6 +6,8 @@ interface Around {
   readonly input: CommandInput
   readonly manner: { readonly looksAtMachine?: boolean }
   readonly meaning: ExitMeaning | undefined
+  /** Background work can be read there. */
+  readonly hasTasks: boolean
 }
 
 /** All that a model should know of the end of a command beside its output. */
@@ -27,7 +29,7 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
 const OWN_VIEW =
   'It ran in a sandbox, which has processes, devices and a network of its own: this tells nothing of those of the machine. To see them, call again with dangerouslyDisableSandbox: the user decides.'
 
-function endOf(outcome: ShellOutcome, { input, meaning }: Around): readonly string[] {
+function endOf(outcome: ShellOutcome, { input, meaning, hasTasks }: Around): readonly string[] {
   const { exitCode, signal, timedOut, taskId } = outcome
   const seconds = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS) / 1000
   if (taskId !== undefined) {
@@ -35,7 +37,8 @@ function endOf(outcome: ShellOutcome, { input, meaning }: Around): readonly stri
     return [`${told} TaskOutput reads what it prints from here on, TaskStop ends it.`]
   }
   if (timedOut) {
-    const advice = `Give it more time with timeout (at most ${MAX_TIMEOUT_MS} ms), or use run_in_background.`
+    const instead = hasTasks ? ', or use run_in_background' : ''
+    const advice = `Give it more time with timeout (at most ${MAX_TIMEOUT_MS} ms)${instead}.`
     return [`It was ended at its limit of ${seconds} s; the output above is what it had printed by then. ${advice}`]
   }
   if (signal !== null) return [`It was ended by ${signal}.`]

@@ -58,7 +58,7 @@ async function run(
   })
   const folder = nextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
-  const notes = [...commandNotes(outcome, { input, manner, meaning }), ...folder.notes]
+  const notes = [...commandNotes(outcome, { input, manner, meaning, hasTasks: canReadTasks(context) }), ...folder.notes]
   const data = outputOf(outcome, notes, meaning)
   if (folder.cwd === context.cwd) return { data }
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
