@@ -15,6 +15,7 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
   const { input, manner } = around
   return [
     ...endOf(outcome, around),
+    ...leftRunning(outcome, around),
     ...(outcome.output.isCut && outcome.signal !== null
       ? ['It was stopped because it printed more than can be kept.']
       : []),
@@ -24,6 +25,13 @@ export function commandNotes(outcome: ShellOutcome, around: Around): readonly st
       ? [`The time limit of ${input.timeout} ms was cut to ${MAX_TIMEOUT_MS} ms, the most there is.`]
       : []),
   ]
+}
+
+/** Who starts a server with `&` would otherwise look for it in vain. */
+function leftRunning({ leftRunning: count = 0 }: ShellOutcome, { hasTasks }: Around): readonly string[] {
+  if (count === 0) return []
+  const instead = hasTasks ? ' For what shall go on use run_in_background.' : ''
+  return [`What it left running (${count === 1 ? 'a process' : `${count} processes`}) was ended with it.${instead}`]
 }
 
 const OWN_VIEW =

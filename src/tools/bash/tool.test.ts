@@ -54,6 +54,15 @@ describe('the model reads', () => {
     expect(text).toContain('The time limit of 900000 ms was cut to 600000 ms')
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
+  test('that what a command left running is gone', async () => {
+    const options = withTasks
+    const ask = (leftRunning: number) =>
+      callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
+    expect(await ask(1)).toContain(
+      'What it left running (a process) was ended with it. For what shall go on use run_in',
+    )
+    expect(await told({ leftRunning: 2 })).toMatch(/What it left running \(2 processes\) was ended with it\.$/)
+  })
   test('that a sandbox has processes, devices and a network of its own', async () => {
     const note = 'this tells nothing of those of the machine'
     for (const command of [
