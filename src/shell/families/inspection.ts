@@ -228,4 +228,29 @@ export const inspection: readonly CommandSpec[] = [
     examples: ['dpkg-statoverride --list || true'],
   },
   { names: 'apt-config', manual: 'apt-config(8)', subcommands: { dump: {} }, examples: ['apt-config dump'] },
+  {
+    names: 'zipnote',
+    manual: 'zipnote(1)',
+    isObserved: true,
+    operands: ['reads'],
+    examples: ['zipnote docs/archive.zip'],
+  },
+  {
+    names: 'faillog',
+    manual: 'faillog(8)',
+    isObserved: true,
+    options: { flags: '-a --all' },
+    examples: ['faillog -a'],
+  },
+  {
+    // Both words were observed for each of them.
+    names:
+      'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof gpg apt-get groff troff ' +
+      'gcov patch tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +
+      'hardlink wipefs runcon chcon zip lz4 dpkg-split ldd scriptreplay lslogins wdctl',
+    manual: 'their own pages',
+    options: { flags: '--help --version' },
+    requires: ['--help --version'],
+    examples: ['ed --help', 'gpg --version', 'patch --version', 'pkill --help'],
+  },
 ]

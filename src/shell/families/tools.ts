@@ -33,6 +33,7 @@ export const tools: readonly CommandSpec[] = [
       sha1: DIGEST,
       sha256: DIGEST,
       sha512: DIGEST,
+      help: {},
       prime: {
         style: 'single-dash',
         options: { flags: '-hex -generate -safe', values: '-bits -checks' },
