@@ -37,6 +37,7 @@ export const checkMapfile: Checker = (words, draft) => {
 
 function refuseOthers(names: readonly ShellWord[], draft: EffectsDraft): void {
   for (const name of names) {
-    if (!isKnown(name) || !isScriptVariable(name.text)) draft.refuse(`sets ${name.text}`)
+    // The shell sets `_` anew with every command.
+    if (!isKnown(name) || (!isScriptVariable(name.text) && name.text !== '_')) draft.refuse(`sets ${name.text}`)
   }
 }

@@ -60,7 +60,7 @@ export const archives: readonly CommandSpec[] = [
     manual: 'unzip(1)',
     isObserved: true,
     options: {
-      flags: '-l -p -c -t -v -Z -z -q -a -b -C -j -n -s -# -h -x',
+      flags: '-l -p -c -t -v -Z -1 -2 -z -q -a -b -C -j -n -s -# -h -x',
       values: '-P',
       refused: '-d -o -f -u -:',
     },
@@ -69,6 +69,7 @@ export const archives: readonly CommandSpec[] = [
     examples: [
       'unzip -l docs/archive.zip',
       'unzip -c docs/archive.zip',
+      'unzip -Z1 docs/archive.zip',
       'unzip -p docs/archive.zip a.txt',
       'unzip -t docs/archive.zip',
     ],
