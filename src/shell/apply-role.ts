@@ -23,8 +23,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
       return
     case 'viewed':
-      if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
-      draft.reads.push({ word, isTree: false })
+      addViewed(word, draft)
       return
     case 'writes':
     case 'deletes':
@@ -36,6 +35,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'mode':
     case 'number':
     case 'setting':
+    case 'parameter':
     case 'here':
     case 'refused':
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
@@ -54,6 +54,13 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       addScript(role, word, draft)
       return
   }
+}
+
+function addViewed(word: ShellWord, draft: EffectsDraft): void {
+  // Where to start: at a line, or at the end.
+  if (isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)) return
+  if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
+  draft.reads.push({ word, isTree: false })
 }
 
 /** Files that take what is written and keep nothing of it. */
@@ -89,6 +96,7 @@ const FORMS = {
   identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
   mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/,
   setting: /^[^.]+[.]./,
+  parameter: /^[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
   here: /^\.$/,
   refused: /^(?!)/,
 }

@@ -11,7 +11,7 @@ export type Role =
   | 'reads'
   /** A file or folder that is read with all that lies below. */
   | 'tree'
-  /** A file that is read, whose name must not begin with `+`: that would be a command, as in `less +!ls`. */
+  /** A file that is read, whose name must not begin with `+`: that would be a command, as in `less +!ls`, unless it is a line or the end. */
   | 'viewed'
   /** A file or folder that is created or changed. */
   | 'writes'
@@ -27,6 +27,8 @@ export type Role =
   | 'mode'
   /** The name of a setting, with a dot in it. */
   | 'setting'
+  /** The name of a parameter of the kernel: with `=` in it, a value would be written. */
+  | 'parameter'
   /** A file whose name has no colon: with one, `tar` would run a program to reach another machine. */
   | 'archive'
   /** The folder in which it works: refused unless it is `.`. */
@@ -119,7 +121,7 @@ export interface CommandUsage {
   readonly checker?: CheckerName
 }
 
-export type CheckerName = 'cd' | 'find' | 'git' | 'printf' | 'read' | 'shell' | 'test' | 'xargs'
+export type CheckerName = 'cd' | 'find' | 'git' | 'mapfile' | 'printf' | 'read' | 'shell' | 'test' | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
   /** Every name by which it is called, separated by spaces. */

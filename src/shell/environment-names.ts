@@ -13,7 +13,12 @@ const ONE_LETTER = /^[A-Z]$/
 const SMALL = /^[a-z_][A-Za-z0-9_]*$/
 const SMALL_BUT_READ = /^(?:_|[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
 /** What scripts call the things they go through. */
-const LOOP_NAMES = new Set('FILE FILES FOLDER DIR LINE NAME ITEM WORD VAR COUNT RESULT OUTPUT INDEX NUM'.split(' '))
+const LOOP_NAMES = new Set(
+  [
+    'FILE FILES FOLDER DIR LINE NAME ITEM WORD VAR COUNT RESULT OUTPUT INDEX NUM BRANCH COMMIT TAG',
+    'DATE TODAY NOW YEAR MONTH DAY MSG MESSAGE TEXT STR STRING VALUE KEY TOTAL START END',
+  ].flatMap((names) => names.split(' ')),
+)
 /** A value that can be neither a path nor a list of options. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.,:@+%=*][A-Za-z0-9_.,:@+%=*-]*$|^$/
 /** Variables that say which program pages, edits or locks, and the values by which none does. */

@@ -2,6 +2,7 @@ import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, 
 import { arithmeticProblem } from './arithmetic-problem.js'
 import { bareText, findBraces } from './find-braces.js'
 import { parameterProblem } from './parameter-problem.js'
+import { hasPlainOutput } from './plain-output.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 
@@ -54,6 +55,7 @@ export function expandWord(word: Word, scope: Scope, findings: Findings): ShellW
     isQuoted,
     ...(draft.texts !== undefined && !isOne && spread === 'one' && { alternatives: draft.texts }),
     ...((draft.isNoOption || startsSafely(draft)) && { isNoOption: true }),
+    ...(isPlainSubstitution(parts) && (spread === 'one' ? { isNoOption: true } : { isPlain: true })),
     ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
   }
 }
@@ -64,6 +66,14 @@ function plainWord(word: Word, isQuoted: boolean): ShellWord {
   const brace = findBraces(bareText(word))
   if (brace !== undefined) return { text: value, known: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
   return { text: value, known: value.length, spread: 'one', isQuoted }
+}
+
+/** Nothing stands behind it that could begin with a dash where it is empty. */
+function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
+  if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
+    return false
+  const part = first?.type === 'DoubleQuoted' && first.parts.length === 1 ? first.parts[0] : first
+  return part?.type === 'CommandExpansion' && hasPlainOutput(part.script)
 }
 
 function startsSafely({ texts }: Draft): boolean {

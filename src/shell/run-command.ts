@@ -2,6 +2,7 @@ import type { Assignment, Command, CommandArgument } from 'unbash'
 import { isNumericText } from './arithmetic-problem.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
+import { givesNumber } from './plain-output.js'
 import { findRedirections } from './redirections.js'
 import { runWords } from './run-words.js'
 import type { Scope } from './scope.js'
@@ -42,11 +43,20 @@ function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope
   const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
+  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumber(node)) {
+    scope.variables.numbers.add(name)
+  }
   if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined
   // Where it stands in a loop, what came before it runs again.
   if (!isTop) return `sets ${name}`
   scope.isTainted = true
   return undefined
+}
+
+/** Its value is what one substitution gives, which is a number. */
+function isNumber({ value }: Assignment): boolean {
+  const [part] = value.type === 'Word' && value.parts?.length === 1 ? value.parts : []
+  return part?.type === 'CommandExpansion' && givesNumber(part.script)
 }
 
 function expandAssignment(node: Assignment, scope: Scope, findings: Findings): ShellWord {

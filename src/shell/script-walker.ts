@@ -18,6 +18,7 @@ import { isScriptVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
 import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
+import { givesNumbers } from './plain-output.js'
 import { findRedirections } from './redirections.js'
 import { runCommand } from './run-command.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
@@ -210,7 +211,12 @@ export class ScriptWalker implements Walker {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
+    const isNumber =
+      node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(givesNumbers)
+    if (isNumber) scope.variables.numbers.add(name)
     this.walkNode(node.body, scope)
+    // Behind the loop it may never have been set.
+    if (isNumber) scope.variables.numbers.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): void {

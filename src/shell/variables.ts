@@ -8,6 +8,8 @@ export interface Variables {
   readonly isSet: (name: string) => boolean
   /** The values that were seen so far; several where a loop goes through them. */
   readonly values: Map<string, readonly string[]>
+  /** Those that hold a number or nothing here, although it is not known which. */
+  readonly numbers: Set<string>
 }
 
 /** Builtins that may set a variable whose name cannot be told from the words. */
@@ -19,7 +21,7 @@ const SETTERS = new Set(
 
 /** Of a script about which nothing is known. */
 function noVariables(): Variables {
-  return { isSetOnce: () => false, isSet: () => true, values: new Map() }
+  return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
 }
 
 interface Bounds {
@@ -51,6 +53,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),
     values: new Map(),
+    numbers: new Set(),
   }
 }
 
@@ -81,9 +84,27 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
 
 function namesSetBy({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NONE
-  if (name.value === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
-  if (name.value === 'read') return args.map(({ text }) => text)
-  return SETTERS.has(name.value) ? undefined : NONE
+  const program = name.text === '[' ? name.text : literalText(name)
+  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : arg.text))
+  if (program === undefined) return undefined
+  if (program === 'command' || program === 'builtin') return maySetInside(texts) ? undefined : NONE
+  if (program === 'printf') return texts[0]?.startsWith('-') === true ? undefined : NONE
+  if (program === 'read') return namesRead(texts)
+  return SETTERS.has(program) ? undefined : NONE
+}
+
+/** Whether the command behind `command` may be one that sets a variable. */
+function maySetInside(texts: readonly (string | undefined)[]): boolean {
+  const program = texts.find((text) => text?.startsWith('-') !== true)
+  if (program === undefined) return texts.includes(undefined)
+  return SETTERS.has(program) || /^(?:read|printf|command|builtin)$/.test(program)
+}
+
+/** The words of `read`, unless one is not known, or has the name of an array attached to its option. */
+function namesRead(texts: readonly (string | undefined)[]): readonly string[] | undefined {
+  const names = texts.filter((text) => text !== undefined)
+  const isClear = names.length === texts.length && !names.some((text) => /^-.*a./s.test(text))
+  return isClear ? names : undefined
 }
 
 /** The text of a word that holds nothing but text. */

@@ -10,6 +10,12 @@ const SHELL: CommandUsage = {
 
 /** `bash -c SCRIPT`: the script counts. A shell without one runs its input, or a file that nobody has read. */
 export const checkShell: Checker = (words, draft) => {
+  const [flag, file] = words
+  if (words.length === 2 && flag?.text === '-n' && file !== undefined && isKnown(file) && /^[^+-]/.test(file.text)) {
+    // It reads the script, and runs nothing of it.
+    draft.reads.push({ word: file, isTree: false })
+    return
+  }
   const { problem, options, operands } = parseArguments(SHELL, words)
   if (problem !== undefined) {
     draft.refuse(problem)

@@ -60,7 +60,7 @@ export const archives: readonly CommandSpec[] = [
     manual: 'unzip(1)',
     isObserved: true,
     options: {
-      flags: '-l -p -c -t -v -Z -z -q -a -b -C -j -n -s -# -h -x',
+      flags: '-l -p -c -t -v -Z -1 -2 -z -q -a -b -C -j -n -s -# -h -x',
       values: '-P',
       refused: '-d -o -f -u -:',
     },
@@ -69,6 +69,7 @@ export const archives: readonly CommandSpec[] = [
     examples: [
       'unzip -l docs/archive.zip',
       'unzip -c docs/archive.zip',
+      'unzip -Z1 docs/archive.zip',
       'unzip -p docs/archive.zip a.txt',
       'unzip -t docs/archive.zip',
     ],
@@ -147,9 +148,11 @@ export const archives: readonly CommandSpec[] = [
   {
     names: 'zstd unzstd',
     manual: 'zstd(1)',
-    ...LAST_MODE_COUNTS,
-    notTogether: [['-t --test', '-d --decompress -c --stdout']],
-    examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst'],
+    options: { flags: `${LAST_MODE_COUNTS.options?.flags ?? ''} -l --list` },
+    requires: ['-c --stdout -t --test -l --list'],
+    notTogether: [['-t --test -l --list', '-d --decompress -c --stdout']],
+    operands: ['reads...'],
+    examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst', 'zstd --list docs/file.zst'],
   },
   { names: 'bzcat', manual: 'bzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['bzcat docs/file.bz2'] },
   { names: 'xzcat lzcat', manual: 'xzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['xzcat docs/file.xz'] },
@@ -175,9 +178,10 @@ export const archives: readonly CommandSpec[] = [
     ...GREP,
     examples: ['xzgrep alpha docs/file.xz'],
   },
+  { names: 'zstdgrep', manual: 'zstdgrep(1)', ...GREP, examples: ['zstdgrep alpha docs/file.zst'] },
   { names: 'zless zmore', manual: 'zless(1)', isObserved: true, ...PAGER, examples: ['zless docs/file.gz'] },
   { names: 'xzless xzmore', manual: 'xzless(1)', isObserved: true, ...PAGER, examples: ['xzless docs/file.xz'] },
-  { names: 'bzless bzmore', manual: 'bzless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
+  { names: 'bzless bzmore zstdless', manual: 'bzless(1), zstdless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
   {
     names: 'cpio',
     manual: 'cpio(1)',

@@ -10,13 +10,13 @@ export const git: readonly CommandSpec[] = [
     options: {
       flags:
         '--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs ' +
-        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path -v -h',
+        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path -v -h',
       roles: {
         here: '-C',
         refused: '--git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds',
         runs: '-c --config-env',
       },
-      refused: '-p --paginate --exec-path --bare',
+      refused: '-p --paginate --bare',
     },
     subcommands: gitSubcommands,
     examples: [
@@ -37,6 +37,20 @@ export const git: readonly CommandSpec[] = [
       'git cat-file -t HEAD',
       'git cat-file --batch-check --batch-all-objects',
       'git check-attr -a README.md',
+      'git check-ignore *',
+      'git clean -n',
+      'git clean --dry-run -d',
+      'git commit -h',
+      'git format-patch --stdout -1',
+      'git format-patch --stdout HEAD~1',
+      'git help',
+      'git ls-remote --get-url',
+      'git ls-remote --get-url origin',
+      'git merge-file -p README.md README.md README.md',
+      'git push -h',
+      'git reflog HEAD',
+      'git replace --list',
+      'git --exec-path',
       'git check-ignore -v node_modules',
       'git check-mailmap "A <a@example.com>"',
       'git check-ref-format --branch main',

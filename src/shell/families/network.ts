@@ -11,6 +11,8 @@ const IP_SHOW: CommandUsage = {
   },
 }
 
+const LISTED: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
+
 /** Reaches other machines, with whatever its options say. */
 function reaching(names: string, manual: string): CommandSpec {
   return { names, manual, network: true, risk: 'reaches other machines', examples: [] }
@@ -46,6 +48,15 @@ export const network: readonly CommandSpec[] = [
       netns: { subcommands: { '': {}, list: {} } },
     },
     examples: ['ip addr', 'ip -br link show', 'ip route', 'ip neigh'],
+  },
+  {
+    names: 'bridge tc',
+    manual: 'bridge(8), tc(8)',
+    isObserved: true,
+    style: 'single-dash',
+    options: { flags: '-s -d -j -p -o -stats -details -json -pretty -oneline' },
+    subcommands: { link: LISTED, fdb: LISTED, vlan: LISTED, mdb: LISTED, qdisc: LISTED, class: LISTED },
+    examples: ['bridge link', 'bridge fdb show', 'tc qdisc', 'tc qdisc show'],
   },
   {
     names: 'ss',

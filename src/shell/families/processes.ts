@@ -73,8 +73,9 @@ export const processes: readonly CommandSpec[] = [
     options: {
       flags:
         '-b -k -m -g -h -l -t -v -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --si --kilo --mega --giga -L --line --committed',
+      values: '-s --seconds -c --count',
     },
-    examples: ['free -h', 'free -m -t'],
+    examples: ['free -h', 'free -m -t', 'free -h -s 1 -c 1'],
   },
   {
     names: 'vmstat',

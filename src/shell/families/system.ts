@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command-spec.js'
 
+import { inspection } from './inspection.js'
 import { machine } from './machine.js'
 import { processes } from './processes.js'
 
@@ -7,6 +8,7 @@ import { processes } from './processes.js'
 export const system: readonly CommandSpec[] = [
   ...processes,
   ...machine,
+  ...inspection,
   {
     names: 'man',
     manual: 'man(1)',
