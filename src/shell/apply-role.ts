@@ -23,8 +23,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
       return
     case 'viewed':
-      if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
-      draft.reads.push({ word, isTree: false })
+    case 'opened':
+    case 'local':
+      if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
+      if (word.text !== '-') draft.reads.push({ word, isTree: false })
       return
     case 'writes':
     case 'deletes':
@@ -54,6 +56,13 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       addScript(role, word, draft)
       return
   }
+}
+
+/** Whether what is known of a word makes sure that it names a file, and nothing that some programs take it for. */
+function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
+  if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
+  if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
+  return word.known > 0 && !/^[+@]/.test(word.text)
 }
 
 /** Files that take what is written and keep nothing of it. */

@@ -155,7 +155,7 @@ function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from
   return roles.at(-1)?.endsWith('...') === true && left.every((role) => HARMLESS_ROLES.has(single(role) ?? 'writes'))
 }
 
-const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'tree'])
+const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'opened', 'tree'])
 
 function single(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined

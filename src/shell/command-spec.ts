@@ -11,8 +11,12 @@ export type Role =
   | 'reads'
   /** A file or folder that is read with all that lies below. */
   | 'tree'
-  /** A file that is read, whose name must not begin with `+`: that would be a command, as in `less +!ls`. */
+  /** A file that is read, unless a `+` or `@` before it makes it a command (`less +!ls`) or options (`nm @file`). */
   | 'viewed'
+  /** A file that is read, unless it begins like the names by which gawk connects: `/inet/tcp/0/host/80`. */
+  | 'opened'
+  /** A file, or an address without the name of a machine, which would be looked up. */
+  | 'local'
   /** A file or folder that is created or changed. */
   | 'writes'
   /** A file or folder that is deleted, with all that lies below. */
@@ -61,6 +65,8 @@ export interface OptionGroups {
   readonly values?: string
   /** Take a value only if it is attached: `-U3`, `--color=auto`. The value is data. */
   readonly attached?: string
+  /** Take a value of some other role only if it is attached. */
+  readonly attachedRoles?: Readonly<Partial<Record<Role, string>>>
   /** Take a value of some other role. */
   readonly roles?: Readonly<Partial<Record<Role, string>>>
   /** Write, run or connect. Named so that no abbreviation of another is taken for them; unlisted ones are refused, too. */
@@ -117,7 +123,7 @@ export interface CommandUsage {
   readonly checker?: CheckerName
 }
 
-export type CheckerName = 'cd' | 'find' | 'git' | 'printf' | 'read' | 'shell' | 'test' | 'xargs'
+export type CheckerName = 'cd' | 'find' | 'git' | 'printf' | 'read' | 'shell' | 'small-shell' | 'test' | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
   /** Every name by which it is called, separated by spaces. */

@@ -188,15 +188,13 @@ function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] 
 
 /** Parameters that are numbers: they never split and are no options. */
 const NUMBERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
-/** Variables that every shell has, of which none begins with a dash or holds a space. */
-const FROM_SYSTEM = new Set('HOME PWD OLDPWD USER LOGNAME HOSTNAME SHELL OSTYPE HOSTTYPE MACHTYPE'.split(' '))
 
 function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
-  const isSystems = (NUMBERS.has(name) || FROM_SYSTEM.has(name)) && !draft.scope.variables.isSet(name)
-  if (isSystems && draft.text === '') draft.isNoOption = true
-  addUnknown(draft, text, isSystems || (isQuoted && name !== '@'))
+  const isNumber = NUMBERS.has(name) && !draft.scope.variables.isSet(name)
+  if (isNumber && draft.text === '') draft.isNoOption = true
+  addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
 /** Adds what a variable may hold, unless it would split into words or there are too many. */

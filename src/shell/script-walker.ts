@@ -137,7 +137,7 @@ export class ScriptWalker implements Walker {
         )
         return
       case 'While':
-        this.walkAll([node.clause, node.body], scope)
+        this.walkAgain([node.clause, node.body], scope)
         return
       case 'For':
       case 'Select':
@@ -152,7 +152,7 @@ export class ScriptWalker implements Walker {
         return
       case 'ArithmeticFor':
         this.walkArithmetic([node.initialize, node.test, node.update], scope)
-        this.walkNode(node.body, scope)
+        this.walkAgain([node.body], scope)
         return
       case 'ArithmeticCommand':
         this.walkArithmetic([node.expression], scope)
@@ -173,6 +173,15 @@ export class ScriptWalker implements Walker {
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
+  }
+
+  /** A loop that leaves its folder starts again in another one. */
+  private walkAgain(nodes: readonly SyntaxNode[], scope: Scope): void {
+    const before = scope.folders
+    this.walkAll(nodes, scope)
+    if (before === scope.folders) return
+    scope.folders = undefined
+    this.walkAll(nodes, scope)
   }
 
   /** Behind `&&` the command before has worked; behind `||` it may have or not. */
@@ -210,7 +219,7 @@ export class ScriptWalker implements Walker {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
-    this.walkNode(node.body, scope)
+    this.walkAgain([node.body], scope)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): void {

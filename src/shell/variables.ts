@@ -1,4 +1,4 @@
-import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
 
 /** Which variables of a script have a value that can be told. */
 export interface Variables {
@@ -82,8 +82,24 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
 function namesSetBy({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NONE
   if (name.value === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
-  if (name.value === 'read') return args.map(({ text }) => text)
+  if (name.value === 'read') return namesRead(args)
+  if (PASSES_ON.has(name.value)) return args.some(mayBeSetter) ? undefined : NONE
   return SETTERS.has(name.value) ? undefined : NONE
+}
+
+/** Builtins that run another one. */
+const PASSES_ON = new Set(['command', 'builtin'])
+
+function mayBeSetter(arg: CommandArgument): boolean {
+  const text = arg.type === 'Word' ? literalText(arg) : undefined
+  return text === undefined || text === 'read' || PASSES_ON.has(text) || SETTERS.has(text)
+}
+
+/** The words of a `read`, of which some are names; none where one may hide in a word that is not spelled out. */
+function namesRead(args: readonly CommandArgument[]): readonly string[] | undefined {
+  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
+  if (texts.some((text) => text === undefined || /^-[a-zA-Z]*a./.test(text))) return undefined
+  return texts.map(String)
 }
 
 /** The text of a word that holds nothing but text. */

@@ -33,3 +33,16 @@ export const checkShell: Checker = (words, draft) => {
     else draft.isUnresolved = true
   }
 }
+
+/** What bash reads otherwise than a smaller shell, to which it may be a redirection or the end of a quoted text. */
+const ONLY_BASH =
+  /\$['[]|\[\[|(?<!\$)\(\(|[<>]\(|&>|<<<|\|&|\$\{[^}]*['"\\`]|\$\{?(?:E?UID|E?RANDOM|SECONDS|LINENO|BASHPID|EPOCHSECONDS)\b/
+
+/** `sh -c SCRIPT`: on many machines that is not bash. */
+export const checkSmallShell: Checker = (words, draft) => {
+  checkShell(words, draft)
+  const isDoubtful = draft.inner.some((each) => each.kind === 'script' && ONLY_BASH.test(each.script.text))
+  if (!isDoubtful && !draft.readsScript) return
+  draft.refuse('a script that a smaller shell may read otherwise')
+  draft.isUnresolved = true
+}

@@ -44,8 +44,9 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // To see whether something changed it refreshes the index, even where it is told to take no optional lock.
-      attached: '--abbrev --dirty --broken',
+      attached: '--abbrev',
+      // To see whether something changed they refresh the index, even where git is told to take no optional lock.
+      refused: '--dirty --broken',
     },
     ['text...'],
   ),

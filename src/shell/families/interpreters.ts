@@ -42,7 +42,8 @@ export const interpreters: readonly CommandSpec[] = [
       style: 'single-dash',
     }),
   },
-  { names: 'ld gold as strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
+  { names: 'ld gold strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
+  { names: 'as', manual: 'as(1)', ...version('--version', ['as --version']) },
   { names: 'make gmake', manual: 'make(1)', ...version('-v --version -h --help', ['make --version']) },
   { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...version('--version', ['cmake --version']) },
   {

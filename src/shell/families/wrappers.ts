@@ -107,11 +107,18 @@ export const wrappers: readonly CommandSpec[] = [
     examples: ['ls | xargs -n1 basename', 'xargs < README.md', "find src -name '*.js' -print0 | xargs -0 wc -l"],
   },
   {
-    names: 'bash sh dash ash rbash',
-    manual: 'bash(1), dash(1)',
+    names: 'bash rbash',
+    manual: 'bash(1)',
     isObserved: true,
     checker: 'shell',
-    examples: ["bash -c 'ls -la'", "sh -c 'cat README.md'"],
+    examples: ["bash -c 'ls -la'"],
+  },
+  {
+    names: 'sh dash ash',
+    manual: 'dash(1)',
+    isObserved: true,
+    checker: 'small-shell',
+    examples: ["sh -c 'cat README.md'"],
   },
   {
     names: 'zsh ksh mksh fish csh tcsh',
