@@ -25,8 +25,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'viewed':
     case 'opened':
     case 'local':
-      if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
-      if (word.text !== '-') draft.reads.push({ word, isTree: false })
+      addFile(role, word, draft)
       return
     case 'writes':
     case 'deletes':
@@ -56,6 +55,12 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       addScript(role, word, draft)
       return
   }
+}
+
+function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: EffectsDraft): void {
+  if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
+  if (role === 'viewed' && word.text.startsWith('+')) draft.isUnresolved = true
+  if (word.text !== '-') draft.reads.push({ word, isTree: false })
 }
 
 /** Whether what is known of a word makes sure that it names a file, and nothing that some programs take it for. */
@@ -116,5 +121,6 @@ function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: Effec
   }
   const { problem, reads } = SCRIPTS[language](word.text)
   if (problem !== undefined) draft.refuse(problem)
+  if (problem?.includes('writes a file') === false) draft.isUnresolved = true
   for (const each of reads) draft.reads.push({ word: each, isTree: false })
 }

@@ -119,6 +119,8 @@ export interface CommandUsage {
   readonly usesRepository?: true
   /** Which words are a subcommand of their own, each with its usage. Options before it are those of the command. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>
+  /** Subcommands of which nothing more is known; any other may be an alias, which runs what a setting says. */
+  readonly otherSubcommands?: string
   /** A checker of its own, for grammars that no table can tell. */
   readonly checker?: CheckerName
 }

@@ -55,7 +55,7 @@ function takeFile(draft: Draft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
   if (isCopy && isKnown(word) && /^(?:\d{1,3}-?|-)$/.test(word.text)) return
   if (
-    NETWORK.test(word.text) ||
+    [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK.test(text)) ||
     (!isKnown(word) && /^\/(?:$|d)/.test(word.text.slice(0, 2)) && word.spread !== 'one')
   ) {
     draft.network = true

@@ -60,7 +60,10 @@ function expandAssignment(node: Assignment, scope: Scope, findings: Findings): S
   const start = `${node.name}=`
   if (node.index !== undefined) expandWord(node.index, scope, findings)
   if (node.value.type === 'ArrayValue') {
-    for (const element of node.value.elements) expandWord(element, scope, findings)
+    for (const element of node.value.elements) {
+      expandWord(element, scope, findings)
+      if (/^\[(?!\d+\])/.test(element.text)) findings.problem('a subscript that is evaluated')
+    }
     return { text: node.text, known: start.length, spread: 'one' }
   }
   const value = expandWord(node.value, scope, findings)

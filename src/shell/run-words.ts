@@ -138,8 +138,9 @@ function risksOf({ problems }: Call, hasWrites: boolean): readonly string[] {
   return [...(hasWrites ? ['writes files'] : []), ...(problems.length > 0 ? ['cannot be told before it runs'] : [])]
 }
 
-function writtenTexts({ words, assignments, hasSubstitution, outer, isSeen }: Call): readonly CommandText[] {
-  if (hasSubstitution || words.length === 0) return []
+function writtenTexts({ words, assignments, hasSubstitution, problems, outer, isSeen }: Call): readonly CommandText[] {
+  // An expansion that evaluates what it finds is a substitution by another name.
+  if (hasSubstitution || problems.length > 0 || words.length === 0) return []
   const isThrough = assignments.length > 0 && assignments.every(isHarmlessSetting)
   const own = isSeen ? [joinWords([...assignments, ...words]), ...(isThrough ? [joinWords(words)] : [])] : []
   return [...own, ...outer]

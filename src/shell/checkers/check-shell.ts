@@ -25,6 +25,8 @@ export const checkShell: Checker = (words, draft) => {
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
   draft.readsScript = first === undefined || options.has('-s')
+  // Behind options that begin with a plus, or in a pipe, stands no file that somebody could have read.
+  if (first !== undefined && (!isKnown(first) || first.text.startsWith('+'))) draft.isUnresolved = true
 
   /** Options that are not known do not hide the script from rules that deny something. */
   function runAnyScript(at: number): void {

@@ -44,7 +44,10 @@ export const archives: readonly CommandSpec[] = [
         '--force-local -p --preserve-permissions',
       values: '-C --directory --exclude --strip-components --quoting-style',
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
-      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -I -F -T --files-from',
+      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
+      runs:
+        '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
+        '--rmt-command',
     },
     requires: ['-t --list'],
     operands: ['text...'],

@@ -13,6 +13,9 @@ function reading(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
+/** Runs what its words, a file or a setting say. */
+const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
+
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
 const log = reading(LOG_OPTIONS, ['reads...'])
@@ -173,7 +176,11 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   submodule: {
     usesRepository: true,
     options: { flags: '-q --quiet' },
-    subcommands: { '': {}, status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']) },
+    subcommands: {
+      '': {},
+      status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']),
+      foreach: RUNS_MORE,
+    },
   },
 }
 
@@ -241,7 +248,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
   archive: reading({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
-  bisect: { usesRepository: true, subcommands: { log: {} } },
+  bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_MORE } },
   bundle: {
     usesRepository: true,
     subcommands: {
@@ -335,6 +342,11 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
 /** The subcommands of git that read, from their manual pages. Options are never abbreviated here: one that is not listed is refused. */
 export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   '': {},
+  difftool: RUNS_MORE,
+  'filter-branch': RUNS_MORE,
+  'for-each-repo': RUNS_MORE,
+  mergetool: RUNS_MORE,
+  rebase: { risk: 'rewrites history', options: { runs: '-x --exec' }, operands: ['text...'] },
   ...history,
   ...tree,
   ...references,

@@ -138,6 +138,8 @@ export const processes: readonly CommandSpec[] = [
     isObserved: true,
     options: { values: '-p --pid' },
     requires: ['-p --pid'],
+    style: 'posix',
+    operands: ['command'],
     examples: ['choom -p 1'],
   },
 ]

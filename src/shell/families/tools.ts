@@ -137,6 +137,8 @@ export const tools: readonly CommandSpec[] = [
     manual: 'numactl(8)',
     options: { flags: '-H --hardware -s --show' },
     requires: ['-H --hardware -s --show'],
+    style: 'posix',
+    operands: ['command'],
     examples: ['numactl --hardware'],
   },
   {

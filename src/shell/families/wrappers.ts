@@ -169,6 +169,8 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'flock(1)',
     style: 'posix',
     risk: 'writes files',
+    // Its option for a script may stand behind the file.
+    runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',
       values: '-w -E --timeout --wait',
@@ -179,7 +181,7 @@ export const wrappers: readonly CommandSpec[] = [
   },
   {
     names:
-      'strace ltrace taskset setarch unshare runuser chroot prlimit rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
+      'strace ltrace taskset setarch linux32 linux64 i386 x86_64 sg capsh chpst softlimit envdir setuidgid s6-setuidgid tini dumb-init su-exec trickle proxychains4 tsocks sem pee zargs unshare runuser chroot prlimit rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
     manual: 'their own pages',
     risk: 'runs another program',
     runsUnknown: true,
