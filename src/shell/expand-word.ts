@@ -153,6 +153,8 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   const { scope, findings } = draft
   const problem = parameterProblem(part, scope)
   if (problem !== undefined) findings.problem(problem)
+  // Within double quotes this quotes nothing.
+  if (isQuoted && part.text.includes("$'")) findings.problem('a quote that is none')
   const words = wordsIn(part)
   for (const word of words) expandWord(word, scope, findings)
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {

@@ -40,7 +40,8 @@ export const tools: readonly CommandSpec[] = [
           flags:
             '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
           values: '-inform -nameopt -ext -checkend',
-          roles: { reads: '-in' },
+          // A name with a colon may be a key of an engine, which is loaded.
+          roles: { archive: '-in' },
         },
       },
     },
