@@ -23,7 +23,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
       return
     case 'viewed':
-      addViewed(word, draft)
+    case 'opened':
+    case 'local':
+      addFile(role, word, draft)
       return
     case 'writes':
     case 'deletes':
@@ -56,11 +58,23 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
   }
 }
 
-function addViewed(word: ShellWord, draft: EffectsDraft): void {
-  // Where to start: at a line, or at the end.
-  if (isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)) return
-  if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
-  draft.reads.push({ word, isTree: false })
+function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: EffectsDraft): void {
+  if (role === 'viewed' && isStart(word)) return
+  if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
+  if (role === 'viewed' && word.text.startsWith('+')) draft.isUnresolved = true
+  if (word.text !== '-') draft.reads.push({ word, isTree: false })
+}
+
+/** Where to start in a file: at a line, or at the end. */
+function isStart(word: ShellWord): boolean {
+  return isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)
+}
+
+/** Whether what is known of a word makes sure that it names a file, and nothing that some programs take it for. */
+function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
+  if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
+  if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
+  return word.known > 0 && !/^[+@]/.test(word.text)
 }
 
 /** Files that take what is written and keep nothing of it. */
@@ -115,5 +129,6 @@ function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: Effec
   }
   const { problem, reads } = SCRIPTS[language](word.text)
   if (problem !== undefined) draft.refuse(problem)
+  if (problem?.includes('writes a file') === false) draft.isUnresolved = true
   for (const each of reads) draft.reads.push({ word: each, isTree: false })
 }

@@ -2,7 +2,7 @@ import { checkCd } from './checkers/check-cd.js'
 import { checkFind } from './checkers/check-find.js'
 import { checkPrintf } from './checkers/check-printf.js'
 import { checkMapfile, checkRead } from './checkers/check-read.js'
-import { checkShell } from './checkers/check-shell.js'
+import { checkShell, checkSmallShell } from './checkers/check-shell.js'
 import { checkTest } from './checkers/check-test.js'
 import { checkXargs } from './checkers/check-xargs.js'
 import type { Checker } from './checkers/checker.js'
@@ -15,6 +15,7 @@ export const CHECKERS: Readonly<Partial<Record<CheckerName, Checker>>> = {
   printf: checkPrintf,
   read: checkRead,
   shell: checkShell,
+  'small-shell': checkSmallShell,
   test: checkTest,
   xargs: checkXargs,
 }

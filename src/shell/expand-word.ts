@@ -163,6 +163,8 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   const { scope, findings } = draft
   const problem = parameterProblem(part, scope)
   if (problem !== undefined) findings.problem(problem)
+  // Within double quotes this quotes nothing.
+  if (isQuoted && part.text.includes("$'")) findings.problem('a quote that is none')
   const words = wordsIn(part)
   for (const word of words) expandWord(word, scope, findings)
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
@@ -198,15 +200,13 @@ function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] 
 
 /** Parameters that are numbers: they never split and are no options. */
 const NUMBERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
-/** Variables that every shell has, of which none begins with a dash or holds a space. */
-const FROM_SYSTEM = new Set('HOME PWD OLDPWD USER LOGNAME HOSTNAME SHELL OSTYPE HOSTTYPE MACHTYPE'.split(' '))
 
 function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
-  const isSystems = (NUMBERS.has(name) || FROM_SYSTEM.has(name)) && !draft.scope.variables.isSet(name)
-  if (isSystems && draft.text === '') draft.isNoOption = true
-  addUnknown(draft, text, isSystems || (isQuoted && name !== '@'))
+  const isNumber = NUMBERS.has(name) && !draft.scope.variables.isSet(name)
+  if (isNumber && draft.text === '') draft.isNoOption = true
+  addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
 /** Adds what a variable may hold, unless it would split into words or there are too many. */

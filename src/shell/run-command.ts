@@ -9,6 +9,9 @@ import type { Scope } from './scope.js'
 import { isKnown, type ShellWord } from './shell-word.js'
 import type { Walker } from './walker.js'
 
+/** Builtins that may set variables: where one is not spelled out, which they are was not seen. */
+const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
+
 /** Judges one command of a script. */
 export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
   const problems: string[] = []
@@ -21,6 +24,10 @@ export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: b
   const redirections = findRedirections(node.redirects, scope, findings)
   const words = node.name === undefined ? [] : [expandWord(node.name, scope, findings)]
   for (const each of node.args) words.push(expandArgument(each, scope, findings))
+  const [program] = words
+  if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
+    problems.push('sets a variable that is not known')
+  }
   const call = { words, assignments, redirections, problems, hasSubstitution, outer: [], isSeen: true }
   if (node.name !== undefined) {
     runWords(walker, call, scope)
@@ -63,7 +70,10 @@ function expandAssignment(node: Assignment, scope: Scope, findings: Findings): S
   const start = `${node.name}=`
   if (node.index !== undefined) expandWord(node.index, scope, findings)
   if (node.value.type === 'ArrayValue') {
-    for (const element of node.value.elements) expandWord(element, scope, findings)
+    for (const element of node.value.elements) {
+      expandWord(element, scope, findings)
+      if (/^\[(?!\d+\])/.test(element.text)) findings.problem('a subscript that is evaluated')
+    }
     return { text: node.text, known: start.length, spread: 'one' }
   }
   const value = expandWord(node.value, scope, findings)

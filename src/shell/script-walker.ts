@@ -138,7 +138,7 @@ export class ScriptWalker implements Walker {
         )
         return
       case 'While':
-        this.walkAll([node.clause, node.body], scope)
+        this.walkAgain([node.clause, node.body], scope)
         return
       case 'For':
       case 'Select':
@@ -153,7 +153,7 @@ export class ScriptWalker implements Walker {
         return
       case 'ArithmeticFor':
         this.walkArithmetic([node.initialize, node.test, node.update], scope)
-        this.walkNode(node.body, scope)
+        this.walkAgain([node.body], scope)
         return
       case 'ArithmeticCommand':
         this.walkArithmetic([node.expression], scope)
@@ -174,6 +174,15 @@ export class ScriptWalker implements Walker {
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
+  }
+
+  /** A loop that leaves its folder starts again in another one. */
+  private walkAgain(nodes: readonly SyntaxNode[], scope: Scope): void {
+    const before = scope.folders
+    this.walkAll(nodes, scope)
+    if (before === scope.folders) return
+    scope.folders = undefined
+    this.walkAll(nodes, scope)
   }
 
   /** Behind `&&` the command before has worked; behind `||` it may have or not. */
@@ -214,7 +223,7 @@ export class ScriptWalker implements Walker {
     const isNumber =
       node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(givesNumbers)
     if (isNumber) scope.variables.numbers.add(name)
-    this.walkNode(node.body, scope)
+    this.walkAgain([node.body], scope)
     // Behind the loop it may never have been set.
     if (isNumber) scope.variables.numbers.delete(name)
   }

@@ -1,4 +1,4 @@
-import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
 
 /** Which variables of a script have a value that can be told. */
 export interface Variables {
@@ -85,26 +85,26 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
 function namesSetBy({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NONE
   const program = name.text === '[' ? name.text : literalText(name)
-  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : arg.text))
   if (program === undefined) return undefined
-  if (program === 'command' || program === 'builtin') return maySetInside(texts) ? undefined : NONE
-  if (program === 'printf') return texts[0]?.startsWith('-') === true ? undefined : NONE
-  if (program === 'read') return namesRead(texts)
+  if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
+  if (program === 'read') return namesRead(args)
+  if (PASSES_ON.has(program)) return args.some(mayBeSetter) ? undefined : NONE
   return SETTERS.has(program) ? undefined : NONE
 }
 
-/** Whether the command behind `command` may be one that sets a variable. */
-function maySetInside(texts: readonly (string | undefined)[]): boolean {
-  const program = texts.find((text) => text?.startsWith('-') !== true)
-  if (program === undefined) return texts.includes(undefined)
-  return SETTERS.has(program) || /^(?:read|printf|command|builtin)$/.test(program)
+/** Builtins that run another one. */
+const PASSES_ON = new Set(['command', 'builtin'])
+
+function mayBeSetter(arg: CommandArgument): boolean {
+  const text = arg.type === 'Word' ? literalText(arg) : undefined
+  return text === undefined || text === 'read' || text === 'printf' || PASSES_ON.has(text) || SETTERS.has(text)
 }
 
-/** The words of `read`, unless one is not known, or has the name of an array attached to its option. */
-function namesRead(texts: readonly (string | undefined)[]): readonly string[] | undefined {
-  const names = texts.filter((text) => text !== undefined)
-  const isClear = names.length === texts.length && !names.some((text) => /^-.*a./s.test(text))
-  return isClear ? names : undefined
+/** The words of a `read`, of which some are names; none where one may hide in a word that is not spelled out. */
+function namesRead(args: readonly CommandArgument[]): readonly string[] | undefined {
+  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
+  if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
+  return texts.map(String)
 }
 
 /** The text of a word that holds nothing but text. */

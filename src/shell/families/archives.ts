@@ -16,7 +16,7 @@ const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: [
 /** Shows a compressed file; `-o` of less would write a log. */
 const PAGER: CommandUsage = {
   options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
-  operands: ['reads...'],
+  operands: ['viewed...'],
 }
 
 /** Programs of which the last of several modes counts: only what goes to the output is sure to change no file. */
@@ -44,7 +44,10 @@ export const archives: readonly CommandSpec[] = [
         '--force-local -p --preserve-permissions',
       values: '-C --directory --exclude --strip-components --quoting-style',
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
-      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -I -F -T --files-from',
+      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
+      runs:
+        '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
+        '--rmt-command',
     },
     requires: ['-t --list'],
     operands: ['text...'],
@@ -200,7 +203,7 @@ export const archives: readonly CommandSpec[] = [
     style: 'bundled',
     options: { flags: '-t -p -v -O' },
     requires: ['-t -p'],
-    operands: ['reads', 'text...'],
+    operands: ['viewed...'],
     examples: ['ar t lib.a', 'ar -tv lib.a'],
   },
   {

@@ -13,6 +13,9 @@ function reading(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
+/** Runs what its words, a file or a setting say. */
+const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
+
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
 const log = reading(LOG_OPTIONS, ['reads...'])
@@ -44,8 +47,9 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // To see whether something changed it refreshes the index, even where it is told to take no optional lock.
-      attached: '--abbrev --dirty --broken',
+      attached: '--abbrev',
+      // To see whether something changed they refresh the index, even where git is told to take no optional lock.
+      refused: '--dirty --broken',
     },
     ['text...'],
   ),
@@ -178,7 +182,11 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   submodule: {
     usesRepository: true,
     options: { flags: '-q --quiet' },
-    subcommands: { '': {}, status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']) },
+    subcommands: {
+      '': {},
+      status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']),
+      foreach: RUNS_MORE,
+    },
   },
 }
 
@@ -253,7 +261,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
   archive: reading({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
-  bisect: { usesRepository: true, subcommands: { log: {} } },
+  bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_MORE } },
   bundle: {
     usesRepository: true,
     subcommands: {
@@ -369,6 +377,11 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
 /** The subcommands of git that read, from their manual pages. Options are never abbreviated here: one that is not listed is refused. */
 export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   '': {},
+  difftool: RUNS_MORE,
+  'filter-branch': RUNS_MORE,
+  'for-each-repo': RUNS_MORE,
+  mergetool: RUNS_MORE,
+  rebase: { risk: 'rewrites history', options: { runs: '-x --exec' }, operands: ['text...'] },
   ...history,
   ...tree,
   ...references,

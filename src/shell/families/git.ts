@@ -19,6 +19,14 @@ export const git: readonly CommandSpec[] = [
       refused: '-p --paginate --bare',
     },
     subcommands: gitSubcommands,
+    otherSubcommands:
+      'add am checkout checkout-index cherry-pick clean clone commit commit-graph commit-tree credential daemon ' +
+      'diagnose bugreport fast-export fast-import fetch fetch-pack fmt-merge-msg format-patch gc hook ' +
+      'http-backend index-pack init init-db instaweb interpret-trailers ls-remote mailinfo mailsplit maintenance ' +
+      'merge merge-file merge-index merge-tree mktag mktree multi-pack-index mv pack-objects pack-redundant ' +
+      'pack-refs prune prune-packed pull push read-tree receive-pack repack replace request-pull reset restore ' +
+      'revert rm send-email send-pack show-index stage switch svn lfs gui gitk unpack-file unpack-objects ' +
+      'update-index update-ref update-server-info upload-archive upload-pack write-tree',
     examples: [
       'git --version',
       'git annotate README.md',

@@ -17,7 +17,8 @@ export const system: readonly CommandSpec[] = [
         '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
       values: '-s -S --sections -L --locale -m --systems -e --extension -E --encoding',
       refused:
-        '-P --pager -H --html -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+        '-T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+      runs: '-P --pager -H --html',
     },
     // With a slash, a file is formatted, and the formatter runs commands that stand in it.
     operands: ['name...'],

@@ -92,12 +92,12 @@ export const text: readonly CommandSpec[] = [
       refused:
         '-f --file -i --include -l --load -E --exec -o --pretty-print -p --profile -d --dump-variables -D --debug -W',
     },
-    operands: ['awk', 'reads...'],
+    operands: ['awk', 'opened...'],
     style: 'posix',
     examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk 'BEGIN { print 1 + 1 }'"],
   },
   {
-    names: 'jq gojq jaq',
+    names: 'jq gojq',
     isObserved: true,
     manual: 'jq(1), jq 1.7',
     options: {
@@ -255,7 +255,8 @@ export const text: readonly CommandSpec[] = [
     options: {
       flags:
         '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
-      values: '-b -h -j -P -x -y -z -D --tabs --prompt --lines',
+      // Behind the number, or behind a dollar sign, other options may follow in the same word.
+      roles: { number: '-b -h -j -x -y -z --tabs --lines' },
     },
     operands: ['viewed...'],
     examples: ['less README.md', 'less -N README.md', 'less +G README.md', 'more +2 README.md'],

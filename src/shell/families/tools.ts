@@ -70,7 +70,8 @@ export const tools: readonly CommandSpec[] = [
           flags:
             '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
           values: '-inform -nameopt -ext -checkend',
-          roles: { reads: '-in' },
+          // A name with a colon may be a key of an engine, which is loaded.
+          roles: { archive: '-in' },
         },
       },
     },
@@ -176,6 +177,8 @@ export const tools: readonly CommandSpec[] = [
     manual: 'numactl(8)',
     options: { flags: '-H --hardware -s --show' },
     requires: ['-H --hardware -s --show'],
+    style: 'posix',
+    operands: ['command'],
     examples: ['numactl --hardware'],
   },
   {

@@ -150,11 +150,18 @@ export const wrappers: readonly CommandSpec[] = [
     examples: ['ls | xargs -n1 basename', 'xargs < README.md', "find src -name '*.js' -print0 | xargs -0 wc -l"],
   },
   {
-    names: 'bash sh dash ash rbash',
-    manual: 'bash(1), dash(1)',
+    names: 'bash rbash',
+    manual: 'bash(1)',
     isObserved: true,
     checker: 'shell',
-    examples: ["bash -c 'ls -la'", "sh -c 'cat README.md'"],
+    examples: ["bash -c 'ls -la'"],
+  },
+  {
+    names: 'sh dash ash',
+    manual: 'dash(1)',
+    isObserved: true,
+    checker: 'small-shell',
+    examples: ["sh -c 'cat README.md'"],
   },
   {
     names: 'zsh ksh mksh fish csh tcsh',
@@ -205,6 +212,8 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'flock(1)',
     style: 'posix',
     risk: 'writes files',
+    // Its option for a script may stand behind the file.
+    runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',
       values: '-w -E --timeout --wait',
@@ -215,7 +224,7 @@ export const wrappers: readonly CommandSpec[] = [
   },
   {
     names:
-      'strace ltrace setarch unshare runuser chroot rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
+      'strace ltrace setarch linux32 linux64 i386 x86_64 sg capsh chpst softlimit envdir setuidgid s6-setuidgid tini dumb-init su-exec trickle proxychains4 tsocks sem pee zargs unshare runuser chroot rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
     manual: 'their own pages',
     risk: 'runs another program',
     runsUnknown: true,
