@@ -47,9 +47,8 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      attached: '--abbrev',
-      // To see whether something changed they refresh the index, even where git is told to take no optional lock.
-      refused: '--dirty --broken',
+      // The last two may refresh what the index notes of file times: git's own memory, and no content.
+      attached: '--abbrev --dirty --broken',
     },
     ['text...'],
   ),
@@ -192,7 +191,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
 
 /** Commands that change something, but print how to use them where that is all they are asked. */
 const usages: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
-  'add am checkout cherry-pick clone commit fetch gc init merge mv pull push rebase reset restore revert rm switch'
+  'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
     .split(' ')
     .map((name) => [name, { usesRepository: true, options: { flags: '-h' }, requires: ['-h'] }]),
 )
