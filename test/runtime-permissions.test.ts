@@ -98,6 +98,46 @@ describe('questions', () => {
     expect(mostOpen).toBe(1)
   })
 
+  test('of tools and of permission are put one at a time, too', async () => {
+    let open = 0
+    let mostOpen = 0
+    const during = async <T>(answer: T): Promise<T> => {
+      mostOpen = Math.max(mostOpen, ++open)
+      await new Promise(setImmediate)
+      open--
+      return answer
+    }
+    const Wonder = buildTool({
+      name: 'Wonder',
+      description: 'Asks something',
+      inputSchema: z.object({}),
+      needs: ['ask'],
+      isReadOnly: () => true,
+      isConcurrencySafe: () => true,
+      call: async (_, { ask, signal }) => ({ data: String(await ask.askQuestions([], { signal })) }),
+    })
+    const runtime = createToolRuntime({
+      tools: [Echo, Wonder],
+      permissions: { allow: ['Wonder'] },
+      ask: () => during({ behavior: 'allow' }),
+      ports: {
+        ask: {
+          canAsk: true,
+          askQuestions: () => during([]),
+          handleElicitation: () => during({ action: 'decline' as const }),
+        },
+      },
+    })
+
+    const agents = [runtime, runtime.fork()]
+    const results = await Promise.all(
+      agents.map((agent) => agent.run([call('Wonder'), call('Echo', { text: 'x' })]).results),
+    )
+
+    expect(results.flat().filter(({ is_error }) => is_error)).toEqual([])
+    expect(mostOpen).toBe(1)
+  })
+
   test('an answer for good also answers the same question of an agent that waits', async () => {
     const asked: string[] = []
     const runtime = createToolRuntime({

@@ -19,6 +19,8 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     splitting: true,
     format: 'esm',
     platform: 'node',
+    // Native code, and what only terminals need: both are found where the package is installed.
+    external: ['@lydell/node-pty', '@xterm/headless'],
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,

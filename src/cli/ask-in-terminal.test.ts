@@ -26,6 +26,7 @@ async function ask(
   settings: Partial<typeof OPEN> = {},
   message = 'Write needs an answer.',
   input: Record<string, unknown> = { file: 'n.txt', content: 'one\ntwo', times: 3 },
+  more: Partial<PermissionQuestion> = {},
 ) {
   const lines = [...typed]
   let shown = ''
@@ -44,6 +45,7 @@ async function ask(
     reason: { type: 'default', text: '' },
     suggestions: [rule, mode],
     signal: new AbortController().signal,
+    ...more,
   }
   const err = (text: string) => {
     shown += text
@@ -87,6 +89,11 @@ describe('a permission question', () => {
     const { answer, shown } = await ask(['2'], settings)
     expect(answer).toEqual({ behavior: 'deny' })
     expect(shown).not.toContain('always')
+  })
+
+  test('shows what the call would change, and lets that draw nothing', async () => {
+    const { shown } = await ask(['1'], {}, 'x', { command: 'c' }, { preview: 'It changes n:\n-one\n+\u001b[2Jtwo' })
+    expect(shown).toContain('    command: c\n    It changes n:\n      -one\n      +\\u001b[2Jtwo\n')
   })
 
   test('says so where only trust is missing', async () => {

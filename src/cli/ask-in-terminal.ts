@@ -77,12 +77,13 @@ function fileOf(
 }
 
 /** The whole call: a summary could hide the part that matters. */
-function describeCall({ tool, input }: PermissionQuestion): string {
+function describeCall({ tool, input, preview }: PermissionQuestion): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     return `    ${printable(name)}: ${inFull(text)}\n`
   })
-  return `  ${tool.name}\n${fields.join('')}`
+  const shown = preview === undefined ? '' : `    ${inFull(preview)}\n`
+  return `  ${tool.name}\n${fields.join('')}${shown}`
 }
 
 function inFull(text: string): string {

@@ -50,6 +50,7 @@ export async function openToolSession(
     tools: builtInTools,
     permissions: settings.permissionContext,
     restrictions: settings.restrictions,
+    sandbox: settings.sandbox,
     isSandboxed: io.variables.HAFT_SANDBOX === '1',
     // What a project sets must not tell Haft that it is in a sandbox.
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },

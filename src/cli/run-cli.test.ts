@@ -1,4 +1,8 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { testWithProgram } from '../testing/test-with-program.js'
 import type { CommandIo } from './command.js'
 import { commands } from './commands.js'
 import { runCli } from './run-cli.js'
@@ -94,12 +98,13 @@ describe('haft tools', () => {
 
   test('obeys the environment and reports a value that means nothing', async () => {
     const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
-    expect(JSON.parse(out)).toEqual([])
+    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Bash'])
     expect(err).toBe('haft: HAFT_INTERNAL="perhaps" means nothing and is ignored; use 1 or 0.\n')
   })
 
   test('--bare is simple mode', async () => {
-    expect(await run(['tools', '--bare'])).toEqual({ code: 0, out: 'No tool is in the pool.\n', err: '' })
+    const { out } = await run(['tools', '--bare'])
+    expect(out).toMatch(/^Bash {2}execute shell commands .*\n\n1 tool, 0 deferred/)
   })
 
   test('--tools chooses', async () => {
@@ -167,6 +172,19 @@ describe('haft doctor', () => {
     const { code, out } = await run(['doctor'], { variables: process.env, homeDir: undefined })
     expect(code).toBe(0)
     expect(out).toContain('--  settings    there is no home folder')
+  })
+
+  testWithProgram('bwrap', 'bubblewrap')('tries the sandbox, and leaves nothing behind', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'haft-doctor-'))
+    const { out } = await run(['doctor'], { variables: process.env, homeDir: home })
+    expect(out).toMatch(/^ok {2}sandbox +\S+bwrap held a trial command$/m)
+    expect(await readdir(home)).toEqual([])
+    await rm(home, { recursive: true })
+  })
+
+  test('says so where there is no sandbox', async () => {
+    const { out } = await run(['doctor'], { platform: 'win32' })
+    expect(out).toContain('--  sandbox     commands run unheld: there is no sandbox for win32')
   })
 
   test('asks for nothing that belongs to another platform', async () => {

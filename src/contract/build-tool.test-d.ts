@@ -42,6 +42,7 @@ const Everything = buildTool({
   isConcurrencySafe: () => true,
   isDestructive: (args) => args.path === '/',
   isOpenWorld: () => false,
+  doesOnlyItsCommand: true,
   interruptBehavior: () => 'cancel',
   requiresUserInteraction: () => false,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),

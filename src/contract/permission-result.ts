@@ -31,6 +31,8 @@ export interface PermissionAsk<Args = Record<string, unknown>> {
 export interface PermissionPassthrough {
   readonly behavior: 'passthrough'
   readonly message?: string
+  /** What the call would change, for the person who may be asked; no model reads it. */
+  readonly preview?: string
 }
 
 /** A result that settles the call: nobody is left to ask. */

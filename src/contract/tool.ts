@@ -99,6 +99,8 @@ export interface ToolBehaviour<Args> {
   isConcurrencySafe(input: Args): boolean
   isDestructive(input: Args): boolean
   isOpenWorld?(input: Args): boolean
+  /** A call does what its `command` does and nothing else: permission goes by the analysis of that command alone. */
+  readonly doesOnlyItsCommand?: true
   /** What a message by the user does to a running call; `block` if left out. */
   interruptBehavior?(): 'cancel' | 'block'
   requiresUserInteraction?(): boolean

@@ -53,7 +53,7 @@ async function asItStandsNow(call: HookedCall, question: PermissionOutcome, scop
 
 async function put(
   { tool, toolUse, input }: HookedCall,
-  { message, reason, suggestions }: PermissionOutcome,
+  { message, reason, suggestions, preview }: PermissionOutcome,
   ask: AskPermission,
   scope: CallScope,
 ): Promise<PermissionAnswer> {
@@ -64,6 +64,7 @@ async function put(
       // A copy: what the person changes comes back as an answer, or not at all.
       input: copyPlain(scope.observe(input)),
       ...{ toolUseId: toolUse.id, tool, message, reason, suggestions, signal: scope.context.signal },
+      ...(preview !== undefined && { preview }),
     })
     return isAnswer(answer) ? answer : { behavior: 'deny', message: 'No answer was given.' }
   } catch (error) {

@@ -16,6 +16,8 @@ export interface PermissionQuestion {
   readonly tool: Tool
   readonly input: Readonly<Record<string, unknown>>
   readonly message: string
+  /** What the call would change, where its tool can tell. */
+  readonly preview?: string
   readonly reason: DecisionReason
   readonly suggestions: readonly PermissionUpdate[]
   readonly signal: AbortSignal

@@ -8,7 +8,7 @@ import { note, reasonText } from './trace.js'
 export function askPerson(
   journey: Journey,
   question: Question,
-  { updatedInput }: ToolOpinion,
+  { updatedInput, preview }: ToolOpinion,
   { stopsRun = false } = {},
 ): PermissionOutcome {
   const { request, trace } = journey
@@ -26,6 +26,7 @@ export function askPerson(
     trace,
     ...(question.isOpen && { isOpen: true as const }),
     ...(updatedInput !== undefined && { updatedInput }),
+    ...(preview !== undefined && { preview }),
   }
 }
 

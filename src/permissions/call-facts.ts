@@ -27,6 +27,7 @@ export interface CallCommand {
   readonly text: string
   readonly commands: readonly JudgedCommand[]
   readonly isUnresolved: boolean
+  readonly risks: readonly string[]
 }
 
 /** Everything about a call that rules, safety checks, modes and classifiers look at. No result of any tool is in it. */
@@ -82,8 +83,8 @@ export function gatherFacts(
 ): MaybePromise<CallFacts> {
   const names = namesOf(tool)
   const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
-  const saysReadOnly = isCallReadOnly(tool, input)
   const text = commandOf(tool, input)
+  const saysReadOnly = saysItReads(tool, input, text)
   const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
@@ -115,6 +116,11 @@ export function gatherFacts(
 
 const NO_PATHS: readonly JudgedPath[] = []
 const NO_TEXTS: readonly string[] = []
+
+/** What a command does in its folder and repository, its tool cannot know. */
+export function saysItReads(tool: Tool, input: unknown, command: string | undefined): boolean {
+  return (command !== undefined && tool.doesOnlyItsCommand === true) || isCallReadOnly(tool, input)
+}
 
 /** Everything over a protocol that the run knows of; a context made by hand may lack it. */
 function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {
@@ -212,7 +218,7 @@ type Judge = (touched: readonly TouchedPath[]) => Promise<readonly JudgedPath[]>
 
 async function judgeCommand(
   text: string,
-  { commands, isUnresolved }: ShellFacts,
+  { commands, isUnresolved, risks = [] }: ShellFacts,
   judgeReads: Judge,
   judgeWrites: Judge,
 ): Promise<CallCommand> {
@@ -227,5 +233,5 @@ async function judgeCommand(
       redirects: await judgeWrites(touched(each.redirects)),
     })),
   )
-  return { text, commands: judged, isUnresolved: isUnresolved !== false }
+  return { text, commands: judged, isUnresolved: isUnresolved !== false, risks }
 }

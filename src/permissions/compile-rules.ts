@@ -5,7 +5,7 @@ import {
   type ToolPermissionContext,
 } from '../contract/permission-context.js'
 import { type PermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
-import { type CommandPattern, parseCommandPattern } from './command-pattern.js'
+import { type CommandPattern, parseCommandPattern } from '../shell/command-pattern.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 

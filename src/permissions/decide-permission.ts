@@ -147,7 +147,7 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   if (held !== undefined) return undefined
   if (mode === 'bypassPermissions')
     return allow(journey, 'mode', { type: 'mode', text: 'bypassPermissions allows it' }, opinion)
-  if (mode === 'acceptEdits' && isFileEditInside(call)) {
+  if (mode === 'acceptEdits' && (isFileEditInside(call) || isShownEditInside(call, opinion))) {
     const text = 'acceptEdits allows edits inside the working directories'
     return allow(journey, 'mode', { type: 'mode', text }, opinion)
   }
@@ -172,6 +172,12 @@ function letThrough(
   return andThen(mayReadAll(list, call), (isReadable) =>
     isReadable ? allow(journey, 'read-only', READS_INSIDE, opinion) : undefined,
   )
+}
+
+/** A command that the tool itself carries out as an edit: it writes what was shown, and nothing else. */
+function isShownEditInside(call: CallFacts, { preview }: ToolOpinion): boolean {
+  const isOne = call.command?.commands.length === 1 && call.tool.doesOnlyItsCommand === true && !call.isFromOutside
+  return preview !== undefined && isOne && call.writes.length > 0 && arePathsInside(call)
 }
 
 const READS_INSIDE = { type: 'directory', text: 'it only reads, inside the working directories' } as const
@@ -199,6 +205,12 @@ function openQuestion({ call, trace }: Journey): Question {
 }
 
 function readOnlyText(call: CallFacts): string {
+  const risks = call.command?.risks ?? []
+  if (!call.isReadOnly && risks.length > 0) return `it ${inWords(risks)}`
   if (!call.isReadOnly) return 'it is not known to only read'
   return call.network ? 'it reaches beyond this machine' : 'it may touch more than is known'
+}
+
+function inWords(risks: readonly string[]): string {
+  return risks.length === 1 ? String(risks[0]) : `${risks.slice(0, -1).join(', ')} and ${risks.at(-1)}`
 }

@@ -1,4 +1,4 @@
-import type { Certainty } from './command-pattern.js'
+import type { Certainty } from '../shell/command-pattern.js'
 
 const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../shared/maybe-promise.js'
+import { commandIsCovered } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts, JudgedCommand } from './call-facts.js'
-import { commandIsCovered } from './command-pattern.js'
 import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
 import { domainIsCovered } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'

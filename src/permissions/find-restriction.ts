@@ -1,6 +1,6 @@
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
+import { type Certainty, commandMayMatch } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts } from './call-facts.js'
-import { type Certainty, commandMayMatch } from './command-pattern.js'
 import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
 import { domainMayMatch } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'

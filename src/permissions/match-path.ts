@@ -1,4 +1,4 @@
-import type { Certainty } from './command-pattern.js'
+import type { Certainty } from '../shell/command-pattern.js'
 import { foldForAllowing, foldForRestricting, withoutTrailers } from './fold-path.js'
 import type { JudgedPath } from './judge-path.js'
 import { type GlobPart, matchesGlob, parseGlobPart } from './match-glob.js'

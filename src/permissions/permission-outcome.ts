@@ -11,6 +11,8 @@ export interface PermissionOutcome {
   readonly suggestions: readonly PermissionUpdate[]
   /** What the tool's own check made of the input. It was not judged: check it again before it is used. */
   readonly updatedInput?: unknown
+  /** What the call would change, for the person who is asked. */
+  readonly preview?: string
   /** A question by mode or default: a hook may answer it. Any other is for a person alone. */
   readonly isOpen?: true
   /** A question that nobody was there to answer, rather than a refusal. */

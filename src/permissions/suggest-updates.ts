@@ -52,12 +52,14 @@ function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts):
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
 /** One rule for each part that is not free to run; none at all where some part cannot be put into a rule. */
-function commandRules({ tool }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
+function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
   const needed = commands.filter((part) => !part.isReadOnly)
   const contents = needed.map(({ asWritten, redirects, writes }) => {
     const [text] = asWritten
     const isWhole = text !== undefined && text.resolvedLength >= text.text.length
-    if (!isWhole || redirects.length + writes.length > 0) return undefined
+    // A rule for a command covers neither redirections nor what is written outside.
+    const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
+    if (!isWhole || !isCovered) return undefined
     return commandRule(text.text, { isExact: isUnresolved })
   })
   if (contents.length === 0 || contents.includes(undefined)) return []

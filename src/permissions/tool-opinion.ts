@@ -17,6 +17,8 @@ export interface ToolOpinion {
   /** The tool needs no question, once everything that restricts has passed. */
   readonly allows: boolean
   readonly updatedInput?: unknown
+  /** What the call would change. */
+  readonly preview?: string
 }
 
 const NONE: ToolOpinion = Object.freeze({ allows: false })
@@ -48,7 +50,7 @@ async function checkTool(journey: Journey): Promise<ToolOpinion> {
   }
   if (result.behavior === 'passthrough') {
     note(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
-    return NONE
+    return result.preview === undefined ? NONE : { ...NONE, preview: result.preview }
   }
   const updatedInput = result.updatedInput === undefined ? {} : { updatedInput: result.updatedInput }
   if (result.behavior === 'allow') {

@@ -10,10 +10,18 @@ export async function workingDirectories(
   place: Place,
   lookup: Lookup,
 ): Promise<readonly string[]> {
-  const start = startDirOf(place)
-  const written = [start, ...additionalWorkingDirectories.map(({ path }) => expandHome(path, place))]
-  const folders = await Promise.all(written.map((path) => spellingsOf(path, { ...place, cwd: start }, lookup)))
+  const here = { ...place, cwd: startDirOf(place) }
+  const written = writtenDirectories({ additionalWorkingDirectories }, place)
+  const folders = await Promise.all(written.map((path) => spellingsOf(path, here, lookup)))
   return folders.flat()
+}
+
+/** The same folders as they are written, the one it all starts in first. */
+export function writtenDirectories(
+  { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
+  place: Place,
+): readonly string[] {
+  return [startDirOf(place), ...additionalWorkingDirectories.map(({ path }) => expandHome(path, place))]
 }
 
 /** A folder as text and with links resolved; none where it cannot be looked at. */

@@ -49,6 +49,11 @@ export class Spill {
     return this.#receivedBytes > this.#maxBytes
   }
 
+  /** The file with everything so far; none while all is in memory. */
+  get path(): string | undefined {
+    return this.#file !== undefined && 'path' in this.#file ? this.#file.path : undefined
+  }
+
   get receivedBytes(): number {
     return this.#receivedBytes
   }

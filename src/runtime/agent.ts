@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { ToolEvent } from '../contract/events.js'
+import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tools } from '../contract/tool.js'
 import type { HookSession } from '../hooks/hook-payload.js'
+import { writtenDirectories } from '../permissions/working-directories.js'
+import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
+import { createMachinePorts } from './machine-ports.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
@@ -99,25 +104,33 @@ export class Agent {
 
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
-  const shared = createSharedParts(options)
-  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env } = options
-  const { startDir, projectDir, homeDir } = shared.place
+  const parts = createSharedParts(options)
+  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env, sandbox } = options
+  const { place, emit, onProblem } = parts
+  const { startDir, projectDir, homeDir } = place
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
     modeRefusal: (mode) => modeRefusal(mode, env, isSandboxed),
-    onMode: (event) => shared.emit(event, {}),
+    onMode: (event) => emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),
     ...(saveUpdates !== undefined && { save: saveUpdates }),
   })
-  return new Agent(shared, {
-    cwd: shared.place.startDir,
-    state: createAgentState(options.ports?.state),
-    permissions,
-    results:
-      resultsDirectory === undefined
-        ? ResultStore.temporary()
-        : ResultStore.inFolder(resultsDirectory, shared.onProblem),
+  const results =
+    resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
+  const machine = createMachinePorts({
+    environment: env,
+    home: homeDir,
+    workingFolders: () => foldersOf(permissions.context, place),
+    openOutput: (id) => new Spill({ directory: results.directory, id }),
+    sandbox,
   })
+  const state = createAgentState(options.ports?.state)
+  return new Agent({ ...parts, machine }, { cwd: startDir, state, permissions, results })
+}
+
+function foldersOf(context: ToolPermissionContext, place: SharedParts['place']): readonly string[] {
+  const { startDir } = place
+  return writtenDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
 function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {

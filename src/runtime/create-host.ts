@@ -4,6 +4,7 @@ import type { Tool } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
 import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
+import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
@@ -29,7 +30,13 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     },
     limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
     // The state of a sub-agent is its own, whatever port the host brings for the root.
-    ports: { clock: systemClock, ...options.ports, state: state.port },
+    ports: {
+      clock: systemClock,
+      ...shared.machine.ports,
+      ...options.ports,
+      ...(options.ports?.ask !== undefined && { ask: askInTurn(options.ports.ask, shared.questions) }),
+      state: state.port,
+    },
     contextOptions: {
       options: contextOptionsOf(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },

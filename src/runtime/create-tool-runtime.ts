@@ -70,12 +70,12 @@ function runtimeOf(agent: Agent): HaftRuntime {
 const PATIENCE_MS = 1_000
 
 async function dispose(agent: Agent): Promise<void> {
-  const { live, options, hooks } = agent.shared
+  const { live, options, hooks, machine } = agent.shared
   agent.isDisposed = true
   const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
   await live.close(agent, SHUT_DOWN, waitMs)
   if (agent.parent !== undefined) return
-  await hooks?.dispose()
+  await Promise.all([hooks?.dispose(), machine.dispose()])
   await agent.results.dispose()
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from '../contract/flags.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { SandboxSettings } from '../contract/sandbox-settings.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { AskPermission, StepTimer } from '../execution/execution-host.js'
 import type { HookPorts } from '../hooks/hook-ports.js'
@@ -46,8 +47,10 @@ export interface ToolRuntimeOptions {
   readonly sessionId?: string
   readonly transcriptPath?: string
 
-  /** What tools may ask for in `needs`; `clock` and `state` are there anyway. */
+  /** What tools may ask for in `needs`, in place of what this machine gives: `clock`, `shell`, `tasks` and `terminal`. */
   readonly ports?: Partial<Ports>
+  /** How commands are held; where nothing is said, those that nobody was asked about, as far as this machine can. */
+  readonly sandbox?: SandboxSettings
   readonly cwd?: string
   readonly homeDir?: string
   /** What rules with a leading slash count from; the working folder if left out. */

@@ -10,12 +10,13 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import { FairLimiter } from '../orchestration/fair-limiter.js'
 import { QuestionLock } from '../orchestration/question-lock.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
-import { unknownShell } from '../permissions/unknown-shell.js'
 import { nodePathFacts } from '../ports/node-path-facts.js'
 import { createHooks } from './create-hooks.js'
 import { LiveRuns } from './live-runs.js'
+import type { MachinePorts } from './machine-ports.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
+import { createShellAnalysis } from './shell-analysis.js'
 
 /** What all agents of a runtime have together. */
 export interface SharedParts {
@@ -29,12 +30,13 @@ export interface SharedParts {
   readonly live: LiveRuns
   readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
   readonly decisionPorts: DecisionPorts
+  readonly machine: MachinePorts
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-export function createSharedParts(options: ToolRuntimeOptions): SharedParts {
+export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts, 'machine'> {
   const startDir = options.cwd ?? process.cwd()
   const place = { startDir, projectDir: options.projectDir ?? startDir, homeDir: options.homeDir ?? homedir() }
   const sessionId = options.sessionId ?? randomUUID()
@@ -51,7 +53,11 @@ export function createSharedParts(options: ToolRuntimeOptions): SharedParts {
     questions: new QuestionLock(),
     live: new LiveRuns(),
     place,
-    decisionPorts: { paths: nodePathFacts(), shell: unknownShell, ...options.decisionPorts },
+    decisionPorts: {
+      paths: nodePathFacts(),
+      shell: createShellAnalysis({ home: place.homeDir, environment: options.env ?? process.env }),
+      ...options.decisionPorts,
+    },
     sessionId,
     emit,
     onProblem,

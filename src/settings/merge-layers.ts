@@ -5,7 +5,9 @@ import {
   type ToolPermissionContext,
   type WorkingDirectory,
 } from '../contract/permission-context.js'
+import type { SandboxSettings } from '../contract/sandbox-settings.js'
 import { chooseMode } from './choose-mode.js'
+import { mergeSandbox } from './merge-sandbox.js'
 import { resolveDirectory } from './resolve-directory.js'
 import { type PermissionRestrictions, restrictLayers, type WithheldSettings } from './restrict-layers.js'
 import type { SettingsLayer } from './settings-layer.js'
@@ -23,6 +25,7 @@ export interface HookLayer {
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
   readonly restrictions: PermissionRestrictions
+  readonly sandbox: SandboxSettings
   /** In the order of the sources, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
@@ -56,6 +59,7 @@ export function mergeLayers(
       additionalWorkingDirectories: directories(layers, home),
     }),
     restrictions,
+    sandbox: mergeSandbox(layers, home),
     hooks: layers.flatMap(hooksOf),
     env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
     mcpServers: firstOfEach(layers, 'mcpServers'),

@@ -1,4 +1,5 @@
 import { PERMISSION_MODES, type PermissionMode, RULE_SOURCES, type RuleSource } from '../contract/permission-context.js'
+import { onlyStrictSandbox } from './merge-sandbox.js'
 import type { SettingsLayer } from './settings-layer.js'
 import type { Settings } from './settings-schema.js'
 
@@ -63,23 +64,33 @@ function readPolicy(layers: readonly SettingsLayer[]) {
   }
 }
 
-/** Deny and ask rules: they can only make Haft stricter, so nothing takes them away. */
-function onlyStrict({ permissions }: Settings): Settings {
+/** Deny and ask rules and a tighter sandbox: they can only make Haft stricter, so nothing takes them away. */
+function onlyStrict({ permissions, sandbox }: Settings): Settings {
   const { deny, ask } = permissions ?? {}
-  return { permissions: { ...(deny && { deny }), ...(ask && { ask }) } }
+  return {
+    permissions: { ...(deny && { deny }), ...(ask && { ask }) },
+    ...(sandbox && { sandbox: onlyStrictSandbox(sandbox) }),
+  }
 }
 
 function withoutManaged(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
   const rest = { ...settings }
   if (policy.allowManagedHooksOnly === true) delete rest.hooks
   if (policy.allowManagedMcpServersOnly === true) delete rest.mcpServers
+  if (managedRulesOnly && rest.sandbox) rest.sandbox = onlyStrictSandbox(rest.sandbox)
   if (!managedRulesOnly || rest.permissions === undefined) return rest
   const { allow, additionalDirectories, ...permissions } = rest.permissions
   return { ...rest, permissions }
 }
 
 function missingKeys(before: Settings, after: Settings): readonly string[] {
-  const top = Object.keys(before).filter((key) => !(key in after) && key !== '$schema' && key !== 'permissions')
-  const inner = Object.keys(before.permissions ?? {}).filter((key) => !(key in (after.permissions ?? {})))
-  return [...inner.map((key) => `permissions.${key}`), ...top]
+  const parts = ['permissions', 'sandbox'] as const
+  const isTop = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
+  const top = Object.keys(before).filter((key) => !(key in after) && isTop(key))
+  const inner = parts.flatMap((part) =>
+    Object.keys(before[part] ?? {})
+      .filter((key) => !(key in (after[part] ?? {})))
+      .map((key) => `${part}.${key}`),
+  )
+  return [...inner, ...top]
 }

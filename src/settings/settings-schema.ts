@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PERMISSION_MODES, RULE_SOURCES } from '../contract/permission-context.js'
+import { sandboxSchema } from './sandbox-schema.js'
 
 /** Switches that only the managed policy may throw; elsewhere they are reported and have no effect. */
 export const MANAGED_SWITCHES = [
@@ -25,6 +26,7 @@ function makeSettingsSchema() {
     .looseObject({
       $schema: z.string().optional().describe('Where this schema lies, for editors.'),
       permissions: permissions().optional(),
+      sandbox: sandboxSchema().optional(),
       hooks: hooks().optional(),
       env: environment().optional(),
       mcpServers: records('MCP servers by name.').optional(),

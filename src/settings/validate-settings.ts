@@ -11,6 +11,8 @@ const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 /** Whatever could have made Haft stricter: losing one of these leaves the settings incomplete. */
 const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
 
+const RESTRICTIVE_SANDBOX = new Set('enabled required allowUnsandboxed allowUnixSockets denyRead denyWrite'.split(' '))
+
 /** Takes what is right of a value, and logs the rest. Never throws. */
 export function validateSettings(value: unknown, source: RuleSource, log: ProblemLog): Settings {
   if (!isRecord(value)) {
@@ -54,6 +56,7 @@ function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
 
 function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
   if (top === 'permissions') return key === undefined || RESTRICTIVE.has(String(key))
+  if (top === 'sandbox') return key === undefined || RESTRICTIVE_SANDBOX.has(String(key))
   return top === 'hooks' || MANAGED_SWITCHES.some((name) => name === top)
 }
 
@@ -62,6 +65,9 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
   reportUnknown(settings, Object.keys(shape), [], log)
   if (settings.permissions) {
     reportUnknown(settings.permissions, Object.keys(shape.permissions.unwrap().shape), ['permissions'], log)
+  }
+  if (settings.sandbox) {
+    reportUnknown(settings.sandbox, Object.keys(shape.sandbox.unwrap().shape), ['sandbox'], log)
   }
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {

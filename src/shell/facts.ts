@@ -25,4 +25,6 @@ export interface ShellFacts {
   readonly commands: readonly SimpleCommand[]
   /** Something could not be parsed or resolved: more may run than is listed. */
   readonly isUnresolved: boolean
+  /** What the line may do, in words for the person who is asked: `deletes files`. */
+  readonly risks?: readonly string[]
 }

@@ -1,6 +1,8 @@
 import type { Answer, AskPort, Question } from '../contract/ports/ask.js'
 import type { ClockPort } from '../contract/ports/clock.js'
+import type { ConfinementStatus, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
+import type { BackgroundTask, TasksPort } from '../contract/ports/tasks.js'
 
 /** A clock that stands still until somebody sleeps; then that time has passed at once. */
 export function fakeClock(start = 0): ClockPort {
@@ -35,5 +37,85 @@ export function fakeAsk(answer?: (questions: readonly Question[]) => readonly An
     canAsk: answer !== undefined,
     askQuestions: async (questions) => answer?.(questions),
     handleElicitation: async () => ({ action: 'decline' }),
+  }
+}
+
+/** What a fake command comes to, where that is not simply nothing. */
+export type FakeOutcome = Partial<Omit<ShellOutcome, 'output'>> & {
+  readonly text?: string
+  readonly chunks?: readonly string[]
+}
+
+export interface FakeShell extends ShellPort {
+  /** All that it was asked to run or to start, in order. */
+  readonly requests: readonly (ShellRequest & { readonly isStart?: true })[]
+}
+
+/** A shell that runs nothing and answers as told. */
+export function fakeShell(
+  answer: FakeOutcome | ((request: ShellRequest) => FakeOutcome) = {},
+  around: { readonly status?: Partial<ConfinementStatus>; readonly folders?: readonly string[] } = {},
+): FakeShell {
+  const requests: (ShellRequest & { isStart?: true })[] = []
+  const { status, folders } = around
+  return {
+    requests,
+    async run(request, { onOutput }) {
+      requests.push(request)
+      const { text, chunks = [], ...rest } = typeof answer === 'function' ? answer(request) : answer
+      for (const chunk of chunks) onOutput?.(new TextEncoder().encode(chunk))
+      return fakeOutcome(request, text ?? chunks.join(''), rest)
+    },
+    async start(request) {
+      requests.push({ ...request, isStart: true })
+      return { taskId: `task-${requests.length}` }
+    },
+    confinement: async () => ({ isAvailable: false, reason: 'there is none', byDefault: 'none', ...status }),
+    ...(folders !== undefined && { workingFolders: () => folders }),
+  }
+}
+
+function fakeOutcome(request: ShellRequest, text: string, rest: Partial<ShellOutcome>): ShellOutcome {
+  const size = new TextEncoder().encode(text).length
+  return {
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    cwd: request.cwd,
+    output: { text, receivedBytes: size, keptBytes: size, isCut: false },
+    confinement: 'none',
+    refusals: [],
+    ...rest,
+  }
+}
+
+/** Background work that has printed what it was told to, and stops when it is told to. */
+export function fakeTasks(
+  texts: Readonly<Record<string, string>>,
+  task: Partial<BackgroundTask> = {},
+): TasksPort & { readonly waits: readonly number[] } {
+  const waits: number[] = []
+  const tasks = new Map(
+    Object.keys(texts).map((id): [string, BackgroundTask] => [
+      id,
+      { id, kind: 'shell', description: `runs ${id}`, status: 'running', ...task },
+    ]),
+  )
+  return {
+    waits,
+    list: () => [...tasks.values()],
+    async output(id, { waitMs = 0 } = {}) {
+      waits.push(waitMs)
+      const found = tasks.get(id)
+      const text = texts[id] ?? ''
+      return found && { task: found, text, receivedBytes: text.length }
+    },
+    async stop(id) {
+      const found = tasks.get(id)
+      if (found === undefined) return undefined
+      const stopped: BackgroundTask = { ...found, status: 'stopped' }
+      tasks.set(id, stopped)
+      return stopped
+    },
   }
 }

@@ -1,12 +1,22 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
+import { BashTool } from './bash/tool.js'
+import { PowerShellTool } from './power-shell/tool.js'
 import { SleepTool } from './sleep/tool.js'
+import { TaskOutputTool } from './task-output/tool.js'
+import { TaskStopTool } from './task-stop/tool.js'
+import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
   AskUserQuestionTool,
+  BashTool,
+  PowerShellTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  TaskOutputTool,
+  TaskStopTool,
+  TerminalTool,
   TodoWriteTool,
 ]

@@ -63,4 +63,6 @@ export interface ShellPort {
   /** Starts a command that outlives the call; the id is one of the tasks port. */
   start(request: ShellRequest): Promise<{ readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
+  /** Where commands may stay, the project first: after one that ends elsewhere the next starts in the project. Anywhere if left out. */
+  workingFolders?(): readonly string[]
 }

@@ -35,6 +35,14 @@ export const PROGRAMS: readonly Program[] = [
     platforms: ['linux'],
     packages: { apt: 'bubblewrap', brew: '' },
   },
+  {
+    name: 'nsenter',
+    commands: ['nsenter'],
+    purpose: 'lets commands in the sandbox reach allowed domains',
+    isRequired: false,
+    platforms: ['linux'],
+    packages: { apt: 'util-linux', brew: '' },
+  },
   ...(feature('WEB_BROWSER_TOOL')
     ? [
         {

@@ -6,20 +6,21 @@ import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { version } from '../../version.js'
 import { findProgram } from './find-program.js'
+import type { Finding } from './finding.js'
 import { PROGRAMS, type Program } from './programs.js'
-
-interface Finding {
-  readonly name: string
-  readonly status: 'found' | 'missing' | 'needed'
-  readonly detail: string
-}
+import { sandboxFinding } from './sandbox-finding.js'
 
 /** Tells what is found, what is missing and how to get it. Fails only if something Haft cannot do without is missing. */
-export function runDoctor(io: CommandIo): number {
+export async function runDoctor(io: CommandIo): Promise<number> {
   const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
   if (positionals.length > 0) throw new UsageError('doctor takes no names; see haft doctor --help.')
   const programs = PROGRAMS.filter(({ platforms }) => platforms?.includes(io.platform) ?? true)
-  const findings = [nodeFinding(), ...programs.map((program) => programFinding(program, io)), homeFinding(io)]
+  const findings = [
+    nodeFinding(),
+    ...programs.map((program) => programFinding(program, io)),
+    await sandboxFinding(io),
+    homeFinding(io),
+  ]
 
   io.out(values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : report(findings))
   return findings.some(({ status }) => status === 'needed') ? EXIT.failed : EXIT.done

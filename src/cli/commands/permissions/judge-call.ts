@@ -1,16 +1,18 @@
 import { ToolCallError } from '../../../contract/errors.js'
 import type { ToolPermissionContext } from '../../../contract/permission-context.js'
 import type { Tool, ToolContext, Tools } from '../../../contract/tool.js'
-import { isCallReadOnly } from '../../../contract/tool-traits.js'
 import type { ParsedCall } from '../../../execution/call-states.js'
 import { findTool } from '../../../execution/find-tool.js'
 import { observableInput } from '../../../execution/observable-input.js'
 import { parseInput } from '../../../execution/parse-input.js'
+import { saysItReads } from '../../../permissions/call-facts.js'
+import { commandOf } from '../../../permissions/command-of.js'
 import { decidePermission } from '../../../permissions/decide-permission.js'
 import type { PermissionOutcome } from '../../../permissions/permission-outcome.js'
-import { unknownShell } from '../../../permissions/unknown-shell.js'
+import type { ShellAnalysis } from '../../../permissions/shell-analysis.js'
 import { nodePathFacts } from '../../../ports/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
+import { createShellAnalysis } from '../../../runtime/shell-analysis.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** A call that nobody makes: what would be decided about it. */
@@ -26,12 +28,12 @@ export interface SupposedCall {
 
 export interface Judgement {
   readonly outcome: PermissionOutcome
-  /** By the tool's own word about the parsed input. */
+  /** By the tool's own word about the parsed input and, for a command, by what the repository around it says. */
   readonly readOnly: boolean
 }
 
 const tools: Tools = Object.freeze([...builtInTools])
-const ports = { paths: nodePathFacts(), shell: unknownShell }
+const paths = nodePathFacts()
 
 /** Decides on a call as the pipeline would, without running it or any hook. What cannot be parsed is denied. */
 export async function judgeCall(call: SupposedCall): Promise<Judgement> {
@@ -39,6 +41,7 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
   if ('behavior' in parsed) return { outcome: parsed, readOnly: false }
   const { tool, input } = parsed
   const { cwd, projectDir, homeDir, permissions } = call
+  const shell = shellFor(homeDir)
   const outcome = await decidePermission(
     {
       tool,
@@ -48,9 +51,26 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
-    ports,
+    { paths, shell },
   )
-  return { outcome, readOnly: isCallReadOnly(tool, input) }
+  return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
+}
+
+async function isReadOnly({ tool, input }: ParsedCall, shell: ShellAnalysis, cwd: string): Promise<boolean> {
+  const command = commandOf(tool, input)
+  if (!saysItReads(tool, input, command)) return false
+  if (command === undefined) return true
+  const { commands, isUnresolved } = await shell.analyse({ command, cwd, toolName: tool.name })
+  return !isUnresolved && commands.every(({ isReadOnly }) => isReadOnly)
+}
+
+const shells = new Map<string, ShellAnalysis>()
+
+/** One for all lines, so that what it finds in a repository serves them all. */
+function shellFor(home: string): ShellAnalysis {
+  const known = shells.get(home) ?? createShellAnalysis({ home, environment: process.env })
+  shells.set(home, known)
+  return known
 }
 
 async function parse({ toolName, input }: SupposedCall): Promise<ParsedCall | PermissionOutcome> {

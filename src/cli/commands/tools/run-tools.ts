@@ -22,7 +22,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     io.platform,
   )
   for (const warning of warnings) io.err(`haft: ${warning}\n`)
-  const assembly = createAssembly({ baseTools: await listedTools(), env: environment })
+  const assembly = createAssembly({ baseTools: await listedTools(environment), env: environment })
   const pool = assembly.assembleToolPool(createPermissionContext(), [])
 
   const [action, ...names] = positionals

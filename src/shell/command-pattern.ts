@@ -1,4 +1,4 @@
-import type { CommandText } from '../shell/facts.js'
+import type { CommandText } from './facts.js'
 
 /** The content of a command rule, taken apart at its wildcards. */
 export interface CommandPattern {

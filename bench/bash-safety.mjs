@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { readFeatures } from '../scripts/build/features.mjs'
+import { median } from './lib/interleave.mjs'
+import { report } from './lib/report.mjs'
+
+/**
+ * How well commands are judged, and how fast: `node bench/bash-safety.mjs [FOLDER]`, where the folder holds rows like
+ * those of the fixtures, which are taken where none is given.
+ */
+const CWD = '/home/dev/proj'
+const LIMITS = { coreRecall: 0.92, typicalMicroseconds: 150, hostileMilliseconds: 50 }
+const HARD = ['ro_hard', 'ro_var']
+
+/** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[] }} Row */
+
+const data = process.argv[2] ?? fileURLToPath(new URL('../test/fixtures/bash-safety', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+try {
+  await bundleCli({ features: await readFeatures(), outdir: folder })
+  const rows = {
+    reading: read('benign_readonly'),
+    changing: read('benign_effect'),
+    adversarial: read('adversarial'),
+    rules: read('rules'),
+  }
+  report('Bash commands: what is allowed', [...judged(rows), ...ruled(rows.rules), ...auto(rows.adversarial)])
+  const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
+  report('Bash commands: how long the analysis takes', await timed(commands))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * @param {string} name
+ * @returns {Row[]}
+ */
+function read(name) {
+  const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
+    .map((each) => join(data, each))
+    .find((each) => existsSync(each))
+  if (file === undefined) throw new Error(`no rows of ${name} in ${data}`)
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {object} more
+ * @returns {{ behavior: string, readOnly: boolean }[]}
+ */
+function check(rows, more = {}) {
+  const lines = rows.map(({ id, command, rules = {} }) =>
+    JSON.stringify({ id, tool: 'Bash', input: { command }, cwd: CWD, rules, ...more }),
+  )
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'main.js'), 'permissions', 'check', '--jsonl'],
+    { input: `${lines.join('\n')}\n`, encoding: 'utf8', maxBuffer: 1e8 },
+  )
+  if (status !== 0) throw new Error(`check failed: ${stderr}`)
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** @param {{ reading: Row[], changing: Row[], adversarial: Row[] }} rows */
+function judged({ reading, changing, adversarial }) {
+  const readOnly = (/** @type {readonly Row[]} */ some) => check(some).filter((answer) => answer.readOnly).length
+  const core = reading.filter(({ category }) => !HARD.includes(category))
+  const recall = readOnly(core) / core.length
+  return [
+    none('adversarial, taken for read-only', readOnly(adversarial), adversarial.length),
+    none('with effects, taken for read-only', readOnly(changing), changing.length),
+    {
+      name: `read-only, not recognised (core, ${core.length})`,
+      value: percent(1 - recall),
+      limit: percent(1 - LIMITS.coreRecall),
+      isOver: recall < LIMITS.coreRecall,
+    },
+    { name: `read-only, recognised (all, ${reading.length})`, value: percent(readOnly(reading) / reading.length) },
+  ]
+}
+
+/** @param {readonly Row[]} rows */
+function ruled(rows) {
+  const answers = check(rows)
+  const wrong = rows.filter(
+    ({ expected, also_ok = [] }, index) => ![expected, ...also_ok].includes(answers[index]?.behavior),
+  )
+  for (const { command } of wrong) console.log(`  not acceptable: ${JSON.stringify(command)}`)
+  return [none('rule cases, not acceptable', wrong.length, rows.length)]
+}
+
+/** @param {readonly Row[]} rows */
+function auto(rows) {
+  const allowed = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
+  return [none('adversarial, allowed in auto mode', allowed, rows.length)]
+}
+
+/**
+ * @param {string} name
+ * @param {number} count
+ * @param {number} all
+ */
+function none(name, count, all) {
+  return { name: `${name} (of ${all})`, value: String(count), limit: '0', isOver: count > 0 }
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${(100 * share).toFixed(1)}%`
+}
+
+/** @param {readonly string[]} commands */
+async function timed(commands) {
+  const outfile = join(folder, 'analyse-command.mjs')
+  const entry = fileURLToPath(new URL('../src/shell/analyse-command.ts', import.meta.url))
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
+  const { analyseCommand } = await import(pathToFileURL(outfile).href)
+  const time = (/** @type {string} */ command) => {
+    const start = performance.now()
+    analyseCommand(command, { cwd: CWD })
+    return performance.now() - start
+  }
+  for (const command of commands) time(command)
+  const typical = 1_000 * median(commands.map(time))
+  const slowest = Math.max(...hostile().map((command) => Math.min(time(command), time(command))))
+  const { typicalMicroseconds, hostileMilliseconds } = LIMITS
+  return [
+    {
+      name: `a command of the set, median of ${commands.length}`,
+      value: `${typical.toFixed(1)} µs`,
+      limit: `${typicalMicroseconds} µs`,
+      isOver: typical > typicalMicroseconds,
+    },
+    {
+      name: 'the slowest of the hostile lines of 100 kB',
+      value: `${slowest.toFixed(1)} ms`,
+      limit: `${hostileMilliseconds} ms`,
+      isOver: slowest > hostileMilliseconds,
+    },
+  ]
+}
+
+function hostile() {
+  const pieces = [
+    'a ',
+    'ls;',
+    'ls|',
+    '$(',
+    '`',
+    '"',
+    '{a,',
+    '{a{',
+    '(',
+    '$((',
+    'cat <<A\n',
+    'env ',
+    "'",
+    '${a:-',
+    '\\',
+    '[',
+  ]
+  return pieces.map((piece) => `echo ${piece.repeat(Math.ceil(100_000 / piece.length))}`)
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createShellPort } from '../../src/ports/shell/create-shell-port.js'
+import { Spill } from '../../src/results/spill.js'
+import { interleave } from './interleave.mjs'
+
+/**
+ * Measures in a process of its own, so that its peak of memory is that of the port: how long a file takes through a
+ * command to the disk, against `cat` alone, and what the shortest command takes.
+ */
+const ROUNDS = 9
+const [folder = '', file = '', bytes = ''] = process.argv.slice(2)
+const results = join(folder, 'results')
+const port = createShellPort({
+  environment: process.env,
+  openOutput: (id) => new Spill({ directory: results, id }),
+})
+
+const timings = await interleave({
+  rounds: ROUNDS,
+  cases: [
+    { name: 'cat > file', run: () => timed(() => plain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
+    { name: 'cat through the port', run: () => timed(() => through(`cat '${file}'`, Number(bytes))) },
+    { name: 'bash -c true', run: () => timed(() => plain('true')) },
+    { name: 'true through the port', run: () => timed(() => through('true', 0)) },
+  ],
+})
+await port.dispose()
+console.log(JSON.stringify({ timings, peakBytes: process.resourceUsage().maxRSS * 1024 }))
+
+/** @param {() => Promise<void>} work */
+async function timed(work) {
+  const start = performance.now()
+  await work()
+  const time = performance.now() - start
+  for (const name of readdirSync(folder))
+    if (join(folder, name) !== file) rmSync(join(folder, name), { recursive: true })
+  return time
+}
+
+/** @param {string} command */
+async function plain(command) {
+  const [status] = await once(spawn('bash', ['-c', command], { stdio: 'ignore' }), 'exit')
+  if (status !== 0) throw new Error(`${command} failed`)
+}
+
+/**
+ * @param {string} command
+ * @param {number} expected
+ */
+async function through(command, expected) {
+  const request = { id: 'call', command, cwd: folder }
+  const { exitCode, output } = await port.run(request, { signal: new AbortController().signal })
+  if (exitCode !== 0 || output.keptBytes !== expected) throw new Error(`${command} gave ${output.keptBytes} bytes`)
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { report } from './lib/report.mjs'
+
+/** How much longer 50 MB of output take through the shell port than to a file, and what memory that needs. */
+const MEGABYTE = 1024 ** 2
+const BYTES = 50 * MEGABYTE
+const MOST_EXTRA_MS = 250
+const MOST_MEMORY = 140 * MEGABYTE
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+try {
+  const worker = join(folder, 'worker.mjs')
+  await build({
+    entryPoints: [fileURLToPath(new URL('./lib/shell-output-worker.mjs', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: worker,
+    logLevel: 'error',
+  })
+  const work = join(folder, 'work')
+  mkdirSync(work)
+  const file = join(work, 'input')
+  writeFileSync(file, Buffer.alloc(BYTES, 'some text in lines\n'))
+  const answer = execFileSync(process.execPath, [worker, work, file, String(BYTES)], { encoding: 'utf8' })
+  const { timings, peakBytes } = /** @type {{ timings: { name: string, median: number }[], peakBytes: number }} */ (
+    JSON.parse(answer)
+  )
+  const [plain, port, nothing, shortest] = timings.map(({ median }) => median)
+  const extra = (port ?? Number.NaN) - (plain ?? Number.NaN)
+  report('50 MB of output through the shell port, median of 9 interleaved rounds', [
+    { name: 'cat > file', value: ms(plain) },
+    { name: 'through the port', value: ms(port) },
+    { name: 'the difference', value: ms(extra), limit: ms(MOST_EXTRA_MS), isOver: !(extra <= MOST_EXTRA_MS) },
+    {
+      name: 'peak of memory',
+      value: megabytes(peakBytes),
+      limit: megabytes(MOST_MEMORY),
+      isOver: peakBytes > MOST_MEMORY,
+    },
+    { name: 'bash -c true', value: ms(nothing) },
+    { name: 'true through the port', value: ms(shortest) },
+  ])
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {number} [time] */
+function ms(time = Number.NaN) {
+  return `${time.toFixed(1)} ms`
+}
+
+/** @param {number} bytes */
+function megabytes(bytes) {
+  return `${(bytes / MEGABYTE).toFixed(0)} MB`
+}

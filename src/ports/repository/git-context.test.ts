@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { analyseCommand } from '../../shell/analyse-command.js'
+import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/git-fixture.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { createRepositoryProbe } from './create-repository-probe.js'
+import context from './git-context.fixture.json' with { type: 'json' }
+
+const testWithGit = testWithProgram('git')
+let folder = ''
+let pristine = ''
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-git-context-')))
+  pristine = join(folder, 'pristine')
+  mkdirSync(pristine)
+  makeGitFixture(pristine)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(context.setups)('after $setup', ({ setup, executes }) => {
+  testWithGit('the prediction is what was observed', async () => {
+    const repository = prepare('predict', setup)
+    const facts = await createRepositoryProbe(GIT_TEST_ENVIRONMENT).facts(repository)
+    const repositories = new Map([[repository, facts]])
+
+    const predicted = context.commands.filter(
+      (command) => !analyseCommand(command, { cwd: repository, repositories }).isReadOnly,
+    )
+
+    expect(predicted).toEqual(executes)
+  })
+
+  // Each row that runs a program, and two that do not.
+  const sample = [...executes, ...context.commands.filter((command) => !executes.includes(command)).slice(0, 2)]
+  testWithGit('git itself does as predicted', () => {
+    const ran = sample.filter((command) => {
+      const repository = prepare('run', setup)
+      const mark = join(folder, 'mark')
+      rmSync(mark, { force: true })
+      const env = { ...GIT_TEST_ENVIRONMENT, HAFT_MARK: mark }
+      execFileSync('bash', ['-c', `${command} >/dev/null 2>&1 </dev/null; true`], { cwd: repository, env })
+      return existsSync(mark)
+    })
+
+    expect(ran).toEqual(executes)
+  })
+})
+
+/** A copy whose files have other inodes than the index says, as after any move. */
+function prepare(name: string, setup: string): string {
+  const repository = join(folder, name)
+  rmSync(repository, { recursive: true, force: true })
+  cpSync(pristine, repository, { recursive: true, preserveTimestamps: true })
+  const script = setup.replaceAll('/home/dev/proj', repository)
+  execFileSync('bash', ['-c', script], { cwd: repository, env: GIT_TEST_ENVIRONMENT })
+  return repository
+}

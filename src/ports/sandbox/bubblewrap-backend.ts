@@ -1,0 +1,127 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { Confined } from '../shell/confine.js'
+import type { Backend, HoldRequest, SandboxOptions } from './backend.js'
+import { bubblewrapPrefix } from './bubblewrap-prefix.js'
+import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
+import { createDomainProxy } from './domain-proxy.js'
+import { explainRefusals } from './explain-refusals.js'
+import { machineFacts } from './machine-facts.js'
+import { Placeholders } from './placeholders.js'
+import type { PrivateFolder } from './private-folder.js'
+import { proxyEnvironment } from './proxy-environment.js'
+import { RefusalLog } from './refusal-log.js'
+import { resolvePolicy } from './resolve-policy.js'
+import { type HeldConfinement, sandboxPolicy } from './sandbox-policy.js'
+
+/** In the fresh /dev of bubblewrap, so that it hides no file and is gone with the command. */
+const MEMORY_FOLDER = '/dev/shm'
+
+interface Parts {
+  readonly bubblewrap: string
+  readonly nsenter: string | undefined
+  readonly files: PrivateFolder
+}
+
+interface Network {
+  readonly open?: ClosedNetwork
+  readonly fault?: string
+}
+
+/** Holds commands by namespaces of Linux. */
+export class BubblewrapBackend implements Backend {
+  private readonly refusals = new RefusalLog()
+  private readonly placeholders: Placeholders
+  private network: Promise<Network> | undefined
+
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly parts: Parts,
+  ) {
+    this.placeholders = new Placeholders(marksFolder(options.home, parts.files.path))
+  }
+
+  get name(): string {
+    const { bubblewrap, files } = this.parts
+    return files.filter === undefined ? `${bubblewrap}, which does not hold Unix sockets here` : bubblewrap
+  }
+
+  async hold({ confinement, cwd }: HoldRequest): Promise<Confined> {
+    const { settings, home, workingFolders, ownFiles = [] } = this.options
+    const { files } = this.parts
+    const network = await this.networkFor(confinement)
+    const policy = sandboxPolicy(confinement, settings, { workingFolders: workingFolders(), home, ownFiles })
+    const { writable, mounts } = resolvePolicy(policy, this.placeholders.includes)
+    const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
+    const mark = this.refusals.mark()
+    const isWriting = confinement === 'workspace'
+    const argvPrefix = bubblewrapPrefix(this.parts, {
+      mounts: [...mounts, ...(isWriting ? files.mounts : [])],
+      cwd,
+      ...(network.open && { networkPrefix: network.open.argvPrefix }),
+    })
+    return {
+      argvPrefix,
+      environment: {
+        HAFT_SANDBOX: '1',
+        TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
+        ...(network.open && proxyEnvironment(network.open.proxyUrl)),
+      },
+      confinement,
+      explain: (end) =>
+        explainRefusals(
+          end,
+          {
+            ...{ confinement, cwd, writable, mounts },
+            hasProxy: network.open !== undefined,
+            ...(network.fault !== undefined && { proxyFault: network.fault }),
+            allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
+            allowsUnsandboxed: settings.allowsUnsandboxed,
+            hosts: this.refusals.since(mark),
+          },
+          machineFacts,
+        ),
+      release: this.placeholders.hold(absent),
+    }
+  }
+
+  close(): void {
+    void this.network?.then(({ open }) => open?.close())
+    this.parts.files.remove()
+  }
+
+  /** What must not even write has no business in a network. */
+  private networkFor(confinement: HeldConfinement): Promise<Network> | Network {
+    if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
+    this.network ??= this.openNetwork()
+    return this.network
+  }
+
+  private async openNetwork(): Promise<Network> {
+    const { bubblewrap, nsenter } = this.parts
+    if (nsenter === undefined) return { fault: 'its proxy needs nsenter (apt-get install util-linux)' }
+    const { settings, lookUp, searchPath } = this.options
+    const proxy = createDomainProxy({
+      allowedDomains: settings.allowedDomains,
+      refusals: this.refusals,
+      ...(lookUp !== undefined && { lookUp }),
+    })
+    try {
+      return { open: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
+    } catch (error) {
+      return { fault: `its proxy did not start (${reasonOf(error)})` }
+    }
+  }
+}
+
+/** In home it serves every Haft of this user; where home cannot be written, only this one. Nothing is made yet. */
+function marksFolder(home: string, own: string): string {
+  try {
+    const haft = join(home, '.haft')
+    accessSync(existsSync(haft) ? haft : home, constants.W_OK)
+    return join(haft, 'sandbox')
+  } catch {
+    return join(own, 'placeholders')
+  }
+}

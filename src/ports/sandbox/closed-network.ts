@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
+import type { Server } from 'node:net'
+
+/** A network in which nothing but a proxy can be reached. */
+export interface ClosedNetwork {
+  /** Comes before a program that shall run in it. */
+  readonly argvPrefix: readonly string[]
+  readonly proxyUrl: string
+  close(): void
+}
+
+/** Opens a port in the new network and hands it over; what listens there then runs outside. */
+const HAND_OVER = `const server = require('net').createServer().listen({ host: '127.0.0.1', port: 0 }, () =>
+  process.send({ port: server.address().port, pid: process.ppid }, server, () => process.exit()))`
+
+/** Stays as long as Haft holds the other end of its input: a network lives only as long as a process in it. */
+const STAY = '"$0" -e "$1" && exec cat 3>&-'
+
+/** Makes a network of its own and lets the proxy listen in it, without a socket that anybody outside could reach. */
+export async function openClosedNetwork(
+  programs: { readonly bubblewrap: string; readonly nsenter: string; readonly searchPath: string },
+  proxy: HttpServer,
+): Promise<ClosedNetwork> {
+  const keeper = spawn(
+    programs.bubblewrap,
+    // With a /dev of its own, bubblewrap would put the process in a second user namespace, which does not own the network.
+    [
+      ...['--unshare-user', '--unshare-net', '--die-with-parent'],
+      ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev'],
+      ...['--', '/bin/sh', '-c', STAY, process.execPath, HAND_OVER],
+    ],
+    { stdio: ['pipe', 'ignore', 'ignore', 'ipc'], env: { PATH: programs.searchPath } },
+  )
+  const { port, pid, server } = await handedOver(keeper)
+  server.on('connection', (socket) => proxy.emit('connection', socket))
+  if (keeper.connected) keeper.disconnect()
+  for (const part of [keeper, server, keeper.stdin as unknown as { unref(): void }]) part.unref()
+  return {
+    argvPrefix: [
+      ...[programs.nsenter, '--preserve-credentials'],
+      ...[`--user=/proc/${pid}/ns/user`, `--net=/proc/${pid}/ns/net`, '--'],
+    ],
+    proxyUrl: `http://127.0.0.1:${port}`,
+    close() {
+      server.close()
+      keeper.kill('SIGKILL')
+    },
+  }
+}
+
+interface HandedOver {
+  readonly port: number
+  readonly pid: number
+  readonly server: Server
+}
+
+async function handedOver(keeper: ChildProcess): Promise<HandedOver> {
+  const ended = once(keeper, 'exit').then(() => {
+    throw new Error('the network for held commands could not be made')
+  })
+  const [{ port, pid }, server] = (await Promise.race([once(keeper, 'message'), ended])) as [
+    { port: number; pid: number },
+    Server,
+  ]
+  return { port, pid, server }
+}

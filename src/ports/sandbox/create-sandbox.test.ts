@@ -1,0 +1,92 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findSystemProgram } from './find-system-program.js'
+import { SandboxFixture } from './fixture-sandbox.js'
+import { probeBackend } from './probe-backend.js'
+import { probeFailure } from './probe-failure.js'
+
+let fixture: SandboxFixture
+beforeEach(() => {
+  fixture = new SandboxFixture()
+})
+afterEach(() => fixture.remove())
+
+const request = () => ({ id: 'x', cwd: fixture.project, environment: {} })
+const elsewhere = { platform: 'win32' }
+
+test('a machine without a sandbox says so, and runs commands unheld where the settings do not forbid it', async () => {
+  const sandbox = fixture.sandbox({ enabled: true }, elsewhere)
+
+  expect(await sandbox.status()).toEqual({
+    isAvailable: false,
+    reason: 'there is no sandbox for win32',
+    byDefault: 'workspace',
+  })
+  expect(await sandbox.confine(request())).toMatchObject({ argvPrefix: [], confinement: 'none' })
+})
+
+test('a required sandbox that is missing stops the command', async () => {
+  const sandbox = fixture.sandbox({ isRequired: true, enabled: false }, elsewhere)
+
+  await expect(sandbox.confine(request())).rejects.toThrow(
+    'sandbox.required), and there is none: there is no sandbox for win32',
+  )
+})
+
+test('settings switch it off, and keep commands from leaving', async () => {
+  const off = fixture.sandbox({ enabled: false })
+  expect(await off.confine({ ...request(), confinement: 'read-only' })).toMatchObject({ confinement: 'none' })
+  expect(await off.status()).toMatchObject({ isAvailable: false, reason: expect.stringContaining('sandbox.enabled') })
+
+  const closed = fixture.sandbox({ enabled: true, allowsUnsandboxed: false })
+  await expect(closed.confine({ ...request(), confinement: 'none' })).rejects.toThrow(
+    'let no command leave the sandbox',
+  )
+})
+
+test('nothing is held that nobody asked to hold', async () => {
+  const sandbox = fixture.sandbox()
+
+  expect(await sandbox.confine(request())).toMatchObject({ argvPrefix: [], confinement: 'none' })
+})
+
+test('where nothing is installed, the status says what to install', async () => {
+  const sandbox = fixture.sandbox({}, { temporaryFolder: join(fixture.root, 'missing') })
+
+  expect((await sandbox.status()).isAvailable).toBe(false)
+})
+
+test('a program that commands could have put there is not taken for one of the system', () => {
+  const program = join(fixture.project, 'haft-test-program')
+  writeFileSync(program, '')
+  chmodSync(program, 0o755)
+  const find = (writable: readonly string[]) =>
+    findSystemProgram('haft-test-program', { searchPath: `relative:${fixture.project}`, writable })
+
+  expect([find([]), find([fixture.project])]).toEqual([program, undefined])
+})
+
+test('a sandbox that holds nothing is found out', async () => {
+  const trial = (script: string) => probeBackend({ folder: fixture.root, trial: script, hold: () => [] })
+
+  expect(await trial('echo x > "$1/in/file"; exit 0')).toBeUndefined()
+  expect(await trial('echo x > "$1/in/file"; echo x > "$1/file"; exit 0')).toContain('was not refused')
+  expect(await trial('exit 0')).toContain('should be writable is not')
+  expect(await trial('exit 14')).toBe('the network is still there')
+})
+
+test.each([
+  [
+    'bwrap: No permissions to create new namespace, likely because the kernel does not allow',
+    'user namespaces are switched off',
+  ],
+  ['bwrap: Creating new namespace failed: Operation not permitted', 'user namespaces are switched off'],
+  ['bwrap: setting up uid map: Permission denied', 'AppArmor'],
+  ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'container'],
+  ['bwrap: Unknown option --perms', 'too old'],
+  ['something else', 'bubblewrap does not start: something else'],
+  ['', 'without a word'],
+])('the complaint %j is put into words', (complaint, words) => {
+  expect(probeFailure(complaint)).toContain(words)
+})

@@ -1,0 +1,77 @@
+import { ToolCallError } from '../../contract/errors.js'
+import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { Confined, ConfinePort, ConfineRequest } from '../shell/confine.js'
+import type { Probed, SandboxOptions } from './backend.js'
+import { openBubblewrap } from './open-bubblewrap.js'
+import { openSeatbelt } from './open-seatbelt.js'
+
+export interface Sandbox extends ConfinePort {
+  confine(request: ConfineRequest): Promise<Confined>
+  status(): Promise<ConfinementStatus>
+  /** Ends the proxy and removes temporary files. */
+  close(): Promise<void>
+}
+
+/** The sandbox of this machine. It is tried when it is first needed, and once. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { settings } = options
+  const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
+  const isOff = settings.enabled === false && !settings.isRequired
+  let probed: Promise<Probed> | undefined
+  const probe = () => {
+    probed ??= openBackend(options).catch((error: unknown) => ({ reason: reasonOf(error) }))
+    return probed
+  }
+  return {
+    async confine({ confinement = byDefault, cwd }) {
+      if (isOff) return UNHELD
+      if (confinement === 'none') return settings.allowsUnsandboxed || byDefault === 'none' ? UNHELD : refuseToLeave()
+      const found = await probe()
+      if ('backend' in found) return found.backend.hold({ confinement, cwd })
+      return settings.isRequired ? refuseToRun(found.reason) : UNHELD
+    },
+
+    async status() {
+      if (isOff) {
+        return { isAvailable: false, reason: 'switched off by sandbox.enabled in the settings', byDefault: 'none' }
+      }
+      const found = await probe()
+      return 'backend' in found
+        ? { isAvailable: true, reason: found.backend.name, byDefault }
+        : { isAvailable: false, reason: found.reason, byDefault }
+    },
+
+    async close() {
+      const found = await probed
+      if (found !== undefined && 'backend' in found) found.backend.close()
+    },
+  }
+}
+
+const UNHELD: Confined = { argvPrefix: [], confinement: 'none', explain: () => [] }
+
+async function openBackend(options: SandboxOptions): Promise<Probed> {
+  switch (options.platform) {
+    case 'linux':
+      return openBubblewrap(options)
+    case 'darwin':
+      return openSeatbelt(options)
+    default:
+      return { reason: `there is no sandbox for ${options.platform}` }
+  }
+}
+
+function refuseToLeave(): never {
+  throw new ToolCallError(
+    'permission_denied',
+    'The settings let no command leave the sandbox (sandbox.allowUnsandboxed is false). Run it without dangerouslyDisableSandbox.',
+  )
+}
+
+function refuseToRun(reason: string): never {
+  throw new ToolCallError(
+    'unavailable',
+    `The settings let commands run only in a sandbox (sandbox.required), and there is none: ${reason}.`,
+  )
+}

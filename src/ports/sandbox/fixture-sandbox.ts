@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Confinement } from '../../contract/ports/shell.js'
+import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import type { Confined } from '../shell/confine.js'
+import type { SandboxOptions } from './backend.js'
+import { createSandbox, type Sandbox } from './create-sandbox.js'
+
+const NO_SETTINGS: SandboxSettings = {
+  isRequired: false,
+  allowsUnsandboxed: true,
+  allowsUnixSockets: false,
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+  allowedDomains: [],
+}
+
+interface HeldRun {
+  readonly exitCode: number | null
+  readonly output: string
+  readonly refusals: readonly string[]
+  readonly confinement: Confinement
+}
+
+/** A folder with a project, a home and a sandbox for tests; everything is gone after `remove`. */
+export class SandboxFixture {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'haft-held-')))
+  readonly home = this.folder('home')
+  readonly project = this.folder('project')
+  private readonly sandboxes: Sandbox[] = []
+
+  folder(name: string): string {
+    const path = join(this.root, name)
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+
+  sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
+    const made = createSandbox({
+      settings: { ...NO_SETTINGS, ...settings },
+      workingFolders: () => [this.project],
+      home: this.home,
+      platform: process.platform,
+      machine: process.arch,
+      searchPath: process.env.PATH ?? '',
+      temporaryFolder: this.folder('temporary'),
+      ...options,
+    })
+    this.sandboxes.push(made)
+    return made
+  }
+
+  /** Refuses to go on unheld: what these tests try must never reach the machine. */
+  async hold(sandbox: Sandbox, { confinement = 'workspace', cwd = this.project }: RunOptions = {}): Promise<Confined> {
+    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {} })
+    if (held.confinement !== confinement)
+      throw new Error(`nothing holds the command: ${(await sandbox.status()).reason}`)
+    return held
+  }
+
+  /** Runs a command as the shell does, and tells how it ended. */
+  async run(
+    sandbox: Sandbox,
+    command: string,
+    { confinement = 'workspace', cwd = this.project }: RunOptions = {},
+  ): Promise<HeldRun> {
+    const held = await this.hold(sandbox, { confinement, cwd })
+    const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...held.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    await held.release?.()
+    return { exitCode, output, refusals: held.explain({ output, exitCode }), confinement: held.confinement }
+  }
+
+  async remove(): Promise<void> {
+    for (const sandbox of this.sandboxes) await sandbox.close()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}
+
+interface RunOptions {
+  readonly confinement?: Confinement
+  readonly cwd?: string
+}

@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { SandboxFixture } from './fixture-sandbox.js'
+
+const test = testWithProgram('bwrap', 'bubblewrap')
+
+let fixture: SandboxFixture
+beforeEach(() => {
+  fixture = new SandboxFixture()
+})
+afterEach(() => fixture.remove())
+
+test('the probe finds that this machine can hold commands', async () => {
+  expect(await fixture.sandbox().status()).toEqual({
+    isAvailable: true,
+    reason: expect.stringContaining('bwrap'),
+    byDefault: 'none',
+  })
+})
+
+test('a command writes in the working folder and in its temporary folder, and nowhere else', async () => {
+  const outside = join(fixture.root, 'outside')
+  const inside = join(fixture.project, 'inside')
+
+  const run = await fixture.run(
+    fixture.sandbox(),
+    `echo in > inside && f=$(mktemp) && echo tmp > "$f" && cat inside "$f" && echo out > ${outside}`,
+  )
+
+  expect(run).toMatchObject({ exitCode: 1, confinement: 'workspace' })
+  expect(run.output).toMatch(/^in\ntmp\n.*Read-only file system/s)
+  expect([readFileSync(inside, 'utf8'), existsSync(outside)]).toEqual(['in\n', false])
+  expect(run.refusals[0]).toContain(`refused a write to ${outside}: only ${fixture.project}, $TMPDIR can be written`)
+  expect(run.refusals.at(-1)).toContain('dangerouslyDisableSandbox: true')
+})
+
+test('a read-only command writes nowhere but in a temporary folder that is gone with it', async () => {
+  writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
+
+  const sorted = await fixture.run(fixture.sandbox(), 'sort -n -S 100k big | tail -1; ls -A "$TMPDIR"', {
+    confinement: 'read-only',
+  })
+  const writing = await fixture.run(fixture.sandbox(), 'echo x > file', { confinement: 'read-only' })
+
+  expect(sorted).toMatchObject({ exitCode: 0, output: '791892081\n', refusals: [] })
+  expect(writing.exitCode).toBe(1)
+  expect(writing.refusals[0]).toContain('nothing can be written but $TMPDIR')
+  expect(readdirSync(fixture.project)).toEqual(['big'])
+})
+
+test('hidden files and folders cannot be read, by their name or by a link', async () => {
+  const secret = join(fixture.home, 'secret.txt')
+  const keys = fixture.folder('home/keys')
+  writeFileSync(secret, 'TOP')
+  writeFileSync(join(keys, 'id'), 'KEY')
+  symlinkSync(secret, join(fixture.project, 'innocent'))
+  symlinkSync(keys, join(fixture.project, 'folder'))
+  symlinkSync(keys, join(fixture.home, 'alias'))
+  // The setting names one by a link: what it leads to is hidden.
+  const sandbox = fixture.sandbox({ denyRead: [secret, join(fixture.home, 'alias'), join(fixture.home, 'not-there')] })
+
+  for (const confinement of ['workspace', 'read-only'] as const) {
+    for (const name of [secret, 'innocent', 'folder/id', join(keys, 'id'), `/proc/self/root${secret}`]) {
+      const run = await fixture.run(sandbox, `cat '${name}'`, { confinement })
+      expect(run, name).toMatchObject({ exitCode: 1, output: expect.stringContaining('Permission denied') })
+    }
+    expect((await fixture.run(sandbox, `ls ${keys}`, { confinement })).exitCode).toBe(2)
+  }
+  const { refusals } = await fixture.run(sandbox, `cat ${secret}`)
+  expect(refusals[0]).toBe(`The sandbox hides ${secret}: it is in sandbox.denyRead of the settings.`)
+})
+
+test('a hard link is another name of the same file, which nothing here can know', async () => {
+  const secret = join(fixture.home, 'secret.txt')
+  writeFileSync(secret, 'TOP')
+  linkSync(secret, join(fixture.project, 'second-name'))
+
+  expect((await fixture.run(fixture.sandbox({ denyRead: [secret] }), 'cat second-name')).output).toBe('TOP')
+})
+
+test('a working folder inside a hidden one stays usable, and its neighbours stay hidden', async () => {
+  writeFileSync(join(fixture.home, 'secret'), 'TOP')
+  const sandbox = fixture.sandbox({ denyRead: [fixture.root] })
+
+  const run = await fixture.run(sandbox, `echo x > file && cat file; ls ${fixture.root}; cat ${fixture.home}/secret`)
+  const reading = await fixture.run(sandbox, 'cat file', { confinement: 'read-only' })
+
+  expect(run.output).toMatch(/^x\n/)
+  expect(run.output).not.toContain('TOP')
+  expect(run.output).toMatch(/cannot open directory .*Permission denied/)
+  expect(reading.output).toBe('x\n')
+})
+
+test('a link out of the working folder does not make what it leads to writable', async () => {
+  const other = fixture.folder('other')
+  symlinkSync(other, join(fixture.project, 'link'))
+
+  const run = await fixture.run(
+    fixture.sandbox({ allowWrite: [join(fixture.project, 'link/..', 'project')] }),
+    'echo x > link/file',
+  )
+
+  expect(run.exitCode).toBe(1)
+  expect(readdirSync(other)).toEqual([])
+})
+
+test('allowWrite adds folders, denyWrite takes them away, also before they exist', async () => {
+  const extra = fixture.folder('extra')
+  mkdirSync(join(fixture.project, 'fixed'))
+  const sandbox = fixture.sandbox({
+    allowWrite: [extra],
+    denyWrite: [join(fixture.project, 'fixed'), join(fixture.project, 'later/deep')],
+  })
+
+  const allowed = await fixture.run(sandbox, `echo x > ${extra}/file`)
+  const denied = await fixture.run(sandbox, 'echo x > fixed/file; mkdir -p later/deep; mv fixed elsewhere')
+
+  expect(allowed.exitCode).toBe(0)
+  expect(denied.exitCode).not.toBe(0)
+  expect(readdirSync(fixture.project)).toEqual(['fixed'])
+  expect(readdirSync(join(fixture.project, 'fixed'))).toEqual([])
+  expect(denied.refusals.join()).toContain(join(fixture.project, 'fixed'))
+})
+
+const ATTACKS = [
+  'echo evil > .git/hooks/post-checkout',
+  'echo evil > .git/config',
+  'rm -f .git/config',
+  'mv .git .git-old',
+  'mv .git/hooks .git/old && mkdir .git/hooks && echo evil > .git/hooks/x',
+  'git config core.fsmonitor evil',
+  'mkdir -p .haft && echo {} > .haft/settings.json',
+  'rm -rf .haft; mkdir .haft && echo {} > .haft/settings.json',
+  'mkdir -p .claude && echo {} > .claude/settings.json',
+  'echo evil > .mcp.json',
+  'echo evil >> .envrc',
+  'echo evil > packages/one/.vscode/tasks.json',
+  'ln -sf /tmp/evil .git/config',
+]
+
+for (const existing of ['none of it exists yet', 'all of it exists'] as const) {
+  test(`what could run programs later is not written in a working folder, where ${existing}`, async () => {
+    if (existing === 'all of it exists') {
+      execFileSync('git', ['init', '-q', fixture.project])
+      for (const name of ['.haft', '.claude', 'packages/one/.vscode'])
+        mkdirSync(join(fixture.project, name), { recursive: true })
+      for (const name of ['.mcp.json', '.envrc', 'packages/one/.vscode/tasks.json'])
+        writeFileSync(join(fixture.project, name), 'good')
+    }
+    const before = tree(fixture.project)
+    const sandbox = fixture.sandbox()
+    const attacks =
+      existing === 'all of it exists' ? ATTACKS : ATTACKS.filter((attack) => !/mcp|envrc|packages|^rm -f/.test(attack))
+
+    for (const attack of attacks) {
+      const run = await fixture.run(sandbox, `set -e; ${attack}`)
+      expect(run.exitCode, attack).not.toBe(0)
+      expect(tree(fixture.project), attack).toEqual(before)
+    }
+  })
+}
+
+test('a refused git configuration is explained', async () => {
+  execFileSync('git', ['init', '-q', fixture.project])
+
+  const { exitCode, refusals } = await fixture.run(fixture.sandbox(), 'git config user.name me')
+
+  expect(exitCode).not.toBe(0)
+  expect(refusals[0]).toContain(`refused a write to ${fixture.project}/.git/config`)
+})
+
+test('a worktree keeps leading to its repository, and a single file can be written', async () => {
+  const file = join(fixture.root, 'file')
+  writeFileSync(file, '')
+  writeFileSync(join(fixture.project, '.git'), 'gitdir: /nowhere')
+  const sandbox = fixture.sandbox({ allowWrite: [file] })
+
+  const run = await fixture.run(sandbox, `echo x > ${file} && cat ${file} && echo evil > .git`)
+
+  expect(run.output).toMatch(/^x\n.*Read-only/s)
+  expect(run.refusals[0]).toContain(`refused a write to ${fixture.project}/.git`)
+})
+
+test('commits work in a held repository', async () => {
+  execFileSync('git', ['init', '-q', fixture.project])
+  writeFileSync(join(fixture.project, 'file'), 'x')
+
+  const run = await fixture.run(
+    fixture.sandbox(),
+    'git add file && git -c user.name=me -c user.email=me@example.com commit -qm first && git log --format=%s && git checkout -qb other',
+  )
+
+  expect(run).toMatchObject({ exitCode: 0, output: 'first\n', refusals: [] })
+})
+
+test('a folder whose name is a trap is held like any other', async () => {
+  for (const name of ['with space', 'quote\'"s', 'line\nbreak', '--bind', '$(touch oops)', '-', 'back\\slash', '*']) {
+    const folder = fixture.folder(`project/${name}`)
+    const run = await fixture.run(
+      fixture.sandbox({}, { workingFolders: () => [folder] }),
+      'pwd; echo x > file; echo y > ../out',
+      {
+        cwd: folder,
+      },
+    )
+
+    expect(run.output, name).toContain(`${folder}\n`)
+    expect([existsSync(join(folder, 'file')), existsSync(join(fixture.project, 'out'))]).toEqual([true, false])
+  }
+})
+
+test('the own files of the sandbox are safe where commands write the folder they lie in', async () => {
+  const sandbox = fixture.sandbox({ allowWrite: [fixture.root] })
+
+  const run = await fixture.run(
+    sandbox,
+    `cd ${fixture.root}/temporary/haft-sandbox-*/ && ls && echo > tmp/file; echo evil > filter; mv ../haft-sandbox-* ../x`,
+  )
+
+  expect(run.output).toMatch(/filter: Read-only file system.*busy/s)
+})
+
+function tree(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return entry.isFile() ? `${path} ${readFileSync(path, 'utf8')}` : path
+    })
+    .sort()
+}

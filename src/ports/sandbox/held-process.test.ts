@@ -1,0 +1,166 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test as skipped, vi } from 'vitest'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { SandboxFixture } from './fixture-sandbox.js'
+
+const test = testWithProgram('bwrap', 'bubblewrap')
+const testAsRoot = process.getuid?.() === 0 ? test : skipped.skip
+
+let fixture: SandboxFixture
+beforeEach(() => {
+  fixture = new SandboxFixture()
+})
+afterEach(() => fixture.remove())
+
+test('nothing is left when who started a held command is killed', async () => {
+  const held = await fixture.hold(fixture.sandbox())
+  const marker = `haft-held-${process.pid}-${Date.now()}`
+  const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
+  const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  // Stands for Haft: it waits for the command and is killed without a chance to clear up.
+  const parent = spawn('bash', ['-c', `${words}; true`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(parent.stdout, 'data')
+  await vi.waitFor(() => expect(running(marker)).not.toEqual([]))
+
+  parent.kill('SIGKILL')
+
+  await vi.waitFor(() => expect(running(marker)).toEqual([]), { timeout: 10_000 })
+  await held.release?.()
+})
+
+test('a command sees its own processes alone', async () => {
+  const run = await fixture.run(fixture.sandbox(), 'ls /proc | grep -c "^[0-9]*$"; cat /proc/1/comm', {
+    confinement: 'read-only',
+  })
+
+  expect(run.output).toMatch(/^[1-6]\nbwrap\n$/)
+})
+
+test('descriptors that the shell hands on reach the command, and that of the filter does not', async () => {
+  const held = await fixture.hold(fixture.sandbox())
+  const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', 'echo three >&3; echo four >&4; ls /proc/self/fd']
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'] })
+  const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
+  await once(child, 'close')
+  await held.release?.()
+
+  expect([await three, await four]).toEqual(['three\n', 'four\n'])
+  expect((await listed)?.split('\n')).not.toContain('9')
+})
+
+test('two commands at once keep what must not exist away until the last one ends', async () => {
+  const sandbox = fixture.sandbox()
+  const hold = () => fixture.hold(sandbox)
+  const [first, second] = [await hold(), await hold()]
+
+  await first.release?.()
+  const attack = spawnIn(second.argvPrefix, 'mkdir -p .haft && echo {} > .haft/settings.json')
+  await once(attack, 'close')
+  expect(attack.exitCode).not.toBe(0)
+  expect(existsSync(join(fixture.project, '.haft/settings.json'))).toBe(false)
+
+  await second.release?.()
+  expect(readdirSync(fixture.project)).toEqual([])
+})
+
+test('what a killed Haft left behind goes with the next command', async () => {
+  const marks = join(fixture.home, '.haft/sandbox')
+  const sandbox = fixture.sandbox()
+  await fixture.hold(sandbox)
+  expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft'])
+  for (const folder of readdirSync(marks)) giveToTheDead(join(marks, folder))
+
+  await fixture.run(sandbox, 'true')
+
+  expect([readdirSync(fixture.project), readdirSync(marks)]).toEqual([[], []])
+})
+
+testAsRoot("root's powers are taken away, so that no mount can be undone", async () => {
+  const run = await fixture.run(
+    fixture.sandbox(),
+    `mount -o remount,bind,rw / ; echo x > ${fixture.root}/out; unshare -Urm sh -c 'mount -o remount,bind,rw /; umount -l /proc; echo x > ${fixture.root}/out'`,
+  )
+
+  expect(run.exitCode).not.toBe(0)
+  expect(existsSync(join(fixture.root, 'out'))).toBe(false)
+})
+
+testAsRoot('root does not reach the switches of the kernel', async () => {
+  for (const file of [
+    '/proc/sys/kernel/core_pattern',
+    '/proc/sysrq-trigger',
+    '/sys/kernel/profiling',
+    '/sys/kernel/mm/ksm/run',
+  ]) {
+    if (!existsSync(file)) continue
+    // Opened and not written, so that nothing happens where it is not refused.
+    expect((await fixture.run(fixture.sandbox(), `: >> ${file}`)).exitCode, file).toBe(1)
+  }
+})
+
+testAsRoot('an ordinary user is held as well', async () => {
+  const secret = join(fixture.root, 'secret')
+  writeFileSync(secret, 'TOP')
+  mkdirSync(join(fixture.project, '.git'))
+  for (const folder of [fixture.root, fixture.project, join(fixture.project, '.git'), fixture.home]) {
+    chmodSync(folder, 0o755)
+    chownSync(folder, NOBODY, NOBODY)
+  }
+  chownSync(secret, NOBODY, NOBODY)
+  const held = fixture.sandbox({ denyRead: [secret] })
+  const { argvPrefix, release } = await fixture.hold(held)
+  // The files of the sandbox belong to whoever runs it.
+  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
+
+  const command = `id -u; echo x > inside; echo x > ${fixture.root}/outside; cat ${secret}; echo x > .git/config; cat inside`
+  const child = spawnIn(['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...argvPrefix], command)
+  const output = collect(child.stdout)
+  await once(child, 'close')
+  await release?.()
+
+  expect(await output).toBe(`${NOBODY}\nx\n`)
+  expect(existsSync(join(fixture.root, 'outside'))).toBe(false)
+})
+
+const NOBODY = 65534
+
+/** No process has a number beyond what the kernel gives out. */
+function giveToTheDead(folder: string): void {
+  for (const mark of readdirSync(folder)) renameSync(join(folder, mark), join(folder, '2000000000-0'))
+}
+
+function spawnIn(argvPrefix: readonly string[], command: string) {
+  const [program = '', ...args] = [...argvPrefix, 'bash', '-c', command]
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: fixture.root })
+}
+
+async function collect(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return text
+}
+
+function running(marker: string): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(`\0${marker}\0`))
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    // It has just ended.
+    return ''
+  }
+}

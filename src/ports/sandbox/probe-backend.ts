@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Mount } from './mounts.js'
+import { probeFailure } from './probe-failure.js'
+
+/** Each test ends with its own number where something is not held as it should be. */
+export const SEATBELT_TRIAL = `
+echo x > "$1/in/file" || exit 11
+(echo x > "$1/file") 2>/dev/null && exit 12
+cat "$1/secret" 2>/dev/null && exit 13`
+
+export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
+[ "$(grep -c : /proc/net/dev)" = 1 ] || exit 14
+grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || exit 15
+[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16
+(: >> /proc/sys/kernel/core_pattern) 2>/dev/null && exit 17`
+
+const FAULTS: Readonly<Record<number, string>> = {
+  11: 'a folder that should be writable is not',
+  12: 'a write outside of the working folders was not refused',
+  13: 'a hidden file could be read',
+  14: 'the network is still there',
+  15: 'commands keep the powers of root',
+  16: 'the filter of system calls is not in force',
+  17: 'the switches of the kernel can be written',
+}
+
+const TIME_LIMIT_MS = 10_000
+
+interface ProbeOptions {
+  /** A folder for the trial's files, outside of which nothing is touched. */
+  readonly folder: string
+  readonly trial: string
+  readonly hasFilter?: boolean
+  /** What runs a program with these mounts. */
+  readonly hold: (mounts: readonly Mount[], cwd: string) => readonly string[]
+}
+
+/** Holds a trial command and looks whether it really was held. Undefined where all is well, else what is not. */
+export async function probeBackend({
+  folder,
+  trial,
+  hasFilter = false,
+  hold,
+}: ProbeOptions): Promise<string | undefined> {
+  const place = mkdtempSync(join(folder, 'probe-'))
+  try {
+    const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
+    mkdirSync(inside)
+    writeFileSync(secret, 'secret')
+    const prefix = hold(
+      [
+        { path: inside, kind: 'writable' },
+        { path: secret, kind: 'hidden-file' },
+      ],
+      place,
+    )
+    const { code, complaint } = await run([
+      ...prefix,
+      '/bin/sh',
+      '-c',
+      `${trial}\nexit 0`,
+      'sh',
+      place,
+      hasFilter ? 'yes' : '',
+    ])
+    if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
+    if (existsSync(join(place, 'file'))) return FAULTS[12]
+    return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+function run([program = '', ...args]: readonly string[]): Promise<{ code: number | null; complaint: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: TIME_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    })
+    let complaint = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(0, 2000)
+    })
+    child.on('error', (error) => resolve({ code: null, complaint: error.message }))
+    child.on('close', (code) => resolve({ code, complaint }))
+  })
+}

@@ -1,0 +1,84 @@
+import { realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProtected } from './find-protected.js'
+import { guardPath } from './guard-path.js'
+import { isInside } from './is-inside.js'
+import { lookAt } from './look-at.js'
+import type { Mount } from './mounts.js'
+import type { SandboxPolicy } from './sandbox-policy.js'
+
+/** What a policy comes to on this machine, now. */
+export interface ResolvedPolicy {
+  readonly mounts: readonly Mount[]
+  /** The outermost folders that can be written. */
+  readonly writable: readonly string[]
+}
+
+/** Looks up what the names of a policy lead to, and what of it exists; a placeholder does not. */
+export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
+  const writable = outermost(policy.writable.flatMap(realPath))
+  const hidden = policy.hidden.flatMap(hide)
+  const shown = policy.workingFolders.flatMap(realPath).filter((path) => !writable.some((root) => isInside(path, root)))
+  const kept = [...policy.kept, ...writable.flatMap(findProtected)]
+  const guards = [
+    ...kept.flatMap((path) => guardPath(path, { isBarred: false, isPlaceholder })),
+    ...policy.barred.flatMap((path) => guardPath(path, { isBarred: true, isPlaceholder })),
+  ].filter(({ path }) => writable.some((root) => isInside(path, root)))
+
+  const visible = [...writable, ...shown]
+  const isCovered = ({ path }: Mount) => isNearestHidden(path, visible, hidden)
+  return {
+    writable,
+    mounts: [
+      ...writable.map((path): Mount => ({ path, kind: 'writable' })),
+      ...writable
+        .map((folder) => join(folder, '.git'))
+        .filter((path) => isFolder(path) && !isPlaceholder(path))
+        .map(pin),
+      ...shown.filter((path) => hidden.some((mount) => isInside(path, mount.path))).map(readOnly),
+      ...[...guards, ...hidden].filter((mount) => !isCovered(mount)),
+    ],
+  }
+}
+
+/** Only the outermost are mounted: a folder inside could be swapped for a link by an earlier command. */
+function outermost(paths: readonly string[]): readonly string[] {
+  const distinct = [...new Set(paths)]
+  return distinct.filter((path) => !distinct.some((other) => other !== path && isInside(path, other)))
+}
+
+function realPath(path: string): readonly string[] {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    // Nothing is there: it can neither be shown nor hidden.
+    return []
+  }
+}
+
+function hide(path: string): readonly Mount[] {
+  return realPath(path).map((real) => ({
+    path: real,
+    kind: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file',
+  }))
+}
+
+function readOnly(path: string): Mount {
+  return { path, kind: 'read-only' }
+}
+
+/** What is mounted cannot be renamed, so that no other repository takes its place. */
+function pin(path: string): Mount {
+  return { path, kind: 'writable' }
+}
+
+function isFolder(path: string): boolean {
+  return lookAt(path)?.isDirectory() === true
+}
+
+/** Whether the nearest folder around a path that says anything about it is a hidden one. */
+function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
+  const around = (folder: string) => folder !== path && isInside(path, folder)
+  const deepest = (folders: readonly string[]) => Math.max(0, ...folders.filter(around).map((folder) => folder.length))
+  return deepest(hidden.map((mount) => mount.path)) > deepest(visible)
+}

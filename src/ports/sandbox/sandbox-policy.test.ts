@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/protected-files.js'
+import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
+import { sandboxPolicy } from './sandbox-policy.js'
+
+const settings = { allowWrite: ['/extra'], denyWrite: ['/work/fixed'], denyRead: ['/secret'] }
+const folders = { workingFolders: ['/work'], home: '/home/me', ownFiles: ['/etc/own.json'] }
+
+test('a workspace is written in, but for what is denied and what could run programs', () => {
+  const policy = sandboxPolicy('workspace', settings, folders)
+
+  expect(policy).toMatchObject({ workingFolders: ['/work'], writable: ['/work', '/extra'], hidden: ['/secret'] })
+  expect(policy.barred).toEqual(
+    expect.arrayContaining([
+      '/work/fixed',
+      '/etc/own.json',
+      '/work/.haft',
+      '/extra/.git/hooks',
+      '/home/me/.bash_profile',
+    ]),
+  )
+  expect(policy.kept).toEqual(expect.arrayContaining(['/home/me/.netrc', '/home/me/.config/gh']))
+})
+
+test('what is read-only writes nothing, whatever the settings allow', () => {
+  expect(sandboxPolicy('read-only', settings, folders)).toEqual({
+    confinement: 'read-only',
+    workingFolders: ['/work'],
+    writable: [],
+    kept: [],
+    barred: [],
+    hidden: ['/secret'],
+  })
+})
+
+const CREDENTIALS =
+  /netrc|npmrc|pypirc|git-credentials|gnupg|aws|azure|kube|docker|pgpass|cargo|local|gh$|gcloud|systemd/
+
+test('every name that is kept is one that the permission system asks about, or a credential', () => {
+  const inside = [...PROTECTED_INSIDE].flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`))
+  const asked = (name: string) => protectedBy({ forms: [`/w/${name}`], isFolder: false } as never) !== undefined
+
+  for (const name of [...PROTECTED_NAMES, ...inside, ...BARRED_AT_TOP, ...BARRED_IN_HOME]) {
+    expect(asked(name) || CREDENTIALS.test(name), name).toBe(true)
+  }
+})
+
+test('every folder that the permission system asks about is kept, but for git, which must commit', () => {
+  const ofOtherSystems = /^(application support|appdata)/
+  const isKept = (folder: string) => {
+    const [first = '', second = ''] = folder.split('/')
+    return PROTECTED_NAMES.has(first) || PROTECTED_INSIDE.get(first)?.includes(second)
+  }
+
+  const missing = PROTECTED_FOLDERS.filter((folder) => !isKept(folder) && !ofOtherSystems.test(folder))
+  expect(missing).toEqual(['.git'])
+})

@@ -1,0 +1,77 @@
+/** The numbers that differ between processors. */
+const MACHINES: Readonly<Record<string, { readonly audit: number; readonly socket: number; readonly pair: number }>> = {
+  x64: { audit: 0xc000003e, socket: 41, pair: 53 },
+  arm64: { audit: 0xc00000b7, socket: 198, pair: 199 },
+}
+
+const IO_URING_SETUP = 425
+/** Calls of the x32 kind carry this bit and would slip past every comparison. */
+const X32_BIT = 0x40000000
+
+const ALLOW = 0x7fff0000
+const refuse = (errno: number) => 0x00050000 | errno
+const EPERM = 1
+const ENOSYS = 38
+const EAFNOSUPPORT = 97
+
+const [LOAD, AND, JUMP_IF_EQUAL, JUMP_IF_AT_LEAST, RETURN] = [0x20, 0x54, 0x15, 0x35, 0x06]
+const [AT_NUMBER, AT_ARCHITECTURE, AT_FIRST, AT_SECOND] = [0, 4, 16, 24]
+
+const [UNIX, INTERNET, INTERNET_6, NETLINK] = [1, 2, 10, 16]
+const [STREAM, PACKETS] = [1, 5]
+
+interface Step {
+  readonly code: number
+  readonly value: number
+  /** The label to go on at where the comparison holds; the next step else. */
+  readonly goTo?: string
+  readonly label?: string
+}
+
+/**
+ * A seccomp program that leaves a command only sockets of the network, which its network namespace holds. A Unix socket of
+ * another program (a container daemon, a terminal multiplexer, a message bus) opens through a read-only mount, too, and
+ * would run whatever it is told outside. Undefined for a processor whose numbers are not known here.
+ */
+export function systemCallFilter(
+  machine: string,
+  { allowsUnixSockets }: { readonly allowsUnixSockets: boolean },
+): Uint8Array | undefined {
+  const numbers = MACHINES[machine]
+  if (numbers === undefined) return undefined
+  const families = [INTERNET, INTERNET_6, NETLINK, ...(allowsUnixSockets ? [UNIX] : [])]
+  return assemble([
+    { code: LOAD, value: AT_ARCHITECTURE },
+    { code: JUMP_IF_EQUAL, value: numbers.audit, goTo: 'native' },
+    { code: RETURN, value: refuse(EPERM) },
+    { code: LOAD, value: AT_NUMBER, label: 'native' },
+    ...(machine === 'x64' ? [{ code: JUMP_IF_AT_LEAST, value: X32_BIT, goTo: 'unknown' }] : []),
+    // It opens and connects sockets without the calls below.
+    { code: JUMP_IF_EQUAL, value: IO_URING_SETUP, goTo: 'unknown' },
+    { code: JUMP_IF_EQUAL, value: numbers.socket, goTo: 'socket' },
+    { code: JUMP_IF_EQUAL, value: numbers.pair, goTo: 'pair' },
+    { code: RETURN, value: ALLOW },
+    { code: RETURN, value: refuse(ENOSYS), label: 'unknown' },
+    { code: LOAD, value: AT_FIRST, label: 'socket' },
+    ...families.map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
+    { code: RETURN, value: refuse(EAFNOSUPPORT) },
+    // A pair that is connected for good is a pipe; one of datagrams could be connected anew, to anybody.
+    { code: LOAD, value: AT_SECOND, label: 'pair' },
+    { code: AND, value: 0xf },
+    ...[STREAM, PACKETS].map((value) => ({ code: JUMP_IF_EQUAL, value, goTo: 'allowed' })),
+    { code: RETURN, value: allowsUnixSockets ? ALLOW : refuse(EAFNOSUPPORT) },
+    { code: RETURN, value: ALLOW, label: 'allowed' },
+  ])
+}
+
+/** Each step is 8 bytes: code, two distances, value; a jump goes forward only. */
+function assemble(steps: readonly Step[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(steps.length * 8))
+  for (const [index, { code, value, goTo }] of steps.entries()) {
+    const target = goTo === undefined ? index + 1 : steps.findIndex(({ label }) => label === goTo)
+    view.setUint16(index * 8, code, true)
+    view.setUint8(index * 8 + 2, target - index - 1)
+    view.setUint32(index * 8 + 4, value, true)
+  }
+  return new Uint8Array(view.buffer)
+}

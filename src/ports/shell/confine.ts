@@ -1,0 +1,34 @@
+import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+
+export interface ConfineRequest {
+  readonly id: string
+  /** Left out, what the settings say. */
+  readonly confinement?: Confinement
+  readonly cwd: string
+  /** The whole environment that the command will have. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** How one command is held. Descriptors 0 to 4 must reach it unchanged, and `HAFT_MARK` must stay in its environment. */
+export interface Confined {
+  /** Comes before the program and its arguments; empty where nothing holds it. It sets the working folder itself, too. */
+  readonly argvPrefix: readonly string[]
+  /** Added to the environment, such as the address of a proxy. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** What really holds it, which may be less than was asked for. */
+  readonly confinement: Confinement
+  /** What the confinement seems to have refused, in words for the model; asked once, at the end. */
+  explain(end: { readonly output: string; readonly exitCode: number | null }): readonly string[]
+  /** Called once when the last process of the command is gone. */
+  release?(): MaybePromise<void>
+}
+
+/** Throws a `ToolCallError` where a command must not run because it cannot be held as it must. */
+export type Confine = (request: ConfineRequest) => MaybePromise<Confined>
+
+/** What the sandbox gives the shell. */
+export interface ConfinePort {
+  readonly confine: Confine
+  status(): MaybePromise<ConfinementStatus>
+}

@@ -1,0 +1,340 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Spill } from '../../results/spill.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import type { ConfinePort } from './confine.js'
+import { openTestShell, type TestShell } from './test-shell.js'
+
+const spills = (directory: string) => (id: string) => new Spill({ directory, id })
+
+let shell: TestShell
+
+beforeEach(() => {
+  shell = openTestShell(spills)
+})
+
+afterEach(async () => {
+  await shell.close()
+  expect(shell.left()).toEqual([])
+})
+
+async function text(command: string): Promise<string> {
+  return (await shell.run(command)).output.text
+}
+
+describe('a command', () => {
+  test('gives its output, its exit code and its folder', async () => {
+    expect(await shell.run('echo hello')).toEqual({
+      exitCode: 0,
+      signal: null,
+      timedOut: false,
+      cwd: shell.folder,
+      output: { text: 'hello\n', receivedBytes: 6, keptBytes: 6, isCut: false },
+      confinement: 'none',
+      refusals: [],
+    })
+  })
+
+  test('keeps the order of both streams', async () => {
+    expect(await text('for i in 1 2 3; do echo out$i; echo err$i >&2; done')).toBe(
+      'out1\nerr1\nout2\nerr2\nout3\nerr3\n',
+    )
+  })
+
+  test('may open its streams by path', async () => {
+    expect(await text('echo a >/dev/stderr; echo b | tee /dev/stderr; echo c >/dev/stdout')).toBe('a\nb\nb\nc\n')
+  })
+
+  test('needs no quoting', async () => {
+    expect(await text(`echo "it's \\"\${HOME:+so}\\"" '$x' \`echo back\`; cat <<'E'\n$a 'b'\nE`)).toBe(
+      `it's "so" $x back\n$a 'b'\n`,
+    )
+  })
+
+  test('may be in any language, whatever the locale', async () => {
+    const command = "echo 'ä€😀\\n'"
+
+    expect((await shell.run(command, { environment: { LC_ALL: 'C' } })).output.text).toBe('ä€😀\\n\n')
+    expect((await shell.run(command, { environment: { LC_ALL: 'C.UTF-8' } })).output.text).toBe('ä€😀\\n\n')
+  })
+
+  test('may be megabytes long', async () => {
+    const line = 'x'.repeat(3_000_000)
+
+    const { output, exitCode } = await shell.run(`# ${line}\nprintf %s ${line} | wc -c; exit 4`)
+
+    expect([output.text.trim(), exitCode]).toEqual(['3000000', 4])
+  })
+
+  test('with a NUL is refused, because a shell would run a part of it', async () => {
+    await expect(shell.run('echo a\0; echo b')).rejects.toMatchObject({ code: 'input_refused' })
+  })
+
+  test('that is no bash fails with the words of bash', async () => {
+    const { exitCode, output } = await shell.run('if fi')
+
+    expect(exitCode).not.toBe(0)
+    expect(output.text).toMatch(/syntax error/)
+  })
+
+  test('tells the signal that ended it', async () => {
+    expect(await shell.run('kill -SEGV $$')).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
+  })
+
+  test('has the exit code of what it failed with', async () => {
+    expect((await shell.run('false')).exitCode).toBe(1)
+    expect((await shell.run('no-such-program')).exitCode).toBe(127)
+    expect((await shell.run('set -e; (exit 7); echo no')).exitCode).toBe(7)
+    expect((await shell.run('trap "exit 9" EXIT; exit 3')).exitCode).toBe(9)
+    expect((await shell.run('trap "true" EXIT; (exit 5)')).exitCode).toBe(5)
+  })
+
+  test('runs many times at once', async () => {
+    const numbers = Array.from({ length: 50 }, (_, number) => number)
+
+    const outcomes = await Promise.all(numbers.map((number) => shell.run(`echo ${number}; exit ${number}`)))
+
+    expect(outcomes.map(({ exitCode, output }) => [exitCode, output.text])).toEqual(
+      numbers.map((number) => [number, `${number}\n`]),
+    )
+  })
+
+  test('is shown while it runs', async () => {
+    const shown: Uint8Array[] = []
+
+    await shell.run(
+      'echo one; mkfifo p; (sleep 0; echo >p) & read x <p; echo two',
+      {},
+      {
+        onOutput: (chunk) => shown.push(chunk),
+      },
+    )
+
+    expect(Buffer.concat(shown).toString()).toBe('one\ntwo\n')
+  })
+
+  test('goes on where who watches fails', async () => {
+    const onOutput = (): void => {
+      throw new Error('no')
+    }
+
+    expect((await shell.run('echo one; echo two', {}, { onOutput })).output.text).toBe('one\ntwo\n')
+  })
+
+  test('is not started where it was called off before', async () => {
+    await expect(shell.run('touch started', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    expect(await text('ls')).toBe('')
+  })
+
+  test('cannot be run in a folder that is not there', async () => {
+    writeFileSync(join(shell.folder, 'file'), '')
+
+    await expect(shell.run('echo', { cwd: join(shell.folder, 'gone') })).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringMatching(/^The working folder ".*gone" does not exist\.$/),
+    })
+    await expect(shell.run('echo', { cwd: join(shell.folder, 'file') })).rejects.toThrow(/is no folder/)
+  })
+
+  test('cannot be run without bash', async () => {
+    const bare = openTestShell(spills, { environment: { PATH: shell.folder } })
+
+    await expect(bare.run('echo')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'bash is not installed, or not in a folder of PATH.',
+    })
+    await bare.close()
+  })
+
+  test('is refused once the port is closed', async () => {
+    const closed = openTestShell(spills)
+    await closed.close()
+
+    await expect(closed.run('echo')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('the environment', () => {
+  test('has what the host gives and what the call asks for', async () => {
+    const { output } = await shell.run('echo "$HAFT_TEST_RUN" "$ASKED"', { environment: { ASKED: 'yes' } })
+
+    expect(output.text).toMatch(/^[0-9a-f-]{36} yes\n$/)
+  })
+
+  test('runs no file of the user, and has no function or option of theirs', async () => {
+    const file = join(shell.folder, 'rc')
+    writeFileSync(file, 'echo from rc')
+    const hostile = openTestShell(spills, {
+      environment: {
+        ...process.env,
+        BASH_ENV: file,
+        ENV: file,
+        SHELLOPTS: 'xtrace',
+        'BASH_FUNC_ls%%': '() { echo mine; }',
+        CDPATH: '/',
+      },
+    })
+
+    expect((await hostile.run('ls; mkdir usr; cd usr')).output.text).toBe('')
+    await hostile.close()
+  })
+
+  test('leaves no trace of how the command is run', async () => {
+    expect(
+      await text(
+        'echo $# "$0"; [[ -e /proc/$$/fd/3 || -e /proc/$$/fd/4 ]] && echo open; compgen -A function; echo "$BASH_ENV$ENV"',
+      ),
+    ).toBe('0 bash\n\n')
+    expect(await text('set -x; cd /; false')).toBe('++ cd /\n++ false\n')
+  })
+
+  test('has the marks of both where one Haft runs in another', async () => {
+    const inner = openTestShell(spills, { environment: { ...process.env, HAFT_MARK: 'outer.1;' } })
+
+    expect((await inner.run('echo "$HAFT_MARK"')).output.text).toMatch(/^outer\.1;[0-9a-f-]{36}\.1;\n$/)
+    await inner.close()
+  })
+})
+
+describe('PowerShell', () => {
+  test('gets the command as one argument, without a profile and without asking', async () => {
+    const bin = join(shell.folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nprintf "[%s]" "$@"; cat; exit 3\n')
+    chmodSync(join(bin, 'pwsh'), 0o755)
+    const windows = openTestShell(spills, { environment: { PATH: `${bin}:${process.env.PATH}` } })
+
+    const { output, exitCode } = await windows.run('Get-Item "a b"; $x', { shell: 'powershell' })
+
+    expect([output.text, exitCode]).toEqual(['[-NoProfile][-NonInteractive][-Command][Get-Item "a b"; $x]', 3])
+    await expect(windows.run('x'.repeat(200_000), { shell: 'powershell' })).rejects.toThrow(/more than 100000 bytes/)
+    await windows.close()
+  })
+
+  test('that is missing is named', async () => {
+    const bare = openTestShell(spills, { environment: { PATH: shell.folder } })
+
+    await expect(bare.run('Get-Item', { shell: 'powershell' })).rejects.toThrow(/^pwsh is not installed/)
+    await bare.close()
+  })
+})
+
+describe('a sandbox', () => {
+  test('comes before the command, adds to its environment, explains its end and is released', async () => {
+    const calls: unknown[] = []
+    const sandbox: ConfinePort = {
+      confine: ({ confinement, cwd }) => {
+        calls.push([confinement, cwd])
+        return {
+          argvPrefix: ['env', 'HELD=yes'],
+          environment: { PROXY: 'here' },
+          confinement: 'workspace',
+          explain: ({ output, exitCode }) => [`${output}${exitCode}`],
+          release: () => void calls.push('released'),
+        }
+      },
+      status: () => ({ isAvailable: true, reason: 'env', byDefault: 'workspace' }),
+    }
+    const held = openTestShell(spills, { sandbox })
+
+    const outcome = await held.run('echo $HELD $PROXY; cd /; exit 2', { confinement: 'read-only' })
+
+    expect(outcome).toMatchObject({ exitCode: 2, cwd: '/', confinement: 'workspace', refusals: ['yes here\n2'] })
+    expect(calls).toEqual([['read-only', held.folder], 'released'])
+    expect(await held.port.confinement()).toEqual({ isAvailable: true, reason: 'env', byDefault: 'workspace' })
+    await held.close()
+  })
+
+  testWithProgram('bwrap', 'bubblewrap')('that is bubblewrap changes nothing else', async () => {
+    const bubblewrap = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid']
+    const held = openTestShell(spills, {
+      sandbox: {
+        confine: ({ cwd }) => ({
+          argvPrefix: [...bubblewrap, '--die-with-parent', '--chdir', cwd, '--'],
+          confinement: 'read-only',
+          explain: () => [],
+        }),
+        status: () => ({ isAvailable: true, reason: 'bubblewrap', byDefault: 'read-only' }),
+      },
+    })
+
+    const outcome = await held.run('echo $$ >here; echo out >/dev/stderr; setsid sleep 1000 & cd /usr; exit 3')
+
+    expect(outcome).toMatchObject({ exitCode: 3, cwd: '/usr', confinement: 'read-only' })
+    expect(outcome.output.text).toMatch(/here: Read-only file system\nout\n$/)
+    expect(held.left()).toEqual([])
+    expect(await held.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
+    expect(held.left()).toEqual([])
+    await held.close()
+  })
+
+  test('is released where the command cannot be started', async () => {
+    let released = 0
+    const confined = {
+      argvPrefix: ['no-such-sandbox'],
+      confinement: 'none' as const,
+      explain: () => [],
+      release: () => void released++,
+    }
+    const held = openTestShell(spills, {
+      sandbox: { confine: () => confined, status: () => ({ isAvailable: false, reason: '', byDefault: 'none' }) },
+    })
+
+    await expect(held.run('echo')).rejects.toThrow(/^no-such-sandbox is not installed/)
+    expect(released).toBe(1)
+    await held.close()
+  })
+
+  test('is said to be missing where there is none', async () => {
+    expect(await shell.port.confinement()).toEqual({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' })
+  })
+})
+
+describe('output', () => {
+  test('that is long goes to the file byte for byte', async () => {
+    const { output } = await shell.run('head -c 3000000 /dev/zero; printf "\\377\\376\\033[31mx"')
+
+    expect(output).toMatchObject({ receivedBytes: 3_000_008, keptBytes: 3_000_008, isCut: false })
+    const bytes = readFileSync(output.path ?? '')
+    expect(bytes.subarray(0, 3_000_000).every((byte) => byte === 0)).toBe(true)
+    expect(bytes.subarray(3_000_000)).toEqual(Buffer.from('\xff\xfe\x1b[31mx', 'latin1'))
+  })
+
+  test('of a reader that outlives the command comes whole', async () => {
+    expect(await text('seq 3 > >(sleep 0.02; cat)')).toBe('1\n2\n3\n')
+  })
+
+  test('is lost only with an error', async () => {
+    const broken = openTestShell(() => () => ({
+      isFull: false,
+      write: () => Promise.reject(new Error('disk')),
+      finish: async () => ({ text: '', receivedBytes: 0, keptBytes: 0, isCut: false }),
+    }))
+
+    await expect(broken.run('yes')).rejects.toMatchObject({ code: 'result_lost' })
+    expect(broken.left()).toEqual([])
+    await broken.close()
+  })
+
+  test('waits for a slow reader, and none of it is lost', async () => {
+    let taken = 0
+    let busy = 0
+    const slow = openTestShell(() => () => ({
+      isFull: false,
+      async write(chunk) {
+        busy++
+        expect(busy).toBe(1)
+        await new Promise((resolve) => setImmediate(resolve))
+        taken += chunk.length
+        busy--
+      },
+      finish: async () => ({ text: '', receivedBytes: taken, keptBytes: taken, isCut: false }),
+    }))
+
+    expect((await slow.run('head -c 5000000 /dev/zero')).output.receivedBytes).toBe(5_000_000)
+    await slow.close()
+  })
+})

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { ToolCallError } from '../../contract/errors.js'
+import type { ConfinementStatus, ShellPort, ShellRequest } from '../../contract/ports/shell.js'
+import type { BackgroundTask, TasksPort } from '../../contract/ports/tasks.js'
+import { TaskRegistry } from '../tasks/task-registry.js'
+import { CommandOutput, type OnOutput } from './command-output.js'
+import { CommandRun } from './command-run.js'
+import type { ConfinePort } from './confine.js'
+import { endProcesses } from './end-processes.js'
+import { firstEnd } from './first-end.js'
+import { releaseHostResources, useHostResources } from './host-resources.js'
+import { launchCommand } from './launch-command.js'
+import type { OpenOutput } from './output-sink.js'
+import { commandMark } from './process-mark.js'
+import { readStat } from './read-stat.js'
+import { shellTask } from './shell-task.js'
+
+export interface ShellPortOptions {
+  /** What commands inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly openOutput: OpenOutput
+  readonly sandbox?: ConfinePort | undefined
+  readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
+  /** How many background tasks that have ended are remembered. */
+  readonly mostEndedTasks?: number | undefined
+}
+
+export interface NodeShellPort extends ShellPort {
+  readonly tasks: TasksPort
+  /** Ends everything that was started here; the port takes no more commands. */
+  dispose(): Promise<void>
+}
+
+interface LaunchCall {
+  readonly signal?: AbortSignal
+  readonly onOutput?: OnOutput | undefined
+  readonly isAskedFor: boolean
+}
+
+const NO_SANDBOX: ConfinePort = {
+  confine: () => ({ argvPrefix: [], confinement: 'none', explain: () => [] }),
+  status: (): ConfinementStatus => ({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' }),
+}
+
+/** Runs commands as processes of this machine. */
+export function createShellPort(options: ShellPortOptions): NodeShellPort {
+  const { environment, openOutput, sandbox = NO_SANDBOX, onTaskEnded, mostEndedTasks } = options
+  const { confine } = sandbox
+  const portMark = randomUUID()
+  const resources = useHostResources(environment)
+  const tasks = new TaskRegistry({ onTaskEnded, mostEnded: mostEndedTasks })
+  const launches = new Set<Promise<unknown>>()
+  const runs = new Set<CommandRun>()
+  let count = 0
+  let disposed: Promise<void> | undefined
+
+  /** `signal` and `onOutput` are those of a call that waits for the command. */
+  async function launch(request: ShellRequest, call: LaunchCall): Promise<CommandRun> {
+    const checkWanted = (): void => {
+      if (disposed !== undefined) throw new ToolCallError('unavailable', 'The shell was closed.')
+      if (call.signal?.aborted) throw new ToolCallError('cancelled', 'The command was cancelled before it began.')
+    }
+    checkWanted()
+    const { id } = request
+    const output = new CommandOutput({ sink: openOutput(id), onOutput: call.onOutput, isAskedFor: call.isAskedFor })
+    resources.supervisor.watch(`mark ${portMark}`)
+    count++
+    const mark = commandMark(portMark, count)
+    const launched = await launchCommand(request, { environment, resources, confine, mark, checkWanted })
+    const run = new CommandRun(request, launched, output)
+    runs.add(run)
+    void run.settled.then(() => {
+      runs.delete(run)
+      resources.supervisor.forget(run.leader)
+    })
+    return run
+  }
+
+  async function track<T>(work: Promise<T>): Promise<T> {
+    launches.add(work)
+    try {
+      return await work
+    } finally {
+      launches.delete(work)
+    }
+  }
+
+  async function dispose(): Promise<void> {
+    await Promise.allSettled(launches)
+    await tasks.stopAll()
+    await Promise.allSettled(Array.from(runs, (run) => run.settle()))
+    await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
+    await releaseHostResources()
+  }
+
+  return {
+    tasks,
+    async run(request, { signal, onOutput }) {
+      const isAskedFor = request.atLimit === 'background'
+      const run = await track(launch(request, { signal, onOutput, isAskedFor }))
+      const end = await firstEnd(run, { timeoutMs: request.timeoutMs, signal })
+      if (end === 'limit' && isAskedFor) {
+        run.output.stopShowing()
+        return run.outcomeSoFar(tasks.add(shellTask(run)).id)
+      }
+      if (end === 'exited') await run.drain()
+      return run.settle({ timedOut: end === 'limit' })
+    },
+    async start(request) {
+      const run = await track(launch(request, { isAskedFor: true }))
+      return { taskId: tasks.add(shellTask(run)).id }
+    },
+    confinement: async () => sandbox.status(),
+    dispose() {
+      disposed ??= dispose()
+      return disposed
+    },
+  }
+}

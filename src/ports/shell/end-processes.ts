@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcesses, type ProcessQuery } from './find-processes.js'
+
+/** How long a process may take to clean up after SIGTERM. */
+const GRACE_MS = 500
+/** How long a killed process is awaited: one that is stuck in the kernel must not hold up the call. */
+const DEATH_MS = 1_000
+const POLL_MS = 5
+/** How often one looks again because of processes that could not be judged. */
+const MOST_LOOKS = 5
+/** A program that starts is through with it by then; one without any environment stays doubtful for ever. */
+const MOST_DOUBTS = 3
+
+/** Ends all processes that fit: politely first, then for good. Gives those that even so remain. */
+export async function endProcesses(query: ProcessQuery): Promise<readonly number[]> {
+  const asked = new Set<number>()
+  const polite = await signalUntilGone(query, GRACE_MS, (pid) => {
+    if (asked.has(pid)) return
+    asked.add(pid)
+    signal(pid, 'SIGTERM')
+    // A stopped process acts on the signal only when it goes on.
+    signal(pid, 'SIGCONT')
+  })
+  if (polite.length === 0) return polite
+  return signalUntilGone(query, DEATH_MS, (pid) => signal(pid, 'SIGKILL'))
+}
+
+/** Looks again after each signal, because a process may fork while it is looked for. */
+async function signalUntilGone(
+  query: ProcessQuery,
+  withinMs: number,
+  send: (pid: number) => void,
+): Promise<readonly number[]> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const found = await findClearly(query)
+    if (found.length === 0) return found
+    for (const pid of found) send(pid)
+    if (performance.now() >= end) return found
+    await sleep(POLL_MS)
+  }
+}
+
+/** Finds none only where none can have been missed. */
+async function findClearly(query: ProcessQuery): Promise<readonly number[]> {
+  const doubts = new Map<number, number>()
+  for (let looks = 1; ; looks++) {
+    const { pids, doubtful } = await findProcesses(query)
+    for (const pid of doubtful) doubts.set(pid, (doubts.get(pid) ?? 0) + 1)
+    const isClear = Array.from(doubtful).every((pid) => (doubts.get(pid) ?? 0) >= MOST_DOUBTS)
+    if (pids.length > 0 || isClear || looks === MOST_LOOKS) return pids
+    await sleep(POLL_MS)
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone, or not ours: there is nothing more to do in either case.
+  }
+}

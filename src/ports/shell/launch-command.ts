@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
+import type { ShellRequest } from '../../contract/ports/shell.js'
+import { checkFolder } from './check-folder.js'
+import { commandEnvironment } from './command-environment.js'
+import { commandLine } from './command-line.js'
+import type { Confine, Confined } from './confine.js'
+import type { ProcessQuery } from './find-processes.js'
+import type { HostResources } from './host-resources.js'
+import { readStat } from './read-stat.js'
+import { startFailure } from './start-failure.js'
+import type { CommandFiles } from './workplace.js'
+
+export interface LaunchOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly resources: HostResources
+  readonly confine: Confine
+  readonly mark: string
+  /** Asked last of all; throws where the command was called off meanwhile. */
+  readonly checkWanted: () => void
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+export interface Launched {
+  readonly query: ProcessQuery & { readonly leader: number }
+  readonly exited: Promise<Exit>
+  readonly confined: Confined
+  /** Of the pipe for its output. */
+  readonly readEnd: number
+  /** Of the file into which it tells its folder. */
+  readonly folder: number
+}
+
+/** Starts a command as the leader of a session of its own: without a terminal, nothing can ask there for a password. */
+export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
+  const { id, cwd, confinement } = request
+  const line = commandLine(request)
+  checkFolder(cwd)
+  const { environment: host, mark } = options
+  const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
+  const confined = await options.confine({ id, cwd, environment, ...(confinement !== undefined && { confinement }) })
+  try {
+    const argv = [...confined.argvPrefix, ...line]
+    const started = await startInFiles(
+      request,
+      { argv, cwd, env: { ...environment, ...confined.environment } },
+      options,
+    )
+    return { ...started, confined }
+  } catch (error) {
+    await confined.release?.()
+    throw error
+  }
+}
+
+interface Start {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Record<string, string>
+}
+
+async function startInFiles(
+  { command }: ShellRequest,
+  start: Start,
+  { resources: { supervisor, workplace }, mark, checkWanted }: LaunchOptions,
+): Promise<Omit<Launched, 'confined'>> {
+  const files = await workplace.open(command)
+  const { readEnd, folder } = files
+  try {
+    supervisor.watch(`folder ${await workplace.folder()}`)
+    checkWanted()
+    const { pid, exited } = await spawnIn(start, files)
+    supervisor.watch(`start ${pid}`)
+    return { query: { mark, leader: pid, startedAt: readStat(pid)?.startedAt }, exited, readEnd, folder }
+  } catch (error) {
+    closeSync(readEnd)
+    closeSync(folder)
+    throw error
+  } finally {
+    closeSync(files.writeEnd)
+    closeSync(files.command)
+  }
+}
+
+async function spawnIn(
+  { argv: [program = '', ...args], cwd, env }: Start,
+  { writeEnd, command, folder }: CommandFiles,
+): Promise<{ pid: number; exited: Promise<Exit> }> {
+  let child: ChildProcess
+  try {
+    // One pipe for both streams keeps their order.
+    child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', writeEnd, writeEnd, command, folder] })
+  } catch (error) {
+    throw startFailure(program, error)
+  }
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
+  const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
+  if (child.pid === undefined) throw startFailure(program, await failed)
+  return { pid: child.pid, exited }
+}

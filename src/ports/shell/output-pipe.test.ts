@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { OutputPipe } from './output-pipe.js'
+
+let folder = ''
+let readEnd = 0
+let writeEnd = 0
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'haft-pipe-'))
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  writeEnd = openSync(path, constants.O_WRONLY)
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Takes chunks only when it is told to. */
+function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
+  let text = ''
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return {
+    async take(chunk) {
+      await opened
+      text += Buffer.from(chunk).toString()
+    },
+    open,
+    text: () => text,
+  }
+}
+
+test('what was written before the end is read to its end', async () => {
+  const reader = slowReader()
+  const pipe = new OutputPipe(readEnd, reader.take)
+  reader.open()
+  writeSync(writeEnd, 'one')
+  writeSync(writeEnd, 'two')
+  closeSync(writeEnd)
+
+  await pipe.ended
+
+  expect(reader.text()).toBe('onetwo')
+})
+
+test('what is in the pipe when it is finished is taken, though somebody still holds it and the reader is slow', async () => {
+  const reader = slowReader()
+  const pipe = new OutputPipe(readEnd, reader.take)
+  writeSync(writeEnd, 'first')
+  await new Promise((resolve) => setImmediate(resolve))
+  writeSync(writeEnd, 'second'.repeat(10_000))
+
+  const finished = pipe.finish()
+  reader.open()
+  await finished
+
+  expect(reader.text()).toBe(`first${'second'.repeat(10_000)}`)
+  expect(() => writeSync(writeEnd, 'more')).toThrow(/EPIPE/)
+  closeSync(writeEnd)
+})
+
+test('one who writes for ever is not waited for', async () => {
+  let taken = 0
+  const pipe = new OutputPipe(readEnd, async (chunk) => {
+    taken += chunk.length
+    writeSync(writeEnd, 'x'.repeat(4096))
+  })
+  writeSync(writeEnd, 'x')
+
+  await pipe.finish()
+
+  expect(taken).toBeLessThan(2 * 1024 ** 2)
+  closeSync(writeEnd)
+})

@@ -1,0 +1,77 @@
+import { readSync } from 'node:fs'
+import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
+
+const BUFFER_BYTES = 64 * 1024
+/** The most that a pipe holds: what comes after that was written by a process that outlived its command. */
+const MOST_LEFT_BYTES = 1024 * 1024
+
+/** Gets each chunk in turn; the next is read when it resolves. The memory of the chunk is used again then. */
+export type TakeChunk = (chunk: Uint8Array) => Promise<void>
+
+/** Reads a pipe with one buffer, never faster than its chunks are taken. */
+export class OutputPipe {
+  /** Resolves when nobody can write any more and everything was taken, or when the pipe was closed. */
+  readonly ended: Promise<void>
+  readonly #descriptor: number
+  readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  readonly #socket: Socket
+  readonly #take: TakeChunk
+  #taking: Promise<void> = Promise.resolve()
+  #hasEnded = false
+  #isFinishing = false
+
+  /** The descriptor is one that does not block; it is closed at the end. */
+  constructor(descriptor: number, take: TakeChunk) {
+    this.#descriptor = descriptor
+    this.#take = take
+    const options: SocketConstructorOpts & ConnectOpts = {
+      fd: descriptor,
+      readable: true,
+      writable: false,
+      onread: { buffer: this.#buffer, callback: (bytes) => this.#onRead(bytes) },
+    }
+    this.#socket = new Socket(options)
+    this.ended = new Promise((resolve) => {
+      const end = (): void => {
+        this.#hasEnded = true
+        void this.#taking.then(() => this.#socket.destroy())
+      }
+      this.#socket.once('end', end)
+      // A pipe that cannot be read any more has ended, too.
+      this.#socket.once('error', end)
+      this.#socket.once('close', () => void this.#taking.then(resolve))
+    })
+    this.#socket.resume()
+  }
+
+  /** Takes what is in the pipe now, without waiting for those who still hold it, and closes it. */
+  async finish(): Promise<void> {
+    this.#isFinishing = true
+    this.#socket.pause()
+    await this.#taking
+    for (let left = 0; !this.#hasEnded && left < MOST_LEFT_BYTES; ) {
+      const bytes = this.#readNow()
+      if (bytes === 0) break
+      left += bytes
+      await this.#take(this.#buffer.subarray(0, bytes))
+    }
+    this.#socket.destroy()
+    await this.ended
+  }
+
+  #onRead(bytes: number): boolean {
+    this.#taking = this.#take(this.#buffer.subarray(0, bytes)).then(() => {
+      if (!this.#isFinishing) this.#socket.resume()
+    })
+    return false
+  }
+
+  #readNow(): number {
+    try {
+      return readSync(this.#descriptor, this.#buffer)
+    } catch {
+      // Empty, and somebody still holds it.
+      return 0
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ToolCallError } from '../../contract/errors.js'
+
+/** One start of `mkfifo` serves many commands. */
+const BATCH = 32
+
+/** Descriptors of this process, for one command. */
+export interface CommandFiles {
+  /** Of the pipe for its output; reading does not block. */
+  readonly readEnd: number
+  readonly writeEnd: number
+  /** Holds the text of the command. */
+  readonly command: number
+  /** Takes the folder in which it ends. */
+  readonly folder: number
+}
+
+/**
+ * A private folder in which files and pipes are made for commands. Each loses its name as soon as it is open, so that
+ * nothing can find it by path. Pipes of Node would be sockets, which `/dev/stdout` cannot open and an editor can read.
+ */
+export class Workplace {
+  #folder: Promise<string> | undefined
+  #pipes: string[] = []
+  #making: Promise<void> | undefined
+  #count = 0
+
+  /** The folder, made when first asked for. */
+  folder(): Promise<string> {
+    this.#folder ??= mkdtemp(join(tmpdir(), 'haft-shell-'))
+    return this.#folder
+  }
+
+  async open(command: string): Promise<CommandFiles> {
+    try {
+      return await this.#open(command)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      // Something cleans up temporary folders.
+      this.#folder = undefined
+      this.#pipes = []
+      return this.#open(command)
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.#making?.catch(() => undefined)
+    const folder = await this.#folder?.catch(() => undefined)
+    this.#folder = undefined
+    this.#pipes = []
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+
+  async #open(command: string): Promise<CommandFiles> {
+    const pipe = await this.#takePipe()
+    const folder = await this.folder()
+    const opened: number[] = []
+    const open = (path: string, flags: number): number => {
+      const descriptor = openSync(path, flags)
+      opened.push(descriptor)
+      return descriptor
+    }
+    try {
+      const readEnd = open(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+      const writeEnd = open(pipe, constants.O_WRONLY)
+      unlinkSync(pipe)
+      const openFile = (content: string): number => {
+        const path = this.#newPath(folder)
+        writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
+        const descriptor = open(path, constants.O_RDWR | constants.O_APPEND)
+        unlinkSync(path)
+        return descriptor
+      }
+      return { readEnd, writeEnd, command: openFile(command), folder: openFile('') }
+    } catch (error) {
+      for (const descriptor of opened) closeSync(descriptor)
+      throw error
+    }
+  }
+
+  async #takePipe(): Promise<string> {
+    for (;;) {
+      const path = this.#pipes.pop()
+      if (path !== undefined) return path
+      this.#making ??= this.#makePipes().finally(() => {
+        this.#making = undefined
+      })
+      await this.#making
+    }
+  }
+
+  async #makePipes(): Promise<void> {
+    const folder = await this.folder()
+    const paths = Array.from({ length: BATCH }, () => this.#newPath(folder))
+    try {
+      await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
+    } catch (error) {
+      throw new ToolCallError('unavailable', 'No pipe could be made for the output: `mkfifo` failed.', { cause: error })
+    }
+    this.#pipes.push(...paths)
+  }
+
+  #newPath(folder: string): string {
+    this.#count++
+    return join(folder, String(this.#count))
+  }
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { BackgroundTask } from '../../contract/ports/tasks.js'
+import { type TaskEnd, TaskRegistry, type TaskWork } from './task-registry.js'
+
+interface FakeWork extends TaskWork {
+  end(end: TaskEnd): void
+}
+
+function fakeWork(description = 'work'): FakeWork {
+  let end: (end: TaskEnd) => void = () => undefined
+  const ended = new Promise<TaskEnd>((resolve) => {
+    end = resolve
+  })
+  return {
+    kind: 'monitor',
+    description,
+    ended,
+    end,
+    takeOutput: () => ({ text: 'said', receivedBytes: 4 }),
+    stop: async () => end({ status: 'stopped', exitCode: null }),
+  }
+}
+
+test('a task is listed while it runs and when it has ended', async () => {
+  const ended: BackgroundTask[] = []
+  const registry = new TaskRegistry({ onTaskEnded: (task) => ended.push(task) })
+  const work = fakeWork()
+  const { id } = registry.add(work)
+
+  expect(registry.list()).toEqual([{ id, kind: 'monitor', description: 'work', status: 'running' }])
+  work.end({ status: 'failed', exitCode: 3 })
+  await registry.output(id, { waitMs: 60_000 })
+
+  const task = { id, kind: 'monitor', description: 'work', status: 'failed', exitCode: 3 }
+  expect(registry.list()).toEqual([task])
+  expect(ended).toEqual([task])
+})
+
+test('a wait ends with its time, or when it is called off, and the task goes on', async () => {
+  const registry = new TaskRegistry()
+  const { id } = registry.add(fakeWork())
+
+  expect(await registry.output(id, { waitMs: 1 })).toMatchObject({ task: { status: 'running' }, text: 'said' })
+  const signal = AbortSignal.abort()
+  expect(await registry.output(id, { waitMs: 600_000, signal })).toMatchObject({ task: { status: 'running' } })
+})
+
+test('stopping waits for the end, and does nothing to what has ended', async () => {
+  const registry = new TaskRegistry()
+  const work = fakeWork()
+  const { id } = registry.add(work)
+
+  expect(await registry.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
+  expect(await registry.stop(id)).toMatchObject({ status: 'stopped' })
+})
+
+test('an unknown task is no task', async () => {
+  const registry = new TaskRegistry()
+
+  expect(await registry.output('shell-1')).toBeUndefined()
+  expect(await registry.stop('shell-1')).toBeUndefined()
+})
+
+test('only so many that have ended are remembered, and all that run', async () => {
+  const registry = new TaskRegistry({ mostEnded: 2 })
+  const works = ['a', 'b', 'c', 'd'].map(fakeWork)
+  for (const work of works) registry.add(work)
+  const running = fakeWork('running')
+  registry.add(running)
+
+  for (const work of works.toReversed()) {
+    work.end({ status: 'completed', exitCode: 0 })
+    await work.ended
+  }
+
+  expect(registry.list().map(({ description }) => description)).toEqual(['running', 'b', 'a'])
+})

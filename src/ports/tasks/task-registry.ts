@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BackgroundTask, TaskOutput, TaskStatus, TasksPort } from '../../contract/ports/tasks.js'
+
+export interface TaskEnd {
+  readonly status: Exclude<TaskStatus, 'running'>
+  readonly exitCode: number | null
+}
+
+/** Work that goes on by itself. */
+export interface TaskWork {
+  readonly kind: BackgroundTask['kind']
+  readonly description: string
+  /** Never rejects. */
+  readonly ended: Promise<TaskEnd>
+  /** What came since it was last asked for. */
+  takeOutput(): Omit<TaskOutput, 'task'>
+  /** Resolves when it has ended. */
+  stop(): Promise<unknown>
+}
+
+export interface TaskRegistryOptions {
+  readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
+  /** How many tasks that have ended are remembered, the youngest first. */
+  readonly mostEnded?: number | undefined
+}
+
+interface Entry {
+  readonly work: TaskWork
+  task: BackgroundTask
+}
+
+const MOST_ENDED = 50
+
+/** All background work of a host, whoever does it. */
+export class TaskRegistry implements TasksPort {
+  readonly #options: TaskRegistryOptions
+  readonly #entries = new Map<string, Entry>()
+  #count = 0
+
+  constructor(options: TaskRegistryOptions = {}) {
+    this.#options = options
+  }
+
+  add(work: TaskWork): BackgroundTask {
+    this.#count++
+    const { kind, description } = work
+    const id = `${kind}-${this.#count}`
+    const entry: Entry = { work, task: { id, kind, description, status: 'running' } }
+    this.#entries.set(id, entry)
+    void work.ended.then((end) => this.#onEnd(entry, end))
+    return entry.task
+  }
+
+  list(): readonly BackgroundTask[] {
+    return Array.from(this.#entries.values(), ({ task }) => task)
+  }
+
+  async output(
+    id: string,
+    { waitMs = 0, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<TaskOutput | undefined> {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return undefined
+    if (waitMs > 0 && entry.task.status === 'running') await waitFor(entry.work.ended, waitMs, signal)
+    const output = entry.work.takeOutput()
+    return { task: entry.task, ...output }
+  }
+
+  async stop(id: string): Promise<BackgroundTask | undefined> {
+    const entry = this.#entries.get(id)
+    if (entry?.task.status === 'running') {
+      await entry.work.stop()
+      await entry.work.ended
+    }
+    return entry?.task
+  }
+
+  /** Stops everything that runs. */
+  async stopAll(): Promise<void> {
+    await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
+  }
+
+  #onEnd(entry: Entry, end: TaskEnd): void {
+    entry.task = { ...entry.task, ...end }
+    // Set again, it stands behind all that ended before.
+    this.#entries.delete(entry.task.id)
+    this.#entries.set(entry.task.id, entry)
+    const ended = this.list().filter(({ status }) => status !== 'running')
+    const tooMany = ended.length - (this.#options.mostEnded ?? MOST_ENDED)
+    for (const { id } of ended.slice(0, Math.max(0, tooMany))) this.#entries.delete(id)
+    this.#options.onTaskEnded?.(entry.task)
+  }
+}
+
+async function waitFor(ended: Promise<unknown>, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const timer = new AbortController()
+  const either = signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal])
+  // Called off or over, the wait ends all the same.
+  const waited = sleep(waitMs, undefined, { signal: either }).catch(() => undefined)
+  await Promise.race([ended, waited])
+  timer.abort()
+}

@@ -1,0 +1,68 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { UnseenOutput } from './unseen-output.js'
+
+describe('what nobody saw yet', () => {
+  test('is given once', () => {
+    const unseen = new UnseenOutput()
+    unseen.push(Buffer.from('one'))
+
+    expect(unseen.take({ hasEnded: false })).toBe('one')
+    expect(unseen.take({ hasEnded: false })).toBe('')
+    unseen.push(Buffer.from('two'))
+    expect(unseen.take({ hasEnded: true })).toBe('two')
+  })
+
+  test('comes whole, wherever it is cut into chunks and whenever it is asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(40), fc.boolean())),
+        (steps) => {
+          const unseen = new UnseenOutput()
+          let seen = ''
+          const whole = Buffer.from(steps.map(([text]) => text).join(''))
+          let sent = 0
+          for (const [, length, isAsked] of steps) {
+            unseen.push(whole.subarray(sent, sent + length))
+            sent += length
+            if (isAsked) seen += unseen.take({ hasEnded: false })
+          }
+          unseen.push(whole.subarray(sent))
+          seen += unseen.take({ hasEnded: true })
+          expect(seen).toBe(whole.toString())
+        },
+      ),
+      propertyRuns(),
+    )
+  })
+
+  test('where it is long is its start and its end, with the path, however it comes', () => {
+    const text = `start ${'x'.repeat(30_000)} end`
+    for (const size of [1, 7, 1000, 100_000]) {
+      const unseen = new UnseenOutput(10_000)
+      for (let at = 0; at < text.length; at += size) unseen.push(Buffer.from(text.slice(at, at + size)))
+
+      const taken = unseen.take({ path: '/out', hasEnded: false })
+
+      expect(taken).toMatch(/^\[Long output: 30010 bytes came; .* in \/out\.\]\nstart x{1494}\n.*\nx{496} end$/)
+      expect(unseen.take({ hasEnded: false })).toBe('')
+    }
+  })
+
+  test('never shows half a character at a cut', () => {
+    const unseen = new UnseenOutput(10_000)
+    unseen.push(Buffer.from(`a${'€'.repeat(10_000)}`))
+
+    expect(unseen.take({ hasEnded: true })).not.toContain('\uFFFD')
+  })
+
+  test('what is no text and what ends in mid-character is shown as such', () => {
+    const unseen = new UnseenOutput()
+    unseen.push(Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80]))
+    expect(unseen.take({ hasEnded: false })).toBe('\uFFFD'.repeat(5))
+    unseen.push(Buffer.from([0xe2, 0x82]))
+    expect(unseen.take({ hasEnded: false })).toBe('')
+    expect(unseen.take({ hasEnded: true })).toBe('\uFFFD')
+  })
+})

@@ -1,0 +1,88 @@
+import { MAX_TOOL_RESULT_BYTES, PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../../contract/limits.js'
+
+/** A character takes at most this many bytes. */
+const MOST_CHARACTER_BYTES = 4
+const HEAD_BYTES = PREVIEW_HEAD_CHARS * MOST_CHARACTER_BYTES
+const TAIL_BYTES = PREVIEW_TAIL_CHARS * MOST_CHARACTER_BYTES
+
+/** What a task printed and nobody asked for yet: all of it while that is short, else its start and its end. */
+export class UnseenOutput {
+  readonly #limit: number
+  #kept = Buffer.alloc(0)
+  #length = 0
+  #received = 0
+
+  constructor(limit = MAX_TOOL_RESULT_BYTES) {
+    this.#limit = Math.max(limit, HEAD_BYTES + TAIL_BYTES)
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#received += chunk.length
+    if (this.#length + chunk.length > this.#limit) this.#shorten(chunk)
+    else this.#append(chunk)
+  }
+
+  /** Gives it as text and starts anew. While more may come, a character that has only begun is left for the next time. */
+  take(options: { readonly path?: string | undefined; readonly hasEnded: boolean }): string {
+    const bytes = this.#kept.subarray(0, this.#length)
+    const isShort = this.#length === this.#received
+    const begun = options.hasEnded ? 0 : begunBytes(bytes)
+    const whole = bytes.subarray(0, bytes.length - begun)
+    const text = isShort ? decode(whole) : preview(whole, this.#received, options.path)
+    this.#kept = Buffer.from(bytes.subarray(bytes.length - begun))
+    this.#length = begun
+    this.#received = begun
+    return text
+  }
+
+  #append(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length
+    if (needed > this.#kept.length) {
+      const larger = Buffer.alloc(Math.min(this.#limit, Math.max(needed, this.#kept.length * 2)))
+      this.#kept.copy(larger, 0, 0, this.#length)
+      this.#kept = larger
+    }
+    this.#kept.set(chunk, this.#length)
+    this.#length = needed
+  }
+
+  /** Leaves the head where it is and moves the last bytes behind it. */
+  #shorten(chunk: Uint8Array): void {
+    const head = HEAD_BYTES - this.#length
+    if (head > 0) this.#append(chunk.subarray(0, head))
+    const tail = Buffer.concat([this.#kept.subarray(HEAD_BYTES, this.#length), chunk.subarray(Math.max(0, head))])
+    this.#length = HEAD_BYTES
+    this.#append(tail.subarray(-TAIL_BYTES))
+  }
+}
+
+function preview(bytes: Buffer, received: number, path: string | undefined): string {
+  const head = decode(bytes.subarray(0, HEAD_BYTES - begunBytes(bytes.subarray(0, HEAD_BYTES))))
+  const tail = decode(bytes.subarray(-TAIL_BYTES))
+  const place = path === undefined ? '' : `; everything so far is in ${path}`
+  return [
+    `[Long output: ${received} bytes came; their start and end are below${place}.]`,
+    head.slice(0, PREVIEW_HEAD_CHARS),
+    '[the middle is left out]',
+    tail.slice(-PREVIEW_TAIL_CHARS),
+  ].join('\n')
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** How many bytes at the end are the beginning of a character. */
+function begunBytes(bytes: Uint8Array): number {
+  for (let back = 1; back < MOST_CHARACTER_BYTES && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0
+    if (byte < 0x80) return 0
+  }
+  return 0
+}
+
+function lengthOf(firstByte: number): number {
+  if (firstByte >= 0xf0) return 4
+  return firstByte >= 0xe0 ? 3 : 2
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { ToolCallError } from '../../contract/errors.js'
+import type { TerminalPort } from '../../contract/ports/terminal.js'
+import { checkFolder } from '../shell/check-folder.js'
+import { releaseHostResources, useHostResources } from '../shell/host-resources.js'
+import { commandMark, MARK_VARIABLE, withOuterMark } from '../shell/process-mark.js'
+import { PtySession } from './pty-session.js'
+
+export interface TerminalPortOptions {
+  /** What programs inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly platform?: string
+}
+
+export interface ManagedTerminalPort extends TerminalPort {
+  /** Ends every program that still runs, with all that it started. */
+  dispose(): Promise<void>
+}
+
+const MAX_SESSIONS = 8
+const DEFAULT_COLUMNS = 100
+const DEFAULT_ROWS = 30
+const MAX_COLUMNS = 400
+const MAX_ROWS = 200
+
+/** Pseudo-terminals of this machine. What drives and draws them is loaded when the first is opened. */
+export function createTerminalPort({
+  environment,
+  platform = process.platform,
+}: TerminalPortOptions): ManagedTerminalPort {
+  const sessions = new Map<string, PtySession>()
+  const portMark = randomUUID()
+  const { supervisor } = useHostResources(environment)
+  let opened = 0
+  let disposed: Promise<void> | undefined
+  return {
+    async open(command, { cwd, columns, rows }) {
+      checkFolder(cwd)
+      const loaded = await loadTerminal()
+      if (disposed !== undefined) throw new ToolCallError('unavailable', 'Terminals are closed already.')
+      if (sessions.size >= MAX_SESSIONS) throw tooMany([...sessions.keys()])
+      const mark = commandMark(portMark, ++opened)
+      const id = `terminal-${opened}`
+      const size = {
+        cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
+        rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
+      }
+      const [program, ...args] = shellFor(command, platform)
+      // Should this process be killed, its supervisor ends what it leaves behind.
+      supervisor.watch(`mark ${portMark}`)
+      const pty = loaded.spawn(program, args, {
+        ...size,
+        cwd,
+        name: 'xterm-256color',
+        env: { ...environment, TERM: 'xterm-256color', [MARK_VARIABLE]: withOuterMark(mark, environment) },
+        encoding: null,
+      })
+      const terminal = new loaded.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
+      const session = new PtySession({ id, command, mark, pty, terminal, onClosed: () => sessions.delete(id) })
+      sessions.set(id, session)
+      return session
+    },
+    get: (id) => sessions.get(id),
+    list: () => [...sessions.values()].map(({ id, command }) => ({ id, command })),
+    dispose() {
+      disposed ??= closeAll([...sessions.values()])
+      return disposed
+    },
+  }
+}
+
+async function loadTerminal() {
+  const [pty, headless] = await Promise.all([import('@lydell/node-pty'), import('@xterm/headless')])
+  // A CommonJS module has its members under `default` where nothing has bundled it.
+  const { Terminal } = 'default' in headless ? (headless.default as typeof headless) : headless
+  return { spawn: pty.spawn, Terminal }
+}
+
+function shellFor(command: string, platform: string): readonly [string, ...string[]] {
+  return platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/bash', '-c', command]
+}
+
+async function closeAll(sessions: readonly PtySession[]): Promise<void> {
+  await Promise.all(sessions.map((session) => session.close()))
+  await releaseHostResources()
+}
+
+function tooMany(ids: readonly string[]): ToolCallError {
+  return new ToolCallError('tool_failed', `${ids.length} terminals are open. Close one first: ${ids.join(', ')}.`)
+}
+
+function clamp(wanted: number, most: number): number {
+  return Math.max(2, Math.min(Math.floor(wanted), most))
+}

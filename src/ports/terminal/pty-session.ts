@@ -1,0 +1,168 @@
+import type { IPty } from '@lydell/node-pty'
+import type { Terminal } from '@xterm/headless'
+import { ToolCallError } from '../../contract/errors.js'
+import type { TerminalScreen, TerminalSession } from '../../contract/ports/terminal.js'
+import { endProcesses } from '../shell/end-processes.js'
+import { readScreen, searchableScreen } from './read-screen.js'
+
+/** A program that has printed nothing for so long is taken to wait for keys. */
+const QUIET_MS = 60
+/** However busy it is, a look at the screen takes no longer. */
+const LONGEST_SETTLE_MS = 1_000
+/** What may wait to be drawn before the program is held up. */
+const HIGH_WATER_BYTES = 256 * 1024
+
+interface SessionParts {
+  readonly id: string
+  readonly command: string
+  readonly mark: string
+  readonly pty: IPty
+  readonly terminal: Terminal
+  readonly onClosed: () => void
+}
+
+/** A program in a pseudo-terminal, and the screen that it draws. */
+export class PtySession implements TerminalSession {
+  readonly id: string
+  readonly command: string
+  readonly #parts: SessionParts
+  readonly #listeners = new Set<() => void>()
+  #exit: TerminalScreen['exit']
+  #pendingBytes = 0
+  #closing: Promise<void> | undefined
+  #ending: Promise<unknown> | undefined
+
+  constructor(parts: SessionParts) {
+    this.id = parts.id
+    this.command = parts.command
+    this.#parts = parts
+    const { pty, terminal } = parts
+    // With no encoding set, what comes is bytes, whatever the type says.
+    pty.onData((data) => this.#draw(data as unknown as Uint8Array))
+    // Programs ask the terminal where the cursor is, or what it can do.
+    terminal.onData((answer) => this.#write(answer))
+    pty.onExit(({ exitCode, signal }) => {
+      this.#exit = { exitCode, ...(signal !== undefined && signal > 0 && { signal }) }
+      void this.#endProcesses()
+      this.#tell()
+    })
+  }
+
+  async send(keys: string): Promise<void> {
+    if (this.#exit !== undefined) throw new ToolCallError('tool_failed', `The program in ${this.id} has ended.`)
+    this.#write(keys)
+  }
+
+  async screen(): Promise<TerminalScreen> {
+    await this.#settled()
+    const { text, cursor } = readScreen(this.#parts.terminal)
+    return { text, cursor, ...(this.#exit !== undefined && { exit: this.#exit }) }
+  }
+
+  async waitFor(
+    text: string | RegExp,
+    { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<boolean> {
+    const isThere = () => shows(searchableScreen(this.#parts.terminal), text)
+    await this.#drawn()
+    if (isThere()) return true
+    if (this.#exit !== undefined || signal.aborted) return false
+    return new Promise((resolve) => {
+      const end = (found: boolean) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        this.#listeners.delete(look)
+        resolve(found)
+      }
+      const look = () => {
+        if (isThere()) end(true)
+        // What it printed last may still have to be drawn.
+        else if (this.#exit !== undefined) void this.#drawn().then(() => end(isThere()))
+      }
+      const onAbort = () => end(false)
+      const timer = setTimeout(() => end(false), timeoutMs)
+      signal.addEventListener('abort', onAbort)
+      this.#listeners.add(look)
+    })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#endProcesses()
+    const { terminal, onClosed } = this.#parts
+    terminal.dispose()
+    onClosed()
+  }
+
+  /** As when a person closes the window; what does not listen is ended like any command. */
+  async #hangUp(): Promise<void> {
+    const { pty, mark } = this.#parts
+    try {
+      pty.kill('SIGHUP')
+    } catch {
+      // It has ended by itself, which is as good.
+    }
+    await endProcesses({ mark, leader: pty.pid })
+  }
+
+  #endProcesses(): Promise<unknown> {
+    this.#ending ??= this.#hangUp()
+    return this.#ending
+  }
+
+  #write(keys: string): void {
+    if (this.#exit === undefined && this.#closing === undefined) this.#parts.pty.write(keys)
+  }
+
+  #draw(data: Uint8Array): void {
+    const { pty, terminal } = this.#parts
+    this.#pendingBytes += data.length
+    // Without this a program that prints without end would fill the memory of the host.
+    if (this.#pendingBytes > HIGH_WATER_BYTES) pty.pause()
+    terminal.write(data, () => {
+      this.#pendingBytes -= data.length
+      if (this.#pendingBytes <= HIGH_WATER_BYTES) pty.resume()
+      this.#tell()
+    })
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  /** Everything that has come is on the screen. */
+  #drawn(): Promise<void> {
+    return new Promise((resolve) => this.#parts.terminal.write('', resolve))
+  }
+
+  /** Nothing has come for a moment, so that the screen is not half drawn. */
+  async #settled(): Promise<void> {
+    await this.#drawn()
+    if (this.#exit !== undefined) return
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(quiet)
+        clearTimeout(longest)
+        this.#listeners.delete(onNews)
+        resolve()
+      }
+      const onNews = () => {
+        if (this.#exit !== undefined) return end()
+        clearTimeout(quiet)
+        quiet = setTimeout(end, QUIET_MS)
+      }
+      let quiet = setTimeout(end, QUIET_MS)
+      const longest = setTimeout(end, LONGEST_SETTLE_MS)
+      this.#listeners.add(onNews)
+    })
+    await this.#drawn()
+  }
+}
+
+function shows(screen: string, text: string | RegExp): boolean {
+  return typeof text === 'string' ? screen.includes(text) : screen.search(text) !== -1
+}

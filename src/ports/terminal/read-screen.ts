@@ -1,0 +1,28 @@
+import type { Terminal } from '@xterm/headless'
+import type { TerminalScreen } from '../../contract/ports/terminal.js'
+
+/** The screen as a person sees it, without trailing space. */
+export function readScreen(terminal: Terminal): Pick<TerminalScreen, 'text' | 'cursor'> {
+  const { cursorX, cursorY } = terminal.buffer.active
+  const text = linesOf(terminal)
+    .map(({ text: line }) => line.trimEnd())
+    .join('\n')
+  return { text: text.trimEnd(), cursor: { row: cursorY, column: cursorX } }
+}
+
+/** The same with lines joined that are one line broken by the edge of the screen. */
+export function searchableScreen(terminal: Terminal): string {
+  return linesOf(terminal)
+    .map(({ text, isWrapped }, index) => (isWrapped || index === 0 ? text : `\n${text}`))
+    .join('')
+}
+
+function linesOf({ buffer, rows }: Terminal): readonly { readonly text: string; readonly isWrapped: boolean }[] {
+  const { active } = buffer
+  return Array.from({ length: rows }, (_, row) => {
+    const line = active.getLine(active.baseY + row)
+    const continues = active.getLine(active.baseY + row + 1)?.isWrapped === true
+    // Only the end of a whole line is empty space; before the edge a space is part of the text.
+    return { text: line?.translateToString(!continues) ?? '', isWrapped: line?.isWrapped ?? false }
+  })
+}

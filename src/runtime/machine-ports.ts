@@ -1,0 +1,123 @@
+import type { Ports } from '../contract/ports/index.js'
+import type { SandboxSettings } from '../contract/sandbox-settings.js'
+import { programFinder } from '../ports/program-finder.js'
+import type { NodeShellPort } from '../ports/shell/create-shell-port.js'
+import type { OpenOutput } from '../ports/shell/output-sink.js'
+import type { ManagedTerminalPort } from '../ports/terminal/create-terminal-port.js'
+import { findProgramsBy } from '../tools/installed-programs.js'
+
+export interface MachinePortsOptions {
+  /** What commands inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly workingFolders: () => readonly string[]
+  readonly openOutput: OpenOutput
+  readonly sandbox?: SandboxSettings | undefined
+}
+
+/** What tools get of this machine, unless the host brings its own. */
+export interface MachinePorts {
+  readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
+  /** Ends everything that was started through them. */
+  dispose(): Promise<void>
+}
+
+/** Nothing of it is loaded, and no process started, before a tool asks for it. */
+export function createMachinePorts(options: MachinePortsOptions): MachinePorts {
+  findProgramsBy(programFinder(options.environment))
+  const shell = onDemand(() => openShell(options))
+  const terminal = onDemand(() => openTerminal(options))
+  return {
+    ports: {
+      shell: {
+        run: async (request, how) => (await shell.open()).port.run(request, how),
+        start: async (request) => (await shell.open()).port.start(request),
+        confinement: async () => (await shell.open()).port.confinement(),
+        workingFolders: options.workingFolders,
+      },
+      tasks: {
+        list: () => shell.opened?.port.tasks.list() ?? [],
+        output: async (id, how) => shell.opened?.port.tasks.output(id, how),
+        stop: async (id) => shell.opened?.port.tasks.stop(id),
+      },
+      terminal: {
+        open: async (command, how) => (await terminal.open()).open(command, how),
+        get: (id) => terminal.opened?.get(id),
+        list: () => terminal.opened?.list() ?? [],
+      },
+    },
+    async dispose() {
+      await (await shell.whenOpened())?.close()
+      await (await terminal.whenOpened())?.dispose()
+    },
+  }
+}
+
+interface OpenedShell {
+  readonly port: NodeShellPort
+  close(): Promise<void>
+}
+
+async function openShell(options: MachinePortsOptions): Promise<OpenedShell> {
+  const { environment, home, workingFolders, openOutput, sandbox: settings = NOTHING_SAID } = options
+  const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
+    import('../ports/shell/create-shell-port.js'),
+    import('../ports/sandbox/create-sandbox.js'),
+    import('node:os'),
+  ])
+  const { platform, arch, env } = process
+  const sandbox = createSandbox({
+    ...{ settings, workingFolders, home, platform, machine: arch },
+    searchPath: env.PATH ?? '',
+    temporaryFolder: tmpdir(),
+  })
+  const port = createShellPort({ environment, openOutput, sandbox })
+  return {
+    port,
+    async close() {
+      await port.dispose()
+      await sandbox.close()
+    },
+  }
+}
+
+async function openTerminal({ environment }: MachinePortsOptions): Promise<ManagedTerminalPort> {
+  const { createTerminalPort } = await import('../ports/terminal/create-terminal-port.js')
+  return createTerminalPort({ environment })
+}
+
+/** Commands that nobody was asked about are held where they can be, and no other. */
+const NOTHING_SAID: SandboxSettings = {
+  isRequired: false,
+  allowsUnsandboxed: true,
+  allowsUnixSockets: false,
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+  allowedDomains: [],
+}
+
+interface OnDemand<T> {
+  readonly opened: T | undefined
+  open(): Promise<T>
+  /** What is open or being opened; undefined where nobody asked for it. */
+  whenOpened(): Promise<T | undefined>
+}
+
+function onDemand<T>(make: () => Promise<T>): OnDemand<T> {
+  let opening: Promise<T> | undefined
+  let opened: T | undefined
+  return {
+    get opened() {
+      return opened
+    },
+    open() {
+      opening ??= make().then((made) => {
+        opened = made
+        return made
+      })
+      return opening
+    },
+    whenOpened: async () => opening,
+  }
+}

@@ -1,0 +1,32 @@
+import type { ShellAnalysis } from '../permissions/shell-analysis.js'
+import { unknownShell } from '../permissions/unknown-shell.js'
+import { createRepositoryProbe, type RepositoryProbe } from '../ports/repository/create-repository-probe.js'
+import { analyseCommand } from '../shell/analyse-command.js'
+
+/** What commands of this machine would do. What only a repository can tell is read from its files, and nothing is run. */
+export function createShellAnalysis({
+  home,
+  environment,
+}: {
+  readonly home: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}): ShellAnalysis {
+  const probe = createRepositoryProbe(environment)
+  return {
+    analyse(request) {
+      const { command, cwd, toolName } = request
+      // No grammar of PowerShell is known here.
+      if (toolName === 'PowerShell') return unknownShell.analyse(request)
+      const found = analyseCommand(command, { cwd, home })
+      return found.repositories.length === 0
+        ? found
+        : factsOf(probe, found.repositories).then((repositories) =>
+            analyseCommand(command, { cwd, home, repositories }),
+          )
+    },
+  }
+}
+
+async function factsOf(probe: RepositoryProbe, folders: readonly string[]) {
+  return new Map(await Promise.all(folders.map(async (folder) => [folder, await probe.facts(folder)] as const)))
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import tricks from '../../test/fixtures/bash-safety/tricks.json' with { type: 'json' }
+import { analyseCommand } from './analyse-command.js'
+
+const options = { cwd: '/project', home: '/home/dev' }
+const analyse = (command: string) => analyseCommand(command, options)
+const canonicalOf = (command: string) =>
+  analyse(command).commands.flatMap(({ canonical }) => canonical.map(({ text }) => text))
+const writtenOf = (command: string) =>
+  analyse(command).commands.flatMap(({ asWritten }) => asWritten.map(({ text }) => text))
+const readsOf = (command: string) => analyse(command).resources.reads
+
+describe('read-only', () => {
+  test.each(tricks)('not %j', (command) => {
+    expect(analyse(command).isReadOnly).toBe(false)
+  })
+
+  test.each([
+    'ls',
+    'cat *',
+    'cat "$file" | wc -l',
+    'sort -- "$file"',
+    'find src -name "$pattern"',
+    'find . -name *.txt',
+    "sed -n '/[^/]*$/p' f",
+    "sed -e '1{' -e 'p' -e '}' f",
+    "sed ':a;N;$!ba;s/\\n/ /g' f",
+    "awk '$3 > 5 {print $1/2}' f",
+    "awk '{s += $1} END {print s / NR}' f",
+    "awk -F'|' '{print $1 \"|\" $2}' f",
+    'for f in a b; do sort "$f"; done',
+    'while read -r line; do echo "$line"; done < f',
+    'while IFS= read -r line; do echo "$line"; done < f',
+    '[ "$a" = "$b" ] && echo same',
+    '[[ -f $x && $y == a* ]] || echo no',
+    'x=1; echo $((x + 1))',
+    `echo "\${x:-none}" "\${y##*/}" "\${z//a/b}" "\${#x}"`,
+    'diff <(sort a) <(sort b)',
+    'cat <<EOF\n$HOME\nEOF',
+    'ls 2>&1 >/dev/null | head',
+    'set -euo pipefail; ls',
+    'xargs -0 -n1 grep -l x',
+    'env FOO=1 timeout 5 nice ls',
+  ])('%j', (command) => {
+    expect(analyse(command).isReadOnly).toBe(true)
+  })
+
+  test('only what stays in its folder may run beside others', () => {
+    expect(analyse('ls && pwd').isConcurrencySafe).toBe(true)
+    expect(analyse('cd src && ls').isConcurrencySafe).toBe(false)
+    expect(analyse('(cd src && ls)').isConcurrencySafe).toBe(true)
+    expect(analyse('rm x').isConcurrencySafe).toBe(false)
+  })
+
+  test('git reads only in a folder whose repository is known', () => {
+    expect(analyse('cd /project && git status').isReadOnly).toBe(true)
+    expect(analyse('cd src && git status').isReadOnly).toBe(false)
+    expect(analyse('cd src && git status').repositories).toEqual(['/project/src'])
+    expect(analyse('git status').repositories).toEqual(['/project'])
+  })
+})
+
+describe('files', () => {
+  test.each([
+    ['cat a src/b', ['a', 'src/b']],
+    ['cd src && cat a', ['src', '/project/src/a']],
+    ['cd src; cat a', ['src', 'a', '/project/src/a']],
+    ['cat ~/a "~/b"', ['/home/dev/a', './~/b']],
+    ['grep -r x src', ['src/']],
+    ['grep -r x', ['./']],
+    ['cat src/*.js', ['src/']],
+    ['cat < a', ['a']],
+    ['f=a; cat "$f"', ['a']],
+    ['for f in a b; do cat "x/$f"; done', ['x/a', 'x/b']],
+    ['find src -exec cat {} +', ['src/']],
+    ['cat "$PWD/a"', ['/project/a']],
+    ['sed -n "r other" a', ['other', 'a']],
+  ])('%j reads %j', (command, reads) => {
+    expect(readsOf(command)).toEqual(reads)
+    expect(analyse(command).resources.isUnknown).toBe(false)
+  })
+
+  test.each([
+    'cat "$x"',
+    'cat $(ls)',
+    'find . | xargs cat',
+    'cd "$x"; cat a',
+    'cat ~root/a',
+    'cat {a,../b}',
+    'cd src && cat ../a',
+    'cat src/.?/a',
+    'f=~/a; cat "$f"',
+    'cd -P src && cat a',
+  ])('%j reads what is not known', (command) => {
+    expect(analyse(command).resources.isUnknown).toBe(true)
+  })
+
+  test('writes are those of redirections and of operands', () => {
+    const [copy] = analyse('cp a src/').commands
+    expect(copy?.writes).toEqual(['src', 'src/a'])
+    expect(analyse('ls > out 2>> log').commands[0]?.redirects).toEqual(['out', 'log'])
+    expect(analyse('(ls) > out').commands.flatMap(({ redirects }) => redirects)).toEqual(['out'])
+    expect(analyse('rm -rf build/').commands[0]?.writes).toEqual(['build'])
+  })
+
+  test('permission may be built on a change only where it is one plain command', () => {
+    const isVouched = (command: string) => analyse(command).commands.every(({ areEffectsKnown }) => areEffectsKnown)
+    expect(isVouched('mkdir -p src/new')).toBe(true)
+    expect(isVouched('cp a b')).toBe(true)
+    expect(isVouched('ls && mkdir x')).toBe(false)
+    expect(isVouched('"mkdir" x')).toBe(false)
+    expect(isVouched('rm x')).toBe(false)
+    expect(isVouched('mkdir "$x"')).toBe(false)
+  })
+})
+
+describe('texts for rules', () => {
+  test.each([
+    ['/bin/rm -rf x', 'rm -rf x'],
+    ["r''m -rf x", 'rm -rf x'],
+    ['FOO=1 timeout 5 nice rm x', 'rm x'],
+    ['sudo -u root rm x', 'rm x'],
+    ['env -i A=b rm x', 'rm x'],
+    ['env - rm x', 'rm x'],
+    ['find . -exec rm {} \\;', 'rm {}'],
+    ['echo x | xargs -n1 rm', 'rm …'],
+    ['bash -c "ls; rm x"', 'rm x'],
+    ['bash -ic "rm x"', 'rm x'],
+    ['eval rm', 'rm'],
+    ['sh <<E\nrm x\nE', 'rm x'],
+    ['echo "$(rm x)"', 'rm x'],
+    ['cat <(rm x)', 'rm x'],
+    ['git -C . push', 'git push'],
+    ['git --no-pager -c a=b push', 'git push'],
+    ['kubectl -n x delete pod', 'kubectl delete pod'],
+    ['RM x', 'rm x'],
+    ['f() { rm x; }', 'rm x'],
+    ['coproc rm x', 'rm x'],
+    ['trap "rm x" EXIT', 'rm x'],
+    ['busybox rm x', 'rm x'],
+  ])('rules that deny see in %j the command %j', (command, text) => {
+    expect(canonicalOf(command)).toContain(text)
+  })
+
+  test.each([
+    ['npm test', ['npm test']],
+    ['FOO=1 npm test', ['FOO=1 npm test', 'npm test']],
+    ['PATH=. npm test', ['PATH=. npm test']],
+    ['npm test > out', ['npm test']],
+    ['npm test > "$x"', []],
+    ['npm "$(pwd)"', ['pwd']],
+    ['./npm test', ['./npm test']],
+  ])('rules that allow see in %j only %j', (command, texts) => {
+    expect(writtenOf(command)).toEqual(texts)
+  })
+
+  test('a wrapper that changes nothing is looked through, and its own words count, too', () => {
+    expect(writtenOf('timeout 60 npm test')).toEqual(['timeout 60 npm test', 'npm test', 'timeout 60 npm test'])
+    expect(writtenOf('sudo npm test')).toEqual(['sudo npm test', 'sudo npm test'])
+  })
+
+  test('what is not known stands behind the resolved part', () => {
+    expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
+  })
+})
+
+describe('bounds', () => {
+  test.each([
+    ['a long line', `ls ${'a '.repeat(50_000)}`],
+    ['many commands', 'ls;'.repeat(30_000)],
+    ['deep substitutions', `${'$('.repeat(200)}ls${')'.repeat(200)}`],
+    ['open substitutions', '$('.repeat(40_000)],
+    ['braces', `echo ${'{a,'.repeat(30_000)}`],
+    ['wrappers in wrappers', `${'env '.repeat(500)}ls`],
+    ['arithmetic', `echo $((${'1+'.repeat(5_000)}1))`],
+  ])('%s is left unresolved', (_name, command) => {
+    expect(analyse(command)).toMatchObject({ isReadOnly: false, isUnresolved: true })
+  })
+})
+
+describe('sed -i', () => {
+  test.each([
+    'sed -i s/a/b/ src/x',
+    'sed -n -i s/a/b/ src/x',
+    "sed --in-pl -e 's/a/b/' src/x",
+    'sed -i s/a/b/ -- src/x',
+  ])('%j writes the file that it reads', (command) => {
+    expect(analyse(command)).toMatchObject({
+      isReadOnly: false,
+      resources: { reads: ['src/x'], writes: ['src/x'], isUnknown: false },
+    })
+  })
+
+  test.each(['sed -i s/a/b/ /dev/null', 'sed -i s/a/b/', 'sed -i.bak s/a/b/ x', 'sed -i s/a/b/ *', 'sed -ni p $x'])(
+    '%j never only reads',
+    (command) => {
+      expect(analyse(command).isReadOnly).toBe(false)
+    },
+  )
+})

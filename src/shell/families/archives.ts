@@ -1,0 +1,220 @@
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+const GREP: CommandUsage = {
+  options: {
+    flags: '-i -v -n -c -l -L -h -H -w -x -E -F -G -P -o -q -s -a -# --ignore-case --count --line-number --color',
+    values: '-e -m -A -B -C',
+    roles: { reads: '-f' },
+  },
+  operands: ['text', 'reads...'],
+  operandsWith: [{ options: '-e -f', operands: ['reads...'] }],
+}
+
+/** Decompresses to the output, whatever its options. */
+const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['reads...'] }
+
+/** Shows a compressed file; `-o` of less would write a log. */
+const PAGER: CommandUsage = {
+  options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
+  operands: ['reads...'],
+}
+
+/** Programs of which the last of several modes counts: only what goes to the output is sure to change no file. */
+const LAST_MODE_COUNTS: CommandUsage = {
+  options: {
+    flags: '-c -d -k -t -v -q -f -# -e --stdout --decompress --keep --test --verbose --quiet --force --fast --best',
+  },
+  requires: ['-c --stdout -t --test'],
+  notTogether: [['-t --test', '-d --decompress']],
+  operands: ['reads...'],
+}
+
+/** Archives and compressed files: listing them, testing them and printing what is in them. */
+export const archives: readonly CommandSpec[] = [
+  {
+    names: 'tar',
+    manual: 'tar(1)',
+    isObserved: true,
+    style: 'bundled',
+    options: {
+      flags:
+        '-t --list -v --verbose -z --gzip --gunzip --ungzip -j --bzip2 -J --xz -a --auto-compress --zstd --lzma ' +
+        '--lzip --full-time --utc --numeric-owner --totals --wildcards --no-wildcards --anchored --no-anchored ' +
+        '--ignore-case --no-recursion -R --block-number --show-transformed-names -i --ignore-zeros ' +
+        '--force-local -p --preserve-permissions',
+      values: '-C --directory --exclude --strip-components --quoting-style',
+      roles: { archive: '-f --file', reads: '-X --exclude-from' },
+      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -I -F -T --files-from',
+    },
+    requires: ['-t --list'],
+    operands: ['text...'],
+    examples: [
+      'tar tf docs/archive.tar',
+      'tar -tvf docs/archive.tar',
+      'tar --list --file docs/archive.tar.gz',
+      'tar --help',
+    ],
+  },
+  {
+    names: 'unzip',
+    manual: 'unzip(1)',
+    isObserved: true,
+    options: {
+      flags: '-l -p -c -t -v -Z -z -q -a -b -C -j -n -s -# -h -x',
+      values: '-P',
+      refused: '-d -o -f -u -:',
+    },
+    requires: ['-l -p -c -t -v -Z -z -h'],
+    operands: ['reads', 'text...'],
+    examples: [
+      'unzip -l docs/archive.zip',
+      'unzip -c docs/archive.zip',
+      'unzip -p docs/archive.zip a.txt',
+      'unzip -t docs/archive.zip',
+    ],
+  },
+  {
+    names: 'zipinfo',
+    manual: 'zipinfo(1)',
+    isObserved: true,
+    options: { flags: '-# -s -m -l -v -h -M -t -T -z -C -x' },
+    operands: ['reads', 'text...'],
+    examples: ['zipinfo docs/archive.zip', 'zipinfo -1 docs/archive.zip'],
+  },
+  {
+    names: 'zipgrep',
+    manual: 'zipgrep(1)',
+    isObserved: true,
+    options: { flags: '-i -v -n -c -l -h -w -x -E -F -o -q -s' },
+    operands: ['text', 'reads', 'text...'],
+    examples: ['zipgrep -v alpha docs/archive.zip'],
+  },
+  {
+    names: 'gzip gunzip',
+    manual: 'gzip(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-c --stdout --to-stdout -d --decompress --uncompress -l --list -t --test -v --verbose -q --quiet -n ' +
+        '--no-name -N --name -f --force -k --keep -# --fast --best -a --ascii',
+      values: '-S --suffix',
+    },
+    requires: ['-c --stdout --to-stdout -l --list -t --test'],
+    operands: ['reads...'],
+    examples: [
+      'gzip -l docs/file.gz',
+      'gzip -cd docs/file.gz',
+      'gunzip -c docs/file.gz',
+      'gzip -t docs/file.gz',
+      'gzip -c a.txt',
+    ],
+  },
+  {
+    names: 'zcat gzcat',
+    manual: 'zcat(1)',
+    isObserved: true,
+    options: { flags: '-f --force -q --quiet -v --verbose -l --list -t --test' },
+    operands: ['reads...'],
+    examples: ['zcat docs/file.gz', 'zcat -f a.txt'],
+  },
+  {
+    names: 'bzip2 bunzip2',
+    manual: 'bzip2(1)',
+    isObserved: true,
+    ...LAST_MODE_COUNTS,
+    examples: ['bzip2 -dc docs/file.bz2', 'bzip2 -t docs/file.bz2'],
+  },
+  {
+    names: 'xz unxz lzma unlzma',
+    manual: 'xz(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-c --stdout --to-stdout -d --decompress --uncompress -l --list -t --test -k --keep -v --verbose -q --quiet ' +
+        '-f --force -# -e --extreme --robot --no-warn -Q',
+      values: '-T --threads -M --memlimit',
+    },
+    requires: ['-c --stdout --to-stdout -l --list -t --test'],
+    notTogether: [['-l --list -t --test', '-d --decompress --uncompress']],
+    operands: ['reads...'],
+    examples: [
+      'xz --decompress --stdout docs/file.xz',
+      'xz -l docs/file.xz',
+      'xz -t docs/file.xz',
+      'xz -dc docs/file.xz',
+    ],
+  },
+  {
+    names: 'zstd unzstd',
+    manual: 'zstd(1)',
+    ...LAST_MODE_COUNTS,
+    notTogether: [['-t --test', '-d --decompress -c --stdout']],
+    examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst'],
+  },
+  { names: 'bzcat', manual: 'bzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['bzcat docs/file.bz2'] },
+  { names: 'xzcat lzcat', manual: 'xzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['xzcat docs/file.xz'] },
+  { names: 'zstdcat lz4cat', manual: 'zstdcat(1)', ...TO_OUTPUT, examples: ['zstdcat docs/file.zst'] },
+  {
+    names: 'zgrep zegrep zfgrep',
+    manual: 'zgrep(1)',
+    isObserved: true,
+    ...GREP,
+    examples: ['zgrep alpha docs/file.gz', 'zgrep -in ALPHA docs/file.gz'],
+  },
+  {
+    names: 'bzgrep bzegrep bzfgrep',
+    manual: 'bzgrep(1)',
+    isObserved: true,
+    ...GREP,
+    examples: ['bzgrep alpha docs/file.bz2'],
+  },
+  {
+    names: 'xzgrep xzegrep xzfgrep',
+    manual: 'xzgrep(1)',
+    isObserved: true,
+    ...GREP,
+    examples: ['xzgrep alpha docs/file.xz'],
+  },
+  { names: 'zless zmore', manual: 'zless(1)', isObserved: true, ...PAGER, examples: ['zless docs/file.gz'] },
+  { names: 'xzless xzmore', manual: 'xzless(1)', isObserved: true, ...PAGER, examples: ['xzless docs/file.xz'] },
+  { names: 'bzless bzmore', manual: 'bzless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
+  {
+    names: 'cpio',
+    manual: 'cpio(1)',
+    options: {
+      flags: '-t --list -i --extract -v --verbose -n --numeric-uid-gid --quiet -B -c',
+      values: '-H --format',
+      roles: { archive: '-F --file -I', reads: '-E --pattern-file' },
+    },
+    requires: ['-t --list'],
+    operands: ['text...'],
+    examples: ['cpio -tv < archive.cpio', 'cpio -it < archive.cpio'],
+  },
+  {
+    names: 'ar',
+    manual: 'ar(1)',
+    style: 'bundled',
+    options: { flags: '-t -p -v -O' },
+    requires: ['-t -p'],
+    operands: ['reads', 'text...'],
+    examples: ['ar t lib.a', 'ar -tv lib.a'],
+  },
+  {
+    names: '7z 7za 7zr',
+    manual: '7z(1)',
+    subcommands: { '': {}, l: { operands: ['reads', 'text...'] }, t: { operands: ['reads', 'text...'] }, i: {} },
+    examples: ['7z l archive.7z'],
+  },
+  {
+    names: 'unrar rar',
+    manual: 'unrar(1)',
+    subcommands: {
+      '': {},
+      l: { operands: ['reads', 'text...'] },
+      lb: { operands: ['reads', 'text...'] },
+      lt: { operands: ['reads', 'text...'] },
+      v: { operands: ['reads', 'text...'] },
+    },
+    examples: ['unrar l archive.rar'],
+  },
+]

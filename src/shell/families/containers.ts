@@ -1,0 +1,29 @@
+import type { CommandSpec } from '../command-spec.js'
+
+/**
+ * Containers and clusters: each query speaks to a daemon or over the network, and its settings may run a helper for
+ * credentials, so that only what these programs say of themselves is read-only.
+ */
+export const containers: readonly CommandSpec[] = [
+  {
+    names: 'docker podman nerdctl buildah docker-compose podman-compose',
+    manual: 'docker(1)',
+    options: { flags: '-v --version' },
+    requires: ['-v --version'],
+    examples: ['docker --version', 'podman -v'],
+  },
+  {
+    names: 'kubectl',
+    manual: 'kubectl(1)',
+    subcommands: {
+      version: { options: { flags: '--client', values: '-o --output' }, requires: ['--client'] },
+    },
+    examples: ['kubectl version --client'],
+  },
+  {
+    names: 'helm',
+    manual: 'helm(1)',
+    subcommands: { version: { options: { flags: '--short' } } },
+    examples: ['helm version'],
+  },
+]

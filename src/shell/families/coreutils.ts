@@ -1,0 +1,357 @@
+import type { CommandSpec } from '../command-spec.js'
+
+const manual = (page: string) => `${page}(1), GNU coreutils 9`
+
+/** Programs that print what they read: no option of theirs writes, runs or connects. */
+const printers: readonly CommandSpec[] = [
+  {
+    names: 'cat tac',
+    manual: manual('cat'),
+    isObserved: true,
+    options: {
+      flags:
+        '-A -b -e -E -n -s -t -T -u -v -r --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting --before --regex',
+      values: '--separator',
+      attached: '-s',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['cat README.md', 'cat -A README.md', 'cat -n src/index.js', 'tac README.md'],
+  },
+  {
+    names: 'head tail',
+    manual: manual('head'),
+    isObserved: true,
+    options: {
+      flags: '-q -v -z -f -F -r --quiet --silent --verbose --zero-terminated --retry -#',
+      values: '-n -c -s --lines --bytes --sleep-interval --pid --max-unchanged-stats',
+      attached: '--follow',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['head -5 README.md', 'tail -n 2 README.md', 'head -c 10 README.md', 'tail -n +2 README.md'],
+  },
+  {
+    names: 'wc',
+    manual: manual('wc'),
+    isObserved: true,
+    options: {
+      flags: '-c -m -l -L -w --bytes --chars --lines --max-line-length --words',
+      values: '--total',
+      roles: { reads: '--files0-from' },
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['wc -l README.md', 'wc README.md package.json'],
+  },
+  {
+    names: 'nl',
+    manual: manual('nl'),
+    isObserved: true,
+    options: {
+      flags: '-p --no-renumber',
+      values:
+        '-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['nl README.md', 'nl -b a README.md'],
+  },
+  {
+    names: 'od',
+    manual: manual('od'),
+    isObserved: true,
+    options: {
+      flags: '-a -b -c -d -f -i -l -o -s -x -v --output-duplicates --traditional',
+      values: '-A -j -N -S -t --address-radix --endian --skip-bytes --read-bytes --format',
+      attached: '-w --width --strings',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['od -c README.md', 'od -A n -t x1 -N 4 README.md'],
+  },
+  {
+    names: 'base64 base32 basenc',
+    manual: manual('base64'),
+    isObserved: true,
+    options: {
+      flags:
+        '-d -D -i --decode --ignore-garbage --base64 --base64url --base32 --base32hex --base16 --base2lsbf --base2msbf --z85 --base58',
+      values: '-w --wrap',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads'],
+    examples: ['base64 README.md', 'basenc --base64 README.md'],
+  },
+  {
+    names: 'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5',
+    manual: manual('md5sum'),
+    isObserved: true,
+    options: {
+      flags:
+        '-b -c -t -z -w -r -s -q -p --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --untagged --raw --base64 --debug --sysv',
+      values: '-a -l --algorithm --length',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['md5sum README.md', 'sha256sum README.md package.json', 'cksum README.md'],
+  },
+  {
+    names: 'fold fmt expand unexpand',
+    manual: manual('fold'),
+    isObserved: true,
+    options: {
+      flags:
+        '-b -s -c -u -i -a -# --bytes --characters --spaces --crown-margin --split-only --tagged-paragraph --uniform-spacing --initial --all --first-only',
+      values: '-w -t -p -g --width --tabs --prefix --goal',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['fold -w 20 README.md', 'fmt README.md', 'expand -t 4 README.md'],
+  },
+  {
+    names: 'pr',
+    manual: manual('pr'),
+    isObserved: true,
+    options: {
+      flags:
+        '-a -c -d -f -F -J -m -r -t -T -v -# --across --show-control-chars --double-space --form-feed --join-lines --merge --no-file-warnings --omit-header --omit-pagination --show-nonprinting',
+      values:
+        '-D -h -l -o -w -W -N --columns --date-format --header --length --indent --width --page-width --first-line-number --pages',
+      attached: '-e -i -n -s -S --expand-tabs --output-tabs --number-lines --separator --sep-string',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['pr README.md'],
+  },
+  {
+    names: 'cut',
+    manual: manual('cut'),
+    isObserved: true,
+    options: {
+      flags: '-n -s -z --complement --only-delimited --zero-terminated',
+      values: '-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['cut -c 1-5 README.md', 'cut -d: -f1 README.md'],
+  },
+  {
+    names: 'paste join comm tsort rev',
+    manual: manual('paste'),
+    isObserved: true,
+    options: {
+      flags:
+        '-s -z -i -1 -2 -3 --serial --zero-terminated --ignore-case --check-order --nocheck-order --header --total -w',
+      values: '-d -a -e -j -o -t -v --delimiters --output-delimiter',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['paste README.md package.json', 'paste -s -d, README.md', 'tsort README.md', 'rev README.md'],
+  },
+  {
+    names: 'tr',
+    manual: manual('tr'),
+    isObserved: true,
+    options: { flags: '-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1' },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['tr a-z A-Z < README.md', 'tr -d x < README.md'],
+  },
+  {
+    names: 'ls dir vdir',
+    manual: manual('ls'),
+    isObserved: true,
+    options: {
+      flags:
+        '-1 -a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -u -U -v -W -x -X -Z -e -@ -P --all --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference-command-line-symlink-to-dir --inode --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --zero --context --full-time',
+      values:
+        '-I -T -w --block-size --hide --indicator-style --ignore --quoting-style --sort --time --time-style --tabsize --width --format',
+      attached: '--color --classify --hyperlink --file-type',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    readsByDefault: '.',
+    examples: ['ls', 'ls -la', 'ls -lah src', 'ls --color=never', 'ls -R src'],
+  },
+]
+
+/** Programs that say something about files, users or the machine. */
+const tellers: readonly CommandSpec[] = [
+  {
+    names: 'stat',
+    manual: manual('stat'),
+    isObserved: true,
+    options: {
+      flags: '-L -f -t -x -s -q -r -n -l -F --dereference --file-system --terse',
+      values: '-c --format --printf --cached',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['stat README.md', "stat -c '%s' README.md"],
+  },
+  {
+    names: 'readlink realpath',
+    manual: manual('readlink'),
+    isObserved: true,
+    options: {
+      flags:
+        '-f -e -m -n -q -s -v -z -L -P --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero --logical --physical --strip --no-symlinks',
+      values: '--relative-to --relative-base',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['readlink -f README.md', 'realpath src'],
+  },
+  {
+    names: 'basename dirname',
+    manual: manual('basename'),
+    isObserved: true,
+    options: { flags: '-a -z --multiple --zero', values: '-s --suffix' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['basename src/index.js .js', 'dirname src/index.js'],
+  },
+  {
+    names: 'pwd',
+    manual: manual('pwd'),
+    isObserved: true,
+    options: { flags: '-L -P --logical --physical' },
+    hasOnlyHarmlessOptions: true,
+    examples: ['pwd', 'pwd -P'],
+  },
+  {
+    names: 'du',
+    manual: manual('du'),
+    isObserved: true,
+    options: {
+      flags:
+        '-0 -a -b -c -D -H -h -k -L -l -m -P -S -s -x -g --null --all --apparent-size --bytes --total --dereference-args --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --one-file-system',
+      values: '-B -d -t -I --block-size --max-depth --threshold --exclude --time-style',
+      attached: '--time',
+      roles: { reads: '-X --exclude-from --files0-from' },
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    readsByDefault: '.',
+    examples: ['du -sh .', 'du -d 1 -h', 'du -a src'],
+  },
+  {
+    names: 'df',
+    manual: manual('df'),
+    isObserved: true,
+    options: {
+      flags:
+        '-a -h -H -i -k -l -m -P -T -v -g --all --human-readable --si --inodes --local --no-sync --portability --print-type --total',
+      values: '-B -t -x --block-size --type --exclude-type',
+      attached: '--output',
+      refused: '--sync',
+    },
+    abbreviates: true,
+    operands: ['reads...'],
+    examples: ['df -h', 'df -P .'],
+  },
+  {
+    names: 'date',
+    manual: manual('date'),
+    isObserved: true,
+    options: {
+      flags: '-R -u -j -n --rfc-email --utc --universal --debug --resolution --rfc-2822',
+      values: '-d --date -v -z',
+      attached: '-I --iso-8601 --rfc-3339',
+      roles: { reads: '-f -r --file --reference' },
+      refused: '-s --set',
+    },
+    abbreviates: true,
+    operands: ['format'],
+    examples: ['date', 'date +%s', 'date -u +%Y', "date -d '2 days ago' +%F"],
+  },
+  {
+    names: 'uname arch nproc hostid whoami tty users logname groups id pathchk printenv',
+    manual: manual('uname'),
+    isObserved: true,
+    options: {
+      flags:
+        '-a -s -n -r -v -m -p -i -o -u -g -G -z -Z -0 -P --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system --silent --quiet --user --group --groups --name --real --zero --null --context --portability',
+      values: '--ignore',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['uname -a', 'id -u', 'whoami', 'nproc', 'groups', 'printenv HOME', 'users'],
+  },
+  {
+    names: 'who pinky w',
+    manual: manual('who'),
+    isObserved: true,
+    options: {
+      flags:
+        '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -f -i -h -o -V -c --all --boot --dead --heading --login --process --count --runlevel --short --time --mesg --message --users --writable --ips --no-header --no-current --from --old-style --ip-addr',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['who', 'who -b', 'pinky'],
+  },
+  {
+    names: 'echo',
+    manual: 'bash(1), SHELL BUILTIN COMMANDS',
+    isObserved: true,
+    options: { flags: '-n -e -E' },
+    hasOnlyHarmlessOptions: true,
+    style: 'posix',
+    operands: ['text...'],
+    examples: ['echo hello', 'echo -n x'],
+  },
+  {
+    names: 'true false : yes seq factor expr sleep',
+    manual: manual('seq'),
+    isObserved: true,
+    options: { flags: '-w -h --equal-width --exponents', values: '-f -s -t --format --separator' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['true', 'seq 1 5', 'factor 12', 'expr 1 + 1', 'sleep 0'],
+  },
+  {
+    names: 'numfmt',
+    manual: manual('numfmt'),
+    isObserved: true,
+    options: {
+      flags: '-z --debug --grouping --zero-terminated',
+      values:
+        '-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit --unit-separator',
+      attached: '--header',
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['numfmt --to=iec 12345'],
+  },
+  {
+    names: 'stty',
+    manual: manual('stty'),
+    options: { flags: '-a -g --all --save', values: '-F --file' },
+    examples: ['stty -a'],
+  },
+  {
+    names: 'dircolors',
+    manual: manual('dircolors'),
+    isObserved: true,
+    options: { flags: '-b -c -p --sh --bourne-shell --csh --c-shell --print-database --print-ls-colors' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads'],
+    examples: ['dircolors -p'],
+  },
+]
+
+/** GNU coreutils, from their manual. */
+export const coreutils: readonly CommandSpec[] = [...printers, ...tellers]

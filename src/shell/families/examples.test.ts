@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import { analyseCommand } from '../analyse-command.js'
+import { FAMILIES } from '../families.js'
+
+const SPECS = FAMILIES.flat()
+const names = SPECS.flatMap((spec) => spec.names.split(' '))
+
+test('a program stands in one table only', () => {
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+const WITH_EXAMPLES = SPECS.filter(({ examples }) => examples.length > 0)
+
+describe.each(WITH_EXAMPLES)('$names', ({ examples }) => {
+  test.each(examples)('%s only reads', (example) => {
+    expect(analyseCommand(example, { cwd: '/home/dev/project' }).isReadOnly).toBe(true)
+  })
+})

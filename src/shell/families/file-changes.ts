@@ -1,0 +1,150 @@
+import type { CommandSpec } from '../command-spec.js'
+
+const manual = (page: string) => `${page}(1), GNU coreutils 9`
+
+/** Programs of which some option or operand writes. */
+const careful: readonly CommandSpec[] = [
+  {
+    names: 'sort',
+    manual: manual('sort'),
+    isObserved: true,
+    options: {
+      flags:
+        '-b -d -f -g -h -i -m -M -n -r -R -s -u -V -z -c -C --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --merge --month-sort --numeric-sort --reverse --random-sort --stable --unique --version-sort --zero-terminated --debug',
+      values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort',
+      attached: '--check',
+      roles: { reads: '--files0-from --random-source', writes: '-o --output' },
+      refused: '-T --temporary-directory',
+      runs: '--compress-program',
+    },
+    abbreviates: true,
+    operands: ['reads...'],
+    examples: ['sort README.md', 'sort -rn README.md', 'sort -k2,2 -t: README.md', 'sort --reverse README.md'],
+  },
+  {
+    names: 'uniq',
+    manual: manual('uniq'),
+    isObserved: true,
+    options: {
+      flags: '-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated -#',
+      values: '-f -s -w --skip-fields --skip-chars --check-chars',
+      attached: '--all-repeated --group',
+    },
+    abbreviates: true,
+    operands: ['reads', 'writes'],
+    examples: ['uniq README.md', 'uniq -c README.md', 'uniq --all-repeat=separate README.md'],
+  },
+  {
+    names: 'shuf',
+    manual: manual('shuf'),
+    isObserved: true,
+    options: {
+      flags: '-e -r -z --echo --repeat --zero-terminated',
+      values: '-i -n --input-range --head-count',
+      roles: { reads: '--random-source', writes: '-o --output' },
+    },
+    abbreviates: true,
+    operands: ['reads'],
+    operandsWith: [{ options: '-e --echo', operands: ['text...'] }],
+    examples: ['shuf -i 1-3', 'shuf -n 1 README.md', 'shuf -e a b'],
+  },
+  {
+    names: 'ptx',
+    manual: manual('ptx'),
+    isObserved: true,
+    options: {
+      flags: '-A -f -O -r -R -T --auto-reference --ignore-case --references --right-side-refs',
+      values: '-g -w -W -S -F -M',
+    },
+    operands: ['reads...'],
+    examples: ['ptx README.md'],
+  },
+  {
+    names: 'tee',
+    manual: manual('tee'),
+    isObserved: true,
+    options: { flags: '-a -i -p --append --ignore-interrupts', attached: '--output-error' },
+    abbreviates: true,
+    operands: ['writes...'],
+    examples: ['tee /dev/null < README.md'],
+  },
+  {
+    names: 'hostname',
+    isObserved: true,
+    manual: 'hostname(1)',
+    options: {
+      flags: '-a -I -s --alias --all-ip-addresses --short',
+    },
+    // Its other options ask a name server.
+    examples: ['hostname', 'hostname -I'],
+  },
+]
+
+/** Programs that change files, and say by their operands which. */
+const writers: readonly CommandSpec[] = [
+  {
+    names: 'mkdir touch mkfifo',
+    manual: manual('mkdir'),
+    options: {
+      flags: '-p -v -a -m -c -h --parents --verbose --no-create --no-dereference',
+      values: '-d -t --mode --date --time',
+      roles: { reads: '-r --reference' },
+    },
+    operands: ['writes...'],
+    examples: [],
+  },
+  {
+    names: 'rm rmdir unlink shred',
+    manual: manual('rm'),
+    options: {
+      flags:
+        '-f -i -I -r -R -d -v -p -u -z --force --recursive --dir --verbose --one-file-system --preserve-root --parents --ignore-fail-on-non-empty --no-preserve-root --remove --zero',
+      attached: '--interactive',
+      values: '-n --iterations',
+    },
+    operands: ['deletes...'],
+    examples: [],
+  },
+  {
+    names: 'cp',
+    manual: manual('cp'),
+    options: {
+      flags:
+        '-a -d -f -i -L -n -p -P -r -R -u -v -x --archive --force --interactive --dereference --no-clobber --no-dereference --recursive --verbose --no-target-directory -T',
+      attached: '--update --preserve',
+    },
+    operands: ['reads...'],
+    treeWith: '-r -R -a --recursive --archive',
+    lastOperand: 'writes',
+    examples: [],
+  },
+  {
+    names: 'mv',
+    manual: manual('mv'),
+    options: {
+      flags: '-f -i -n -u -v -T --force --interactive --no-clobber --verbose --no-target-directory',
+      attached: '--update',
+    },
+    operands: ['deletes...'],
+    lastOperand: 'writes',
+    examples: [],
+  },
+  {
+    names: 'chmod chown chgrp truncate',
+    manual: manual('chmod'),
+    options: { flags: '-R -v -c -f -h --recursive --verbose --changes --silent --quiet', values: '-s --size' },
+    operands: ['text', 'writes...'],
+    operandsWith: [{ options: '-s --size', operands: ['writes...'] }],
+    examples: [],
+  },
+  {
+    names: 'ln link install mktemp mknod split csplit dd',
+    manual: manual('ln'),
+    risk: 'writes files',
+    operands: ['text...'],
+    examples: [],
+  },
+]
+
+/** Programs that change files, always or by an option. */
+export const fileChanges: readonly CommandSpec[] = [...careful, ...writers]

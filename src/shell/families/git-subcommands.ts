@@ -1,0 +1,341 @@
+import type { CommandUsage, OptionGroups } from '../command-spec.js'
+import { DIFF_OPTIONS, together, WALK_OPTIONS } from './git-options.js'
+
+const LOG_OPTIONS = together(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
+
+/** A subcommand that reads the repository: its settings can make it run programs. */
+function reading(
+  options: OptionGroups,
+  operands: CommandUsage['operands'] = [],
+  more: CommandUsage = {},
+): CommandUsage {
+  const flags = [options.flags, '-h'].filter((names) => names !== undefined).join(' ')
+  return { ...more, usesRepository: true, options: { ...options, flags }, operands }
+}
+
+const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
+
+const log = reading(LOG_OPTIONS, ['reads...'])
+const blame = reading(
+  {
+    flags:
+      '-b --root -t -f --show-name -n --show-number -s -e --show-email -w -l -c -p --porcelain --line-porcelain ' +
+      '--incremental --show-stats --score-debug --progress --no-progress --color-lines --color-by-age --minimal ' +
+      '--first-parent -k',
+    values: '-L --ignore-rev --date --since --encoding',
+    attached: '-M -C --abbrev',
+    roles: { reads: '--contents --ignore-revs-file -S' },
+  },
+  ['reads...'],
+)
+const diffPlumbing = reading(
+  together(DIFF_OPTIONS, {
+    flags: '-r -t -m -c --cc --root --stdin --always --no-commit-id --cached --merge-base -q -v --combined-all-paths',
+    attached: '--pretty --format',
+  }),
+  ['reads...'],
+)
+
+const history: Readonly<Record<string, CommandUsage>> = {
+  annotate: blame,
+  blame,
+  cherry: reading({ flags: '-v', attached: '--abbrev' }, ['text...']),
+  describe: reading(
+    {
+      flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
+      values: '--candidates --match --exclude',
+      // To see whether something changed it refreshes the index, even where it is told to take no optional lock.
+      attached: '--abbrev --dirty --broken',
+    },
+    ['text...'],
+  ),
+  log,
+  'merge-base': reading({ flags: '-a --all --octopus --independent --is-ancestor --fork-point' }, ['text...']),
+  'name-rev': reading(
+    {
+      flags: '--tags --all --stdin --annotate-stdin --name-only --no-undefined --undefined --always',
+      values: '--refs --exclude',
+    },
+    ['text...'],
+  ),
+  'range-diff': reading(
+    together(DIFF_OPTIONS, {
+      flags: '--no-dual-color --dual-color --left-only --right-only --no-notes',
+      attached: '--notes',
+      values: '--creation-factor',
+    }),
+    ['text...'],
+  ),
+  reflog: {
+    usesRepository: true,
+    options: LOG_OPTIONS,
+    subcommands: { '': {}, show: log, exists: { operands: ['text'] }, list: {} },
+  },
+  'rev-list': reading(
+    together(WALK_OPTIONS, {
+      flags: '--count --objects --objects-edge --no-object-names --header --timestamp --use-bitmap-index --quiet',
+      attached: '--disk-usage --filter',
+    }),
+    ['text...'],
+  ),
+  shortlog: reading(
+    {
+      flags:
+        '-n --numbered -s --summary -e --email -c --committer --all --no-merges --merges --first-parent --reverse ' +
+        '--not --cherry-pick --left-only --right-only --full-history -i --regexp-ignore-case -E -F --invert-grep',
+      values: '--group --since --after --until --before --author --grep --max-count --skip --date',
+      attached: '-w --format --branches --tags --remotes --abbrev',
+    },
+    ['text...'],
+  ),
+  show: log,
+  'show-branch': reading(
+    {
+      flags:
+        '-a --all -r --remotes --current --topo-order --date-order --sparse --no-name --sha1-name --list ' +
+        '--independent --merge-base --topics --no-color',
+      attached: '--more --color -g --reflog',
+    },
+    ['text...'],
+  ),
+  stash: {
+    usesRepository: true,
+    subcommands: {
+      // What stands behind its `--` is handed on, where it may be an option again: so it takes no operands.
+      list: reading(LOG_OPTIONS),
+      show: reading(together(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), ['text']),
+    },
+  },
+  'verify-commit': reading({ flags: '-v --verbose --raw' }, ['text...']),
+  'verify-tag': reading({ flags: '-v --verbose --raw', values: '--format' }, ['text...']),
+  whatchanged: log,
+}
+
+const tree: Readonly<Record<string, CommandUsage>> = {
+  apply: reading(
+    { flags: '--stat --numstat --summary --check -z -v --verbose -R --reverse', attached: '-p -C' },
+    ['reads...'],
+    { requires: ['--stat --numstat --summary --check'] },
+  ),
+  'check-attr': reading({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
+  'check-ignore': reading({ flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' }, ['text...']),
+  diff: reading(
+    together(DIFF_OPTIONS, {
+      flags: '--cached --staged --merge-base --no-index --base --ours --theirs -# -t -r -c --cc',
+    }),
+    ['reads...'],
+  ),
+  'diff-files': diffPlumbing,
+  'diff-index': diffPlumbing,
+  'diff-tree': diffPlumbing,
+  grep: reading(
+    {
+      flags:
+        '--cached --untracked --no-index --recurse-submodules --exclude-standard --no-exclude-standard -v ' +
+        '--invert-match -i --ignore-case -w --word-regexp -a --text -I -r --recursive --no-recursive -H ' +
+        '--full-name -E --extended-regexp -G --basic-regexp -F --fixed-strings -P --perl-regexp -n --line-number ' +
+        '--column -l --files-with-matches --name-only -L --files-without-match -z --null -o --only-matching -c ' +
+        '--count --no-color --break --heading -p --show-function -W --function-context --and --or --not --all-match ' +
+        '-q --quiet -#',
+      values: '-m --max-count --max-depth -A --after-context -B --before-context -C --context --threads -e',
+      roles: { reads: '-f' },
+      attached: '--color',
+      refused: '-O --open-files-in-pager --textconv',
+    },
+    ['text', 'tree...'],
+    { operandsWith: [{ options: '-e -f', operands: ['tree...'] }] },
+  ),
+  'hash-object': reading({ flags: '--stdin --stdin-paths --no-filters --literally', values: '-t --path' }, [
+    'reads...',
+  ]),
+  'ls-files': reading(
+    {
+      flags:
+        '-c --cached -d --deleted -m --modified -o --others -i --ignored -s --stage -u --unmerged -k --killed -t -v ' +
+        '-f -z --directory --no-empty-directory --eol --deduplicate --full-name --recurse-submodules ' +
+        '--error-unmatch --debug --sparse --exclude-standard --resolve-undo',
+      values: '-x --exclude --with-tree --format --exclude-per-directory',
+      attached: '--abbrev',
+      roles: { reads: '-X --exclude-from' },
+    },
+    ['text...'],
+  ),
+  status: reading(
+    {
+      flags:
+        '-s --short -b --branch --show-stash --long -v --verbose -z --ahead-behind --no-ahead-behind --renames ' +
+        '--no-renames --no-column',
+      attached: '--porcelain -u --untracked-files --ignored --ignore-submodules --column --find-renames -M',
+    },
+    ['text...'],
+  ),
+  submodule: {
+    usesRepository: true,
+    options: { flags: '-q --quiet' },
+    subcommands: { '': {}, status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']) },
+  },
+}
+
+const references: Readonly<Record<string, CommandUsage>> = {
+  branch: reading(
+    {
+      flags:
+        '-a --all -r --remotes -l --list -v --verbose -i --ignore-case --show-current --no-color --no-column ' +
+        '--omit-empty --no-abbrev',
+      values: `${REFERENCE_FILTERS} --sort --format`,
+      attached: '--color --abbrev --column',
+    },
+    [],
+    { operandsWith: [{ options: `-l --list ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
+  ),
+  'for-each-ref': reading(
+    {
+      flags: '-s --shell -p --perl --python --tcl --ignore-case --stdin --omit-empty --include-root-refs',
+      values: `${REFERENCE_FILTERS} --sort --format --count --exclude`,
+      attached: '--color',
+    },
+    ['text...'],
+  ),
+  notes: {
+    usesRepository: true,
+    options: { values: '--ref' },
+    subcommands: {
+      '': {},
+      list: { operands: ['text'] },
+      show: { usesRepository: true, operands: ['text'] },
+      'get-ref': {},
+    },
+  },
+  remote: {
+    usesRepository: true,
+    options: { flags: '-v --verbose' },
+    subcommands: {
+      '': {},
+      'get-url': { options: { flags: '--push --all' }, operands: ['text'] },
+      show: { options: { flags: '-n' }, operandsWith: [{ options: '-n', operands: ['text...'] }] },
+    },
+  },
+  'show-ref': reading(
+    {
+      flags: '--head --heads --branches --tags -d --dereference --verify -q --quiet --exists',
+      attached: '-s --hash --abbrev --exclude-existing',
+    },
+    ['text...'],
+  ),
+  'symbolic-ref': reading({ flags: '-q --quiet --short --recurse --no-recurse' }, ['text']),
+  tag: reading(
+    {
+      flags: '-l --list -i --ignore-case --no-color --no-column --omit-empty',
+      values: `${REFERENCE_FILTERS} --sort --format`,
+      attached: '-n --column --color',
+    },
+    [],
+    { operandsWith: [{ options: `-l --list -n ${REFERENCE_FILTERS}`, operands: ['text...'] }] },
+  ),
+  worktree: {
+    usesRepository: true,
+    subcommands: { list: { options: { flags: '-v --verbose --porcelain -z', values: '--expire' } } },
+  },
+}
+
+const plumbing: Readonly<Record<string, CommandUsage>> = {
+  archive: reading({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
+  bisect: { usesRepository: true, subcommands: { log: {} } },
+  bundle: {
+    usesRepository: true,
+    subcommands: {
+      'list-heads': { operands: ['reads', 'text...'] },
+      verify: { options: { flags: '-q --quiet' }, operands: ['reads'] },
+    },
+  },
+  'cat-file': reading(
+    {
+      flags:
+        '-t -s -e -p --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type --mailmap ' +
+        '--use-mailmap --no-mailmap -z -Z',
+      attached: '--batch --batch-check --batch-command',
+      refused: '--textconv --filters',
+    },
+    ['text...'],
+  ),
+  'check-mailmap': reading({ flags: '--stdin' }, ['text...']),
+  'check-ref-format': reading(
+    { flags: '--branch --normalize --allow-onelevel --no-allow-onelevel --refspec-pattern' },
+    ['text'],
+  ),
+  column: reading({ attached: '--mode --raw-mode --width --indent --nl --padding --command' }),
+  config: reading(
+    {
+      flags:
+        '-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --show-origin ' +
+        '--show-scope --name-only -z --null --local --global --system --worktree --includes --no-includes --bool ' +
+        '--int --bool-or-int --bool-or-str --path --expiry-date --no-type --fixed-value',
+      values: '--type --default --blob',
+      roles: { reads: '-f --file' },
+    },
+    ['setting'],
+    {
+      operandsWith: [
+        { options: '-l --list', operands: [] },
+        {
+          options: '--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool',
+          operands: ['text', 'text', 'text'],
+        },
+      ],
+    },
+  ),
+  'count-objects': reading({ flags: '-v --verbose -H --human-readable' }),
+  fsck: reading(
+    {
+      flags:
+        '--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --no-full ' +
+        '--connectivity-only --strict -v --verbose --progress --no-progress --name-objects',
+      refused: '--lost-found',
+    },
+    ['text...'],
+  ),
+  'get-tar-commit-id': reading({}),
+  help: reading(
+    { flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases' },
+    [],
+    { requires: ['-a --all -g --guides -c --config'] },
+  ),
+  'ls-tree': reading(
+    {
+      flags: '-d -r -t -l --long -z --name-only --name-status --object-only --full-name --full-tree',
+      values: '--format',
+      attached: '--abbrev',
+    },
+    ['text...'],
+  ),
+  'patch-id': reading({ flags: '--stable --unstable --verbatim' }),
+  rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
+  'rev-parse': reading(
+    {
+      flags:
+        '--verify -q --quiet --sq --symbolic --symbolic-full-name --all --git-dir --absolute-git-dir ' +
+        '--git-common-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository ' +
+        '--show-toplevel --show-cdup --show-prefix --show-superproject-working-tree --shared-index-path --revs-only ' +
+        '--no-revs --flags --no-flags --not --local-env-vars --end-of-options --show-ref-format',
+      values: '--default --prefix --git-path',
+      attached:
+        '--short --abbrev-ref --branches --tags --remotes --show-object-format --disambiguate --path-format --since ' +
+        '--until --after --before --glob --exclude',
+    },
+    ['text...'],
+  ),
+  'sparse-checkout': { usesRepository: true, subcommands: { list: {} } },
+  stripspace: reading({ flags: '-s --strip-comments -c --comment-lines' }),
+  var: reading({ flags: '-l' }, ['text']),
+  'verify-pack': reading({ flags: '-v --verbose -s --stat-only' }, ['reads...']),
+  version: { options: { flags: '--build-options' } },
+}
+
+/** The subcommands of git that read, from their manual pages. Options are never abbreviated here: one that is not listed is refused. */
+export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
+  '': {},
+  ...history,
+  ...tree,
+  ...references,
+  ...plumbing,
+}

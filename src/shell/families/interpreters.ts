@@ -1,0 +1,65 @@
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+/** Prints which version it is and ends; anything else is a program that runs. */
+function version(
+  options: string,
+  examples: readonly string[],
+  more: CommandUsage = {},
+): CommandUsage & Pick<CommandSpec, 'examples'> {
+  return { ...more, options: { flags: options }, requires: [options], examples }
+}
+
+/**
+ * Interpreters and compilers: only what they say of themselves. Left out are those that a file of the project can
+ * replace by another program, as cargo, rustc, go, dotnet and yarn.
+ */
+export const interpreters: readonly CommandSpec[] = [
+  {
+    names: 'python python2 python3',
+    manual: 'python3(1)',
+    isObserved: true,
+    ...version('-V --version -h --help', ['python3 --version', 'python3 -V', 'python3 -VV']),
+  },
+  {
+    names: 'node nodejs',
+    manual: 'node(1)',
+    ...version('-v --version -h --help --v8-options', ['node -v', 'node --version']),
+  },
+  { names: 'deno bun', manual: 'deno(1)', ...version('-V -v --version', ['deno --version', 'bun -v']) },
+  { names: 'perl', manual: 'perl(1)', isObserved: true, ...version('-v', ['perl -v']) },
+  { names: 'ruby', manual: 'ruby(1)', ...version('-v --version --copyright', ['ruby --version']) },
+  { names: 'php', manual: 'php(1)', ...version('-v --version -m --modules --ini', ['php -v']) },
+  { names: 'lua lua5.1 lua5.3 lua5.4 luajit', manual: 'lua(1)', ...version('-v', ['lua -v']) },
+  {
+    names: 'java javac',
+    manual: 'java(1)',
+    ...version('-version --version', ['java -version'], { style: 'single-dash' }),
+  },
+  {
+    names: 'gcc g++ cc c++ clang clang++ cpp',
+    manual: 'gcc(1)',
+    ...version('--version -dumpversion -dumpmachine -v', ['gcc --version', 'gcc -dumpmachine'], {
+      style: 'single-dash',
+    }),
+  },
+  { names: 'ld gold as strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
+  { names: 'make gmake', manual: 'make(1)', ...version('-v --version -h --help', ['make --version']) },
+  { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...version('--version', ['cmake --version']) },
+  {
+    names: 'ghc ocaml R julia',
+    manual: 'ghc(1)',
+    ...version('--version', ['ghc --version']),
+  },
+  { names: 'lldb', manual: 'lldb(1)', ...version('--version', ['lldb --version']) },
+  {
+    names: 'sqlite3 psql mysql',
+    manual: 'sqlite3(1)',
+    ...version('--version -version', ['sqlite3 --version'], { style: 'single-dash' }),
+  },
+  {
+    names: 'ctags etags cscope',
+    manual: 'ctags(1)',
+    ...version('--version --list-languages --list-kinds', ['ctags --version']),
+  },
+  { names: 'vim vi nano emacs', manual: 'vim(1)', ...version('--version', ['vim --version']) },
+]

@@ -1,0 +1,120 @@
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+const IP_SHOW: CommandUsage = {
+  style: 'posix',
+  subcommands: {
+    '': {},
+    show: { operands: ['text...'] },
+    list: { operands: ['text...'] },
+    ls: { operands: ['text...'] },
+    get: { operands: ['text...'] },
+  },
+}
+
+/** Reaches other machines, with whatever its options say. */
+function reaching(names: string, manual: string): CommandSpec {
+  return { names, manual, network: true, risk: 'reaches other machines', examples: [] }
+}
+
+/** The network: what tells of this machine is read-only, what asks another machine never is. */
+export const network: readonly CommandSpec[] = [
+  {
+    names: 'ip',
+    manual: 'ip(8)',
+    isObserved: true,
+    style: 'single-dash',
+    options: {
+      flags:
+        '-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -j -json -p -pretty -h -human ' +
+        '-human-readable -V -Version -c -color -N -t -timestamp -iec',
+    },
+    subcommands: {
+      addr: IP_SHOW,
+      address: IP_SHOW,
+      a: IP_SHOW,
+      link: IP_SHOW,
+      l: IP_SHOW,
+      route: IP_SHOW,
+      r: IP_SHOW,
+      neigh: IP_SHOW,
+      neighbour: IP_SHOW,
+      n: IP_SHOW,
+      rule: IP_SHOW,
+      maddr: IP_SHOW,
+      tunnel: IP_SHOW,
+      tuntap: IP_SHOW,
+      netns: { subcommands: { '': {}, list: {} } },
+    },
+    examples: ['ip addr', 'ip -br link show', 'ip route', 'ip neigh'],
+  },
+  {
+    names: 'ss',
+    manual: 'ss(8)',
+    isObserved: true,
+    options: {
+      flags:
+        '-n --numeric -a --all -l --listening -o --options -e --extended -m --memory -p --processes -i --info -s ' +
+        '--summary -4 --ipv4 -6 --ipv6 -t --tcp -u --udp -x --unix -w --raw -S --sctp -H --no-header -O --oneline ' +
+        '-Z --context -z -b --bpf -T --threads --tos --cgroup -V -h -0 --packet -d --dccp --vsock --tipc',
+      values: '-f --family -A --query --socket',
+      refused: '-K --kill -D --diag -r --resolve -E --events -F --filter -N --net',
+    },
+    operands: ['text...'],
+    examples: ['ss -tuln', 'ss -s', 'ss state listening'],
+  },
+  {
+    names: 'netstat',
+    manual: 'netstat(8)',
+    isObserved: true,
+    options: {
+      flags:
+        '-r --route -i --interfaces -g --groups -s --statistics -n --numeric -t --tcp -u --udp -w --raw -x --unix -l ' +
+        '--listening -a --all -p --programs --program -e --extend -o --timers -v --verbose -W --wide -4 --inet -6 ' +
+        '--inet6 -N --symbolic --numeric-hosts --numeric-ports --numeric-users -V --version -Z --context',
+      refused: '-c --continuous',
+    },
+    examples: ['netstat -tulnp', 'netstat --listening', 'netstat -rn'],
+  },
+  {
+    names: 'ifconfig',
+    manual: 'ifconfig(8)',
+    isObserved: true,
+    options: { flags: '-a -s -v' },
+    operands: ['text'],
+    examples: ['ifconfig', 'ifconfig -a', 'ifconfig lo'],
+  },
+  {
+    names: 'route',
+    manual: 'route(8)',
+    isObserved: true,
+    options: { flags: '-n -e -v' },
+    requires: ['-n'],
+    examples: ['route -n'],
+  },
+  {
+    names: 'arp',
+    manual: 'arp(8)',
+    isObserved: true,
+    options: { flags: '-n -a -e -v', values: '-i' },
+    requires: ['-n'],
+    examples: ['arp -n'],
+  },
+  {
+    names: 'ipcalc sipcalc',
+    manual: 'ipcalc(1)',
+    options: { flags: '-n -b -c -h' },
+    operands: ['text...'],
+    examples: ['ipcalc 192.0.2.0/24'],
+  },
+  reaching('curl', 'curl(1)'),
+  reaching('wget wget2 aria2c axel', 'wget(1)'),
+  reaching('http https xh httpie', 'http(1)'),
+  reaching('scp sftp mosh sshfs ssh-copy-id ssh-keyscan', 'scp(1)'),
+  reaching('rsync rclone', 'rsync(1)'),
+  reaching('nc ncat netcat socat telnet ftp tftp lftp', 'nc(1)'),
+  reaching('dig host nslookup whois drill resolvectl', 'dig(1)'),
+  reaching('ping ping6 traceroute tracepath mtr nmap arping', 'ping(8)'),
+  reaching('tcpdump tshark', 'tcpdump(8)'),
+  reaching('aws gcloud az gsutil doctl heroku fly vercel netlify', 'aws(1)'),
+  reaching('gh glab hub', 'gh(1)'),
+]

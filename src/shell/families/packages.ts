@@ -1,0 +1,98 @@
+import type { CommandSpec } from '../command-spec.js'
+
+const NAMES = { operands: ['text...'] } as const
+
+/**
+ * Package managers: what they tell of what is installed. What asks a registry is left out, and so are those that run
+ * or fetch another version of themselves when a project says so (yarn, pnpm, bundle), or that write a log (npm ls).
+ */
+export const packages: readonly CommandSpec[] = [
+  {
+    names: 'npm',
+    manual: 'npm(1)',
+    options: { flags: '-v --version' },
+    requires: ['-v --version'],
+    examples: ['npm --version', 'npm -v'],
+  },
+  {
+    names: 'pip pip3',
+    manual: 'pip(1)',
+    options: { flags: '-V --version --no-color --disable-pip-version-check' },
+    subcommands: {
+      '': {},
+      list: { options: { flags: '-l --local --user --not-required -q', values: '--format --exclude' } },
+      show: { options: { flags: '-f --files -q' }, operands: ['text...'] },
+      check: {},
+    },
+    examples: ['pip list', 'pip show requests', 'pip --version'],
+  },
+  {
+    names: 'dpkg',
+    manual: 'dpkg(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-l --list -s --status -L --listfiles -S --search -p --print-avail --get-selections --print-architecture ' +
+        '--print-foreign-architectures -C --audit -V --verify --no-pager --compare-versions -c --contents -I --info',
+    },
+    requires: [
+      '-l --list -s --status -L --listfiles -S --search -p --print-avail --get-selections --print-architecture ' +
+        '--print-foreign-architectures -C --audit -V --verify --compare-versions -c --contents -I --info',
+    ],
+    operands: ['text...'],
+    operandsWith: [{ options: '-c --contents -I --info', operands: ['reads...'] }],
+    examples: ['dpkg -l', 'dpkg -s bash', 'dpkg -L bash', 'dpkg -S /bin/bash', 'dpkg --print-architecture'],
+  },
+  {
+    names: 'dpkg-query',
+    manual: 'dpkg-query(1)',
+    isObserved: true,
+    options: {
+      flags: '-l --list -s --status -L --listfiles -S --search -W --show -p --print-avail --no-pager',
+      values: '-f --showformat',
+    },
+    operands: ['text...'],
+    examples: ['dpkg-query -W bash', 'dpkg-query -l'],
+  },
+  {
+    names: 'apt-cache',
+    manual: 'apt-cache(8)',
+    options: { flags: '-n --names-only -f --full -i --important --installed -q -a --all-versions --no-all-versions' },
+    subcommands: {
+      policy: NAMES,
+      search: { options: { flags: '-n --names-only -f --full' }, ...NAMES },
+      show: { options: { flags: '-a --all-versions --no-all-versions' }, ...NAMES },
+      showpkg: NAMES,
+      depends: { options: { flags: '-i --important --installed --recurse' }, ...NAMES },
+      rdepends: { options: { flags: '-i --important --installed --recurse' }, ...NAMES },
+      madison: NAMES,
+      pkgnames: NAMES,
+      stats: {},
+    },
+    examples: ['apt-cache policy bash', 'apt-cache search editor'],
+  },
+  {
+    names: 'apt-mark',
+    manual: 'apt-mark(8)',
+    subcommands: { showmanual: NAMES, showauto: NAMES, showhold: NAMES },
+    examples: ['apt-mark showmanual'],
+  },
+  {
+    names: 'rpm',
+    manual: 'rpm(8)',
+    options: {
+      flags: '-q --query -a --all -i --info -l --list -f -c -d --changelog -R --requires --provides --last -v',
+    },
+    requires: ['-q --query'],
+    operands: ['text...'],
+    examples: ['rpm -qa', 'rpm -qi bash'],
+  },
+  {
+    names: 'pacman',
+    manual: 'pacman(8)',
+    options: { flags: '-Q --query -e -d -t -i -l -q -o -k --explicit --deps --unrequired --info --list --quiet' },
+    requires: ['-Q --query'],
+    operands: ['text...'],
+    examples: ['pacman -Q', 'pacman -Qe', 'pacman -Qi bash'],
+  },
+]

@@ -1,0 +1,142 @@
+import type { CommandSpec } from '../command-spec.js'
+
+/** Processes: what tells of them. */
+export const processes: readonly CommandSpec[] = [
+  {
+    names: 'ps',
+    manual: 'ps(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-A -a -d -e -N -r -T -x -f -F -j -l -y -c -H -L -m -M -w -Z -V -h --deselect --forest --headers ' +
+        '--no-headers --context --cumulative --help --info',
+      values:
+        '-C -G -g -O -o -p -q -s -t -U -u --Group --group --pid --ppid --quick-pid --sid --tty --user --User ' +
+        '--format --sort --cols --columns --lines --rows --width',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['ps', 'ps aux', 'ps -ef', 'ps -eo pid,comm --sort=-pid', 'ps -p 1 -o args='],
+  },
+  {
+    names: 'pgrep',
+    manual: 'pgrep(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-a --list-full -l --list-name -c --count -f --full -i --ignore-case -n --newest -o --oldest -v --inverse -w --lightweight -x --exact -A --ignore-ancestors',
+      values:
+        '-d --delimiter -g --pgroup -G --group -P --parent -s --session -t --terminal -u --euid -U --uid -r --runstates',
+    },
+    operands: ['text'],
+    examples: ['pgrep -fl node', 'pgrep -u root'],
+  },
+  {
+    names: 'pidof',
+    manual: 'pidof(8)',
+    isObserved: true,
+    options: { flags: '-s -c -q -w -x', values: '-o -S' },
+    operands: ['text...'],
+    examples: ['pidof bash'],
+  },
+  {
+    names: 'pstree pstree.x11',
+    manual: 'pstree(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-a -A -c -C -g -G -h -l -n -p -s -S -t -T -u -U -Z -V --arguments --ascii --show-pids --show-parents --numeric-sort --long --unicode --uid-changes',
+      values: '-H -N -H',
+    },
+    operands: ['text...'],
+    examples: ['pstree', 'pstree -A -p', 'pstree -A -s 1'],
+  },
+  {
+    names: 'pmap pwdx',
+    manual: 'pmap(1)',
+    isObserved: true,
+    options: { flags: '-x -X -d -q -p --extended --device --quiet --show-path' },
+    operands: ['number...'],
+    examples: ['pmap 1', 'pwdx 1'],
+  },
+  {
+    names: 'uptime',
+    manual: 'uptime(1)',
+    isObserved: true,
+    options: { flags: '-p -s --pretty --since -V' },
+    examples: ['uptime', 'uptime -p'],
+  },
+  {
+    names: 'free',
+    manual: 'free(1)',
+    isObserved: true,
+    options: {
+      flags:
+        '-b -k -m -g -h -l -t -v -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --si --kilo --mega --giga -L --line --committed',
+    },
+    examples: ['free -h', 'free -m -t'],
+  },
+  {
+    names: 'vmstat',
+    manual: 'vmstat(8)',
+    isObserved: true,
+    options: {
+      flags:
+        '-a -f -m -n -s -d -D -w -t --active --forks --slabs --one-header --stats --disk --disk-sum --wide --timestamp -y',
+      values: '-S -p --unit --partition',
+    },
+    operands: ['number', 'number'],
+    examples: ['vmstat', 'vmstat -s'],
+  },
+  {
+    names: 'tload slabtop',
+    manual: 'slabtop(1)',
+    options: { flags: '-o --once' },
+    requires: ['-o --once'],
+    examples: ['slabtop -o'],
+  },
+  {
+    names: 'lsof',
+    manual: 'lsof(8)',
+    isObserved: true,
+    // Without -n it asks for the names of the machines at the other end.
+    options: {
+      flags: '-n -P -a -l -t -U -v -h -N -R -w -b -O -V -X',
+      attached: '-i -s -F -g',
+      values: '-p -u -c -d',
+    },
+    requires: ['-n -v -h'],
+    operands: ['reads...'],
+    examples: ['lsof -v', 'lsof -nP -i :3000', 'lsof -n README.md'],
+  },
+  {
+    names: 'fuser',
+    manual: 'fuser(1)',
+    isObserved: true,
+    options: {
+      flags: '-a -v -m -u -c -4 -6 -s -l --all --verbose --mount --user --silent',
+      values: '-n --namespace',
+    },
+    operands: ['reads...'],
+    examples: ['fuser -v README.md'],
+  },
+  {
+    names: 'iostat mpstat',
+    manual: 'iostat(1)',
+    isObserved: true,
+    options: {
+      flags: '-c -d -h -k -m -N -s -t -V -x -y -z -A -u -r -w -I --compact --human --pretty --dec',
+      values: '-p -P -j -o',
+    },
+    operands: ['text', 'number'],
+    examples: ['iostat', 'iostat -x', 'mpstat -P ALL'],
+  },
+  {
+    names: 'choom',
+    manual: 'choom(1)',
+    isObserved: true,
+    options: { values: '-p --pid' },
+    requires: ['-p --pid'],
+    examples: ['choom -p 1'],
+  },
+]

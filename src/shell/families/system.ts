@@ -1,0 +1,93 @@
+import type { CommandSpec } from '../command-spec.js'
+
+import { machine } from './machine.js'
+import { processes } from './processes.js'
+
+/** The machine and what runs on it, services, manual pages and attributes of files: what tells of them. */
+export const system: readonly CommandSpec[] = [
+  ...processes,
+  ...machine,
+  {
+    names: 'man',
+    manual: 'man(1)',
+    options: {
+      flags:
+        '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
+      values: '-s -S --sections -L --locale -m --systems -e --extension -E --encoding',
+      refused:
+        '-P --pager -H --html -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+    },
+    // With a slash, a file is formatted, and the formatter runs commands that stand in it.
+    operands: ['name...'],
+    examples: ['man ls', 'man 5 passwd', 'man -k printf', 'man -f ls', 'man -w ls'],
+  },
+  {
+    names: 'apropos whatis',
+    manual: 'apropos(1)',
+    options: {
+      flags: '-a -e -r -w -l -d -v --and --exact --regex --wildcard --long',
+      values: '-s -S --sections -L --locale -m',
+    },
+    operands: ['name...'],
+    examples: ['apropos -s 3 .', 'whatis ls'],
+  },
+  { names: 'manpath', manual: 'manpath(1)', options: { flags: '-g -d -q --global --quiet' }, examples: ['manpath'] },
+  {
+    names: 'crontab',
+    manual: 'crontab(1)',
+    options: { flags: '-l', values: '-u' },
+    requires: ['-l'],
+    examples: ['crontab -l'],
+  },
+  { names: 'atq', manual: 'atq(1)', options: { flags: '-V', values: '-q' }, examples: ['atq'] },
+  {
+    names: 'systemctl',
+    manual: 'systemctl(1)',
+    options: {
+      flags: '-a --all --user --system --no-pager --no-legend -l --full -q --quiet --failed --plain',
+      values: '-t --type -p --property --state -n --lines -o --output',
+    },
+    subcommands: Object.fromEntries(
+      [
+        '',
+        'status',
+        'is-active',
+        'is-enabled',
+        'is-failed',
+        'show',
+        'cat',
+        'list-units',
+        'list-unit-files',
+        'list-timers',
+        'list-sockets',
+        'list-dependencies',
+        'get-default',
+        'is-system-running',
+      ].map((name) => [
+        name,
+        {
+          options: {
+            flags: '-a --all --user --no-pager --no-legend -l --full -q --quiet --failed --plain',
+            values: '-t --type -p --property --state -n --lines -o --output',
+          },
+          operands: ['text...'],
+        } as const,
+      ]),
+    ),
+    examples: ['systemctl status ssh', 'systemctl list-units --type=service'],
+  },
+  {
+    names: 'journalctl',
+    manual: 'journalctl(1)',
+    options: {
+      flags:
+        '-a --all -b -e --pager-end -x --catalog -k --dmesg -q --quiet -r --reverse --no-pager --no-hostname --no-full --utc --list-boots --disk-usage --user --system -m --merge -N --fields --header --verify',
+      values:
+        '-o --output -p --priority -t --identifier -u --unit --user-unit -S --since -U --until -g --grep -F --field',
+      // Its value is optional: the next word may be an option.
+      attached: '-n --lines',
+    },
+    operands: ['text...'],
+    examples: ['journalctl -u ssh -n 20 --no-pager', 'journalctl --list-boots'],
+  },
+]

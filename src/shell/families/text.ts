@@ -1,0 +1,357 @@
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+/** Prints the changed document, unless told to write it back. */
+const EDIT: CommandUsage = {
+  options: {
+    flags: '-P -S -O --omit-decl --pf --ps',
+    values:
+      '-N -d -i -a -s -u -m -r -t -n -v -x --delete --insert --append --subnode --update --move --rename --type --name --value --expr --var',
+    refused: '-L --inplace',
+  },
+  operands: ['archive...'],
+}
+
+/** Programs that search, compare and reshape text. */
+export const text: readonly CommandSpec[] = [
+  {
+    names: 'grep egrep fgrep rgrep',
+    manual: 'grep(1), GNU grep 3',
+    isObserved: true,
+    options: {
+      flags:
+        '-a -b -c -E -F -G -h -H -i -I -l -L -n -o -P -q -r -R -s -T -u -U -v -w -x -y -z -Z -# --text --byte-offset --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --no-filename --with-filename --ignore-case --no-ignore-case --files-with-matches --files-without-match --line-number --only-matching --quiet --silent --recursive --dereference-recursive --no-messages --initial-tab --unix-byte-offsets --binary --invert-match --word-regexp --line-regexp --null-data --null --line-buffered --no-group-separator',
+      values:
+        '-A -B -C -d -D -e -m --after-context --before-context --context --directories --devices --regexp --max-count --include --exclude --exclude-dir --label --binary-files --group-separator',
+      attached: '--color --colour',
+      roles: { reads: '-f --file --exclude-from' },
+    },
+    abbreviates: true,
+    hasOnlyHarmlessOptions: true,
+    operands: ['text', 'reads...'],
+    operandsWith: [{ options: '-e --regexp -f --file', operands: ['reads...'] }],
+    treeWith: '-r -R --recursive --dereference-recursive',
+    examples: [
+      'grep -n hello README.md',
+      'grep -rn hello src',
+      'grep -e a -e b README.md',
+      "grep -c x --include='*.js' -r .",
+    ],
+  },
+  {
+    names: 'sed gsed',
+    manual: 'sed(1), GNU sed 4.9',
+    isObserved: true,
+    options: {
+      flags:
+        '-n -E -r -s -u -z --quiet --silent --regexp-extended --separate --unbuffered --null-data --zero-terminated --posix --debug --sandbox --follow-symlinks -i --in-place',
+      values: '-l --line-length',
+      roles: { sed: '-e --expression' },
+      refused: '-f --file -b --binary',
+    },
+    abbreviates: true,
+    operands: ['sed', 'reads...'],
+    operandsWith: [{ options: '-e --expression', operands: ['reads...'] }],
+    changesWith: '-i --in-place',
+    examples: [
+      "sed -n '1p' README.md",
+      "sed 's/a/b/g' README.md",
+      "sed -e 's/a/b/' -e '/c/d' README.md",
+      'sed 2q README.md',
+    ],
+  },
+  {
+    names: 'awk gawk mawk nawk original-awk',
+    manual: 'gawk(1), mawk(1)',
+    isObserved: true,
+    options: {
+      flags: '-O -P -r -S -t -c -C -b --posix --re-interval --sandbox --traditional --characters-as-bytes --version',
+      values: '-F -v --field-separator --assign',
+      refused:
+        '-f --file -i --include -l --load -E --exec -o --pretty-print -p --profile -d --dump-variables -D --debug -W',
+    },
+    operands: ['awk', 'reads...'],
+    style: 'posix',
+    examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk 'BEGIN { print 1 + 1 }'"],
+  },
+  {
+    names: 'jq gojq jaq',
+    isObserved: true,
+    manual: 'jq(1), jq 1.7',
+    options: {
+      flags:
+        '-n -r -j -a -s -c -C -M -S -e -R -V -h --null-input --raw-output --join-output --raw-output0 --ascii-output --slurp --compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --unbuffered --stream --stream-errors --seq --args --jsonargs --build-configuration',
+      values: '--indent --arg --argjson --slurpfile --rawfile',
+      roles: { reads: '-f --from-file -L' },
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text', 'reads...'],
+    operandsWith: [{ options: '-f --from-file', operands: ['reads...'] }],
+    examples: ["jq '.name' package.json", "jq -r '.scripts | keys[]' package.json"],
+  },
+  {
+    names: 'diff colordiff',
+    manual: 'diff(1), GNU diffutils 3',
+    isObserved: true,
+    options: {
+      flags:
+        '-q -s -c -u -e -n -y -p -t -T -l -r -N -i -E -Z -b -w -B -a -d -H -# --normal --brief --report-identical-files --ed --rcs --side-by-side --left-column --suppress-common-lines --show-c-function --expand-tabs --initial-tab --suppress-blank-empty --recursive --no-dereference --new-file --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --text --strip-trailing-cr --minimal --speed-large-files --paginate',
+      values:
+        '-C -U -W -F -x -S -I -D --width --label --tabsize --show-function-line --exclude --starting-file --ignore-matching-lines --ifdef --line-format --GTYPE-group-format --horizon-lines --palette',
+      attached: '--color --context --unified',
+      roles: { reads: '-X --exclude-from --from-file --to-file' },
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    treeWith: '-r --recursive',
+    examples: ['diff README.md package.json || true', 'diff -r src src', 'diff -u README.md README.md'],
+  },
+  {
+    names: 'cmp',
+    manual: 'cmp(1), GNU diffutils 3',
+    isObserved: true,
+    options: {
+      flags: '-b -l -s --print-bytes --verbose --quiet --silent',
+      values: '-n -i --bytes --ignore-initial',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['cmp README.md README.md'],
+  },
+  {
+    names: 'diff3',
+    manual: 'diff3(1), GNU diffutils 3',
+    isObserved: true,
+    options: {
+      flags:
+        '-A -e -E -3 -x -X -m -i -a -T --merge --text --show-all --ed --easy-only --overlap-only --show-overlap --initial-tab --strip-trailing-cr',
+      values: '-L --label',
+      runs: '--diff-program',
+    },
+    operands: ['reads...'],
+    examples: ['diff3 README.md README.md README.md'],
+  },
+  {
+    names: 'isutf8 combine',
+    manual: 'isutf8(1), combine(1), moreutils',
+    options: { flags: '-q -l -i -v --quiet --list --invert --verbose' },
+    style: 'posix',
+    operands: ['reads...'],
+    examples: ['isutf8 README.md'],
+  },
+  {
+    names: 'sdiff',
+    manual: 'sdiff(1)',
+    isObserved: true,
+    options: {
+      flags: '-i -E -Z -b -W -B -a -l -s -t -d -H',
+      values: '-I -w --tabsize',
+      refused: '-o --output --diff-program',
+    },
+    operands: ['reads...'],
+    examples: ['sdiff README.md README.md'],
+  },
+  {
+    names: 'wdiff',
+    manual: 'wdiff(1)',
+    options: {
+      flags: '-1 -2 -3 -a -c -i -n -p -s -t --no-deleted --no-inserted --no-common --ignore-case --statistics',
+      refused: '-a --auto-pager -t --terminal',
+      values: '-w -x -y -z --start-delete --end-delete --start-insert --end-insert',
+    },
+    operands: ['reads...'],
+    examples: ['wdiff a.txt b.txt'],
+  },
+  {
+    names: 'column colrm col colcrt ul look',
+    manual: 'column(1), util-linux 2.38',
+    isObserved: true,
+    options: {
+      flags:
+        '-t -J -x -e -n -L -d -a -f -b -h -p -i --table --json --fillrows --table-noheadings --keep-empty-lines --table-empty-lines --tree-id --alphanum --ignore-case --no-backspaces --fine --tabs --spaces --pass',
+      values:
+        '-c -s -o -N -R -T -H -O -E -W -C -r -i -p -l --output-width --separator --output-separator --table-columns --table-right --table-truncate --table-hide --table-order --table-noextreme --table-wrap --table-column --tree --tree-parent --table-name --table-columns-limit --lines --terminal',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['column -t README.md'],
+  },
+  {
+    names: 'hexdump hd strings',
+    isObserved: true,
+    manual: 'hexdump(1), strings(1)',
+    options: {
+      flags:
+        '-b -c -C -d -o -x -v -a -f -w --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex --no-squeezing --all --print-file-name --include-all-whitespace --data -#',
+      values: '-n -s -e -t -T --length --skip --format --bytes --radix --encoding --target',
+      attached: '-L --color',
+    },
+    hasOnlyHarmlessOptions: true,
+    operands: ['reads...'],
+    examples: ['hexdump -C README.md', 'strings README.md'],
+  },
+  {
+    names: 'xxd',
+    isObserved: true,
+    manual: 'xxd(1)',
+    options: {
+      flags:
+        '-a -b -C -d -e -E -i -p -ps -r -u -v -plain -postscript -include -bits -uppercase -revert -autoskip -capitalize',
+      values: '-c -g -l -n -o -s -cols -len -seek -groupsize -name',
+    },
+    style: 'single-dash',
+    operands: ['reads', 'writes'],
+    examples: ['xxd README.md', 'xxd -p README.md'],
+  },
+  {
+    names: 'iconv',
+    manual: 'iconv(1)',
+    isObserved: true,
+    options: {
+      flags: '-c -l -s --list --silent --verbose',
+      values: '-f -t --from-code --to-code',
+      refused: '-o --output',
+    },
+    operands: ['reads...'],
+    examples: ['iconv -f utf-8 -t ascii//TRANSLIT README.md', 'iconv -l'],
+  },
+  {
+    names: 'bc',
+    isObserved: true,
+    manual: 'bc(1), GNU bc',
+    options: { flags: '-h -i -l -q -s -w -v --help --interactive --mathlib --quiet --standard --warn --version' },
+    operands: ['reads...'],
+    examples: ["echo '1+1' | bc"],
+  },
+  {
+    names: 'less more most',
+    isObserved: true,
+    manual: 'less(1), more(1)',
+    options: {
+      flags:
+        '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
+      values: '-b -h -j -P -x -y -z -D --tabs --prompt',
+    },
+    operands: ['viewed...'],
+    examples: ['less README.md', 'less -N README.md'],
+  },
+  {
+    names: 'bat batcat',
+    manual: 'bat(1)',
+    options: {
+      flags:
+        '-A -p -pp -n -L -u -P -f -S --show-all --plain --number --list-languages --list-themes --no-paging --unbuffered --force-colorization --chop-long-lines --diff --diagnostic',
+      values:
+        '-l -H -r -m --language --highlight-line --line-range --file-name --theme --style --color --decorations --tabs --wrap --terminal-width --italic-text --paging --map-syntax --ignored-suffix --diff-context --strip-ansi --squeeze-limit',
+      runs: '--pager',
+      refused: '--generate-config-file --config-file --acknowledgements',
+    },
+    operands: ['reads...'],
+    examples: ['bat -pp README.md', 'batcat --plain --paging=never README.md'],
+  },
+  {
+    names: 'yq',
+    manual: 'https://mikefarah.gitbook.io/yq',
+    options: {
+      flags:
+        '-r -n -e -C -M -P -N -j -c --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --no-doc --tojson --unwrapScalar',
+      values: '-o -p -I --output-format --input-format --indent --expression',
+      refused: '-i -s --inplace --in-place --split-exp --from-file --split-exp-file',
+    },
+    operands: ['text', 'reads...'],
+    examples: ["yq '.a' config.yaml"],
+  },
+  {
+    names: 'xmllint',
+    manual: 'xmllint(1)',
+    options: {
+      flags:
+        '--noout --format --recover --html --huge --nonet --noblanks --c14n --stats --quiet --nowarning --xmlout --nocdata --oldxml10 --version',
+      values: '--xpath --pretty --encode --maxmem',
+      refused:
+        '--output -o --shell --dtdvalid --schema --relaxng --schematron --dtdvalidfpi --catalogs --load-trace --path --xinclude --loaddtd --noent --valid',
+    },
+    operands: ['archive...'],
+    examples: ["xmllint --xpath '//item' file.xml", 'xmllint --noout file.xml'],
+  },
+  {
+    names: 'xmlstarlet xml',
+    manual: 'xmlstarlet(1)',
+    options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
+    subcommands: {
+      sel: {
+        options: {
+          flags: '-t -B -D -E -I -T -R -Q -n -C --text --indent --root --noblanks --template --nl',
+          values: '-N -m -v -c -o -i -s -e -a -f -b --match --value-of --copy-of --output --if --sort --elem --attr',
+        },
+        operands: ['archive...'],
+      },
+      el: { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] },
+      fo: {
+        options: {
+          flags:
+            '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
+          values: '-s -e --indent-spaces --encode',
+        },
+        operands: ['archive...'],
+      },
+      format: {
+        options: {
+          flags:
+            '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
+          values: '-s -e --indent-spaces --encode',
+        },
+        operands: ['archive...'],
+      },
+      ed: EDIT,
+      edit: EDIT,
+      ls: { operands: ['archive...'] },
+      esc: { operands: ['text...'] },
+      escape: { operands: ['text...'] },
+      unesc: { operands: ['text...'] },
+      c14n: { operands: ['archive...'] },
+      val: { options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' }, operands: ['archive...'] },
+    },
+    examples: ['xmlstarlet format file.xml'],
+  },
+  {
+    names: 'dos2unix unix2dos mac2unix unix2mac',
+    manual: 'dos2unix(1)',
+    options: { flags: '-q --quiet', attached: '-i --info' },
+    requires: ['-i --info'],
+    operands: ['reads...'],
+    examples: ['dos2unix -i README.md'],
+  },
+  {
+    names: 'cal ncal',
+    isObserved: true,
+    manual: 'cal(1)',
+    options: { flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m', values: '-A -B -d -H -s' },
+    hasOnlyHarmlessOptions: true,
+    operands: ['text...'],
+    examples: ['cal', 'cal -h'],
+  },
+  {
+    names: 'units',
+    manual: 'units(1)',
+    options: {
+      flags:
+        '-c -h -i -m -n -p -q -r -s -t -u -v -V -1 --check --compact --terse --quiet --silent --strict --verbose --exponential --one-line --round --show-factor --conformable --info',
+      values: '-d -o -l --digits --output-format --locale',
+      refused: '-f --file -H --history -L --log',
+    },
+    operands: ['text...'],
+    examples: ['units quarts tablespoons'],
+  },
+  {
+    names: 'pv ts errno',
+    manual: 'pv(1), moreutils',
+    options: {
+      flags:
+        '-p -t -e -r -a -b -F -n -q -W -l -i -s -m -S --progress --timer --eta --rate --average-rate --bytes --numeric --quiet --line-mode --list --search --search-all-locales',
+      refused: '-d --watchfd -P --pidfile -R --remote -o --output',
+    },
+    operands: ['reads...'],
+    operandsWith: [{ options: '-i -s -m -S --list --search -l --search-all-locales', operands: ['text...'] }],
+    examples: ['ls | pv --timer', 'errno --list'],
+  },
+]

@@ -1,0 +1,154 @@
+import type { CommandSpec, CommandUsage } from '../command-spec.js'
+
+const NAMES: CommandUsage = { operands: ['text...'] }
+const DIGEST: CommandUsage = {
+  style: 'single-dash',
+  options: { flags: '-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -hex -r -c -binary -list' },
+  operands: ['reads...'],
+}
+
+/** Checkers, keys, terminals and what else only prints. */
+export const tools: readonly CommandSpec[] = [
+  {
+    names: 'shellcheck',
+    manual: 'shellcheck(1)',
+    options: {
+      flags: '-a --check-sourced -x --external-sources --norc --list-optional -V',
+      values:
+        '-e --exclude -i --include -f --format -o --enable -P --source-path -s --shell -S --severity -W --wiki-link-count',
+      attached: '-C --color',
+    },
+    operands: ['reads...'],
+    examples: ['shellcheck --version', 'shellcheck scripts/deploy.sh', 'shellcheck -s bash -f gcc scripts/deploy.sh'],
+  },
+  {
+    names: 'openssl',
+    manual: 'openssl(1)',
+    isObserved: true,
+    style: 'single-dash',
+    subcommands: {
+      version: { style: 'single-dash', options: { flags: '-a -v -d -b -o -f -p -r' } },
+      dgst: DIGEST,
+      md5: DIGEST,
+      sha1: DIGEST,
+      sha256: DIGEST,
+      sha512: DIGEST,
+      base64: { style: 'single-dash', options: { flags: '-d -e -A', roles: { reads: '-in' } } },
+      x509: {
+        style: 'single-dash',
+        options: {
+          flags:
+            '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
+          values: '-inform -nameopt -ext -checkend',
+          roles: { reads: '-in' },
+        },
+      },
+    },
+    examples: ['openssl version', 'openssl dgst -sha256 README.md', 'openssl base64 -in README.md'],
+  },
+  {
+    names: 'ssh-keygen',
+    manual: 'ssh-keygen(1)',
+    options: { flags: '-l -B -v', values: '-E', roles: { reads: '-f' } },
+    requires: ['-l -B'],
+    examples: ['ssh-keygen -l -f key.pub', 'ssh-keygen -lf key.pub'],
+  },
+  {
+    names: 'apt',
+    manual: 'apt(8)',
+    subcommands: {
+      list: {
+        options: { flags: '--installed --upgradable --upgradeable --manual-installed -a --all-versions -q' },
+        ...NAMES,
+      },
+      show: { options: { flags: '-a --all-versions' }, ...NAMES },
+      search: { options: { flags: '-n --names-only -f --full' }, ...NAMES },
+      policy: NAMES,
+      depends: NAMES,
+      rdepends: NAMES,
+    },
+    examples: ['apt list --installed', 'apt show bash'],
+  },
+  {
+    names: 'update-alternatives',
+    manual: 'update-alternatives(1)',
+    isObserved: true,
+    options: { flags: '--get-selections', values: '--list --display --query' },
+    requires: ['--get-selections --list --display --query'],
+    examples: ['update-alternatives --get-selections', 'update-alternatives --list pager'],
+  },
+  {
+    names: 'ldconfig',
+    manual: 'ldconfig(8)',
+    isObserved: true,
+    options: { flags: '-p --print-cache' },
+    requires: ['-p --print-cache'],
+    examples: ['ldconfig -p'],
+  },
+  {
+    names: 'lsb_release',
+    manual: 'lsb_release(1)',
+    options: { flags: '-a -d -r -c -i -s -v --all --description --release --codename --id --short' },
+    examples: ['lsb_release -a'],
+  },
+  {
+    names: 'tput',
+    manual: 'tput(1)',
+    isObserved: true,
+    options: { flags: '-V -x', values: '-T' },
+    operands: ['text...'],
+    examples: ['tput -T xterm cols', 'tput -T xterm bold'],
+  },
+  {
+    names: 'infocmp toe',
+    manual: 'infocmp(1)',
+    isObserved: true,
+    options: { flags: '-1 -x -L -I -C -a -h' },
+    operands: ['text...'],
+    examples: ['infocmp -1 xterm'],
+  },
+  {
+    names: 'envsubst',
+    manual: 'envsubst(1)',
+    options: { flags: '-v --variables' },
+    operands: ['text'],
+    examples: ['envsubst'],
+  },
+  { names: 'uuidgen', manual: 'uuidgen(1)', options: { flags: '-r --random' }, examples: ['uuidgen'] },
+  { names: 'mcookie', manual: 'mcookie(1)', isObserved: true, options: { flags: '-v' }, examples: ['mcookie'] },
+  {
+    names: 'run-parts',
+    manual: 'run-parts(8)',
+    isObserved: true,
+    options: { flags: '--test --list --lsbsysinit', values: '--regex' },
+    requires: ['--test --list'],
+    operands: ['reads'],
+    examples: ['run-parts --test scripts', 'run-parts --list scripts'],
+  },
+  {
+    names: 'systemd-escape',
+    manual: 'systemd-escape(1)',
+    options: { flags: '-u --unescape -p --path -m --mangle' },
+    operands: ['text...'],
+    examples: ['systemd-escape -p /a/b'],
+  },
+  {
+    names: 'numactl',
+    manual: 'numactl(8)',
+    options: { flags: '-H --hardware -s --show' },
+    requires: ['-H --hardware -s --show'],
+    examples: ['numactl --hardware'],
+  },
+  {
+    names: 'sensors acpi',
+    manual: 'sensors(1)',
+    options: { flags: '-A -f -u -V -b -t -a' },
+    examples: ['sensors', 'acpi -V'],
+  },
+  {
+    names: 'dmidecode',
+    manual: 'dmidecode(8)',
+    options: { flags: '-q', values: '-t -s' },
+    examples: ['dmidecode -t bios'],
+  },
+]

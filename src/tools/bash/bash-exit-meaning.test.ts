@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { bashExitMeaning } from './bash-exit-meaning.js'
+
+describe('an answer is no failure', () => {
+  test.each([
+    ['grep -n x file', 1, 'no line matches'],
+    ['/usr/bin/grep x file', 1, 'no line matches'],
+    ['FOO=1 rg x', 1, 'no line matches'],
+    ['cat file | grep x', 1, 'no line matches'],
+    ['cd src && grep x file', 1, 'no line matches'],
+    ['make; grep x file', 1, 'no line matches'],
+    ['make || grep x log', 1, 'no line matches'],
+    ['diff a b 2>&1', 1, 'differ'],
+    ['cmp a b', 1, 'differ'],
+    ['test -f x', 1, 'false'],
+    ['[ -f x ]', 1, 'false'],
+    ['[[ -f x ]]', 1, 'false'],
+    ['find / -name x', 1, 'could not be searched'],
+    ['git grep x', 1, 'no line matches'],
+    ['git diff --quiet', 1, 'differences'],
+    ['command -v foo', 1, 'no such command'],
+  ])('%s', (command, exitCode, text) => {
+    const meaning = bashExitMeaning(command, exitCode)
+    expect(meaning?.text).toContain(text)
+    expect(meaning?.isFailure).toBe(false)
+  })
+})
+
+describe('what may be another program’s code is not explained', () => {
+  test.each([
+    ['grep x file', 2],
+    ['grep x file | sort', 1],
+    ['make && grep x log', 1],
+    ['! grep x file', 1],
+    ['grep x file &', 1],
+    ['set -o pipefail; cat a | grep x', 1],
+    ['(cd a; grep x f)', 1],
+    ['if true; then grep x f; fi', 1],
+    ['$GREP x file', 1],
+    ['sh -c "grep x"', 1],
+    ['echo grep', 1],
+    ['git diff', 1],
+    ['grep "unterminated', 1],
+    ['', 1],
+  ])('%s', (command, exitCode) => expect(bashExitMeaning(command, exitCode)).toBeUndefined())
+})
+
+test('a folder that is not there is a failure, whatever would have come after', () => {
+  const output = 'bash: line 1: cd: nowhere: No such file or directory\n'
+  expect(bashExitMeaning('cd nowhere && grep x f', 1, output)).toBeUndefined()
+})
+
+test.each([
+  [126, 'cannot be executed'],
+  [127, 'was not found'],
+  [130, 'SIGINT'],
+  [137, 'memory ran out'],
+  [139, 'a crash'],
+  [143, 'SIGTERM'],
+])('%i is a failure that has a name', (exitCode, text) => {
+  const meaning = bashExitMeaning('anything at all', exitCode)
+  expect(meaning?.text).toContain(text)
+  expect(meaning?.isFailure).toBe(true)
+})
+
+test('a limit that the command set itself is a failure', () => {
+  expect(bashExitMeaning('timeout 5 make', 124)).toEqual({
+    text: 'timeout ended the command at its limit',
+    isFailure: true,
+  })
+  expect(bashExitMeaning('make', 124)).toBeUndefined()
+})

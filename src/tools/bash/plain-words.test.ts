@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { plainWords } from './plain-words.js'
+
+test.each([
+  ['sed -i s/a/b/ file', ['sed', '-i', 's/a/b/', 'file']],
+  [`a 'b c' "d e"f'g'`, ['a', 'b c', 'd efg']],
+  [`''`, ['']],
+  ['  a\tb  ', ['a', 'b']],
+  ['', []],
+  [`"it's"`, ["it's"]],
+])('takes off quotes: %j', (command, words) => expect(plainWords(command)).toEqual(words))
+
+test.each([
+  'a;b',
+  'a|b',
+  '$a',
+  '"$a"',
+  '`a`',
+  'a*',
+  '~',
+  'a\\b',
+  '"a\\b"',
+  '{a,b}',
+  "'a",
+  '"a',
+  'a\nb',
+  '#a',
+  '!a',
+  'a&',
+])('is not for %j', (command) => expect(plainWords(command)).toBeUndefined())
+
+test('has the very words that bash has', () => {
+  const part = fc.constantFrom('a', '=', ' ', "'", '"', '$x', '*', '\\', 'b-', '/', ';', '#', '~', '\t', '%', '{a,b}')
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const words = plainWords(parts.join(''))
+      if (words === undefined) return
+      const printed = execFileSync('bash', ['-c', `printf '%s\\0' x ${parts.join('')}`], { encoding: 'utf8' })
+      expect(['x', ...words]).toEqual(printed.split('\0').slice(0, -1))
+    }),
+    propertyRuns(100),
+  )
+})

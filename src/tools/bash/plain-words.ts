@@ -1,0 +1,27 @@
+/** Characters that mean only themselves wherever they stand, or quotes that hold nothing which a shell would look at. */
+const PIECE = /'[^']*'|"[^"$`\\!]*"|[A-Za-z0-9_./,:@%+=-]+/
+const WORD = new RegExp(`(?:${PIECE.source})+`, 'y')
+const SPACE = /[ \t]*/y
+
+/** The words of a command that is nothing but words; undefined where a shell would do more than take off quotes. */
+export function plainWords(command: string): readonly string[] | undefined {
+  const words: string[] = []
+  let at = take(SPACE, command, 0)?.length ?? 0
+  while (at < command.length) {
+    const word = take(WORD, command, at)
+    if (word === undefined) return undefined
+    words.push(word.replace(new RegExp(PIECE, 'g'), withoutQuotes))
+    const end = at + word.length
+    at = end + (take(SPACE, command, end)?.length ?? 0)
+  }
+  return words
+}
+
+function take(expression: RegExp, text: string, at: number): string | undefined {
+  expression.lastIndex = at
+  return expression.exec(text)?.[0]
+}
+
+function withoutQuotes(piece: string): string {
+  return /^['"]/.test(piece) ? piece.slice(1, -1) : piece
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ToolContext } from '../../contract/tool.js'
+import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
+import { Spill } from '../../results/spill.js'
+import type { CommandInput } from '../command-input.js'
+import { BashTool } from './tool.js'
+
+let shell: TestShell
+let cwd: string
+let calls = 0
+
+beforeEach(() => {
+  shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
+  cwd = shell.folder
+})
+afterEach(async () => {
+  await shell.close()
+  expect(shell.left()).toEqual([])
+})
+
+/** Calls the tool as a conversation does: the folder that one call leaves is the folder of the next. */
+async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
+  const options = { tools: [{ name: 'TaskOutput' }] }
+  const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })
+  const context = { toolUseId: `call${++calls}`, cwd, signal, options, shell: port } as unknown as ToolContext<'shell'>
+  const { data, contextModifier } = await BashTool.call(input, context, async () => ({ behavior: 'allow' }), {
+    type: 'assistant',
+    content: [],
+  })
+  cwd = contextModifier?.(context).cwd ?? cwd
+  return String(BashTool.mapToolResultToToolResultBlockParam(data, 't').content)
+}
+
+test('the folder stays from call to call, variables do not', async () => {
+  await call({ command: 'mkdir sub && cd sub && X=1; export X' })
+  expect(await call({ command: 'pwd; echo "x=$X"' })).toBe(`${shell.folder}/sub\nx=`)
+})
+
+test('a command that ends outside starts the next one in the project', async () => {
+  expect(await call({ command: 'cd / && pwd' })).toContain('It ended in /, outside the working folders')
+  expect(await call({ command: 'pwd' })).toBe(shell.folder)
+})
+
+test('a folder that is gone is left', async () => {
+  mkdirSync(join(shell.folder, 'sub'))
+  await call({ command: 'cd sub' })
+  rmdirSync(join(shell.folder, 'sub'))
+
+  expect(await call({ command: 'pwd' })).toContain(`sub is gone. The next one starts in ${shell.folder}.`)
+  expect(await call({ command: 'pwd' })).toBe(shell.folder)
+})
+
+test('colours, progress bars, NULs and broken characters are made readable', async () => {
+  const command = `printf '\\033[31mred\\033[0m\\n10%%\\r100%%\\nA\\0B\\xff\\n'`
+  expect(await call({ command })).toBe('red\n100%\nA\u2400B\ufffd')
+})
+
+test('nothing can be typed in', async () => {
+  expect(await call({ command: 'read x; echo "got $?"' })).toBe('got 1')
+})
+
+test('a command that is missing says so', async () => {
+  expect(await call({ command: 'no-such-program' })).toContain('Exit code 127: the command was not found.')
+})
+
+test('an output that is too long is kept in a file with every byte', async () => {
+  const text = await call({ command: `seq 1 100000` })
+  const path = /\/\S+\.\w+/.exec(text)?.[0] ?? ''
+  expect(text.length).toBeLessThan(5_000)
+  expect(readFileSync(path, 'utf8')).toMatch(/^1\n2\n.*\n100000\n$/s)
+})
+
+describe('a command that does not end in time', () => {
+  test('goes on in the background, where it can be read and stopped', async () => {
+    const text = await call({ command: 'echo first; read -t 1000 < <(sleep 1000)', timeout: 300 })
+    const id = /as task (\S+)\. /.exec(text)?.[1] ?? ''
+
+    expect(text).toMatch(/^first\n\nIt still ran after 0\.3 s and goes on in the background/)
+    expect((await shell.port.tasks.output(id))?.task.status).toBe('running')
+    expect((await shell.port.tasks.stop(id))?.status).toBe('stopped')
+  })
+})

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import type { ToolContext } from '../../contract/tool.js'
+import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
+import { Spill } from '../../results/spill.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { parseSedEdit } from './sed-edit.js'
+import { previewSedEdit, writeSedEdit } from './sed-preview.js'
+
+const test = testWithProgram('sed')
+let shell: TestShell
+let folder: string
+let file: string
+
+beforeEach(() => {
+  shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
+  folder = shell.folder
+  file = join(folder, 'file')
+})
+afterEach(async () => {
+  await shell.close()
+  expect(shell.left()).toEqual([])
+})
+
+function context(): ToolContext<'shell'> {
+  const { signal } = new AbortController()
+  return { cwd: folder, toolUseId: 'toolu_1', shell: shell.port, signal } as unknown as ToolContext<'shell'>
+}
+
+describe('an edit by sed', () => {
+  test('is shown first and then written as it was shown, with nothing left beside it', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    chmodSync(file, 0o640)
+    const call = context()
+
+    const shown = await previewSedEdit(`sed -i 's/one/1/' file`, call)
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+    const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+
+    expect(shown).toContain('-one\n+1\n two')
+    expect(done?.data).toMatchObject({ isFailure: false, notes: ['file was changed as shown.'] })
+    expect(readFileSync(file, 'utf8')).toBe('1\ntwo\n')
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
+
+  for (const changed of ['one more\n', '1\n'])
+    test(`is refused where the file has changed to ${JSON.stringify(changed)} since`, async () => {
+      writeFileSync(file, 'one\n')
+      const call = context()
+      await previewSedEdit(`sed -i 's/one/1/' file`, call)
+      writeFileSync(file, changed)
+
+      const done = await writeSedEdit(`sed -i 's/one/1/' file`, call)
+
+      expect(done?.data.isFailure).toBe(true)
+      expect(done?.data.notes[0]).toContain('changed after the edit was shown')
+      expect(readFileSync(file, 'utf8')).toBe(changed)
+      expect(readdirSync(folder)).toEqual(['file'])
+    })
+
+  test('that was not shown in this very form is left to the shell', async () => {
+    writeFileSync(file, 'one\n')
+    const call = context()
+    await previewSedEdit(`sed -i 's/one/1/' file`, call)
+
+    expect(await writeSedEdit(`sed -i 's/one/2/' file`, call)).toBeUndefined()
+    expect(await writeSedEdit(`sed -i 's/one/1/' file`, context())).toBeUndefined()
+    expect(readFileSync(file, 'utf8')).toBe('one\n')
+  })
+
+  test('that fails, or is of no plain file, is not shown', async () => {
+    writeFileSync(file, 'one\n')
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+
+    expect(await previewSedEdit(`sed -i 's/\\(/x/' file`, context())).toBeUndefined()
+    expect(await previewSedEdit(`sed -i 's/a/x/' missing`, context())).toBeUndefined()
+    expect(await previewSedEdit(`sed -i 's/a/x/' pipe`, context())).toBeUndefined()
+    expect(await previewSedEdit(`sed -i 's/a/x/' .`, context())).toBeUndefined()
+  })
+
+  test('that matches nothing says so', async () => {
+    writeFileSync(file, 'one\n')
+    const call = context()
+
+    expect(await previewSedEdit(`sed -i 's/x/y/' file`, call)).toBe('It changes nothing in file.')
+    expect((await writeSedEdit(`sed -i 's/x/y/' file`, call))?.data.notes).toEqual([
+      'Nothing in file matched; it is as it was.',
+    ])
+  })
+
+  test('takes the place of a link, as sed does, and leaves what it led to', async () => {
+    writeFileSync(file, 'one\n')
+    symlinkSync('file', join(folder, 'link'))
+    const call = context()
+    await previewSedEdit(`sed -i 's/one/1/' link`, call)
+    await writeSedEdit(`sed -i 's/one/1/' link`, call)
+
+    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(false)
+    expect(readFileSync(join(folder, 'link'), 'utf8')).toBe('1\n')
+    expect(readFileSync(file, 'utf8')).toBe('one\n')
+  })
+})
+
+test('whatever is taken for an edit leaves the very bytes that sed leaves', async () => {
+  const part = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    '.*',
+    '^',
+    '$',
+    '[ab]',
+    '\\(a\\)',
+    'x',
+    ' ',
+    '&',
+    '\\n',
+    "'",
+    '(',
+    '+',
+    '/',
+  )
+  const text = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(''))
+  const address = fc.constantFrom('', '', '1', '$', '1,2', '/a/', '2,+1')
+  const flags = fc.constantFrom('', 'g', '2', 'I', 'p', 'gI')
+  const end = fc.constantFrom('/', '|', '#')
+  const substitution = fc
+    .tuple(address, end, text, text, flags)
+    .map(([at, e, from, to, f]) => `${at}s${e}${from}${e}${to}${e}${f}`)
+  const script = fc.oneof(
+    substitution,
+    fc.tuple(substitution, substitution).map((pair) => pair.join(';')),
+    fc.constantFrom('1d', '/a/d'),
+  )
+  const options = fc.constantFrom('', '-E ', '-n ')
+  const bytes = fc.array(fc.constantFrom('a', 'b', 'x', ' ', '\n', '\r\n', 'é', '\\', '(', "'", '\xff'), {
+    maxLength: 20,
+  })
+  let shown = 0
+
+  await fc.assert(
+    fc.asyncProperty(script, options, bytes, async (sed, option, content) => {
+      const command = `sed ${option}-i '${sed.replaceAll("'", `'"'"'`)}' file`
+      const before = Buffer.from(content.join(''), 'latin1')
+      const call = context()
+      writeFileSync(file, before)
+      const preview = await previewSedEdit(command, call)
+      const mine = preview === undefined ? undefined : await writeSedEdit(command, call)
+      const written = readFileSync(file)
+      if (mine === undefined) {
+        expect(written).toEqual(before)
+        return
+      }
+      shown += 1
+      writeFileSync(file, before)
+      execFileSync('bash', ['-c', command], { cwd: folder })
+      expect(written).toEqual(readFileSync(file))
+    }),
+    propertyRuns(40),
+  )
+  expect(shown).toBeGreaterThan(0)
+  expect(parseSedEdit(`sed -i '1d' file`)).toBeDefined()
+})

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolContext, ToolResult } from '../../contract/tool.js'
+import { callTool } from '../../testing/call-tool.js'
+import { type FakeOutcome, type FakeShell, fakeShell } from '../../testing/fakes.js'
+import type { CommandInput } from '../command-input.js'
+import type { CommandOutput } from '../command-output.js'
+import { BashTool } from './tool.js'
+
+const withTasks = { tools: [{ name: 'TaskOutput' }] } as never
+
+/** What the model reads of a command that ends so. */
+const told = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>
+  callTool(BashTool, { command: 'make', ...input }, { shell: fakeShell(outcome) })
+
+async function resultOf(
+  input: CommandInput,
+  shell: FakeShell,
+  around: object = {},
+): Promise<ToolResult<CommandOutput>> {
+  const { signal } = new AbortController()
+  const context = { toolUseId: 't', cwd: '/project', signal, shell, options: { tools: [] }, ...around }
+  return BashTool.call(input, context as never, async () => ({ behavior: 'allow' }), { type: 'assistant', content: [] })
+}
+
+describe('the model reads', () => {
+  test('the output as it is, without colours', async () => {
+    expect(await told({ text: '  \u001b[32mok\u001b[0m\n10%\r100%\n\n' })).toBe('  ok\n100%')
+  })
+  test('that nothing was printed', async () => {
+    expect(await told({})).toBe('The command succeeded and printed nothing.')
+    expect(await told({ exitCode: 2 })).toBe('The command printed nothing.\nExit code 2.')
+  })
+  test('the exit code, and what it means', async () => {
+    expect(await told({ text: 'boom\n', exitCode: 2 })).toBe('boom\n\nExit code 2.')
+    expect(await told({ exitCode: 1 }, { command: 'grep x f' })).toContain(
+      'Exit code 1: no line matches, which is no error.',
+    )
+    expect(await told({ exitCode: 127 })).toContain('Exit code 127: the command was not found.')
+    expect(await told({ exitCode: null, signal: 'SIGKILL' })).toContain('It was ended by SIGKILL.')
+  })
+  test('what there was when the time was over', async () => {
+    const text = await told({ text: 'half\n', exitCode: null, timedOut: true }, { timeout: 5_000 })
+    expect(text).toMatch(/^half\n\nIt was ended at its limit of 5 s; the output above is what it had printed by then\./)
+  })
+  test('where a command goes on that did not end in time', async () => {
+    const text = await told({ text: 'half\n', exitCode: null, taskId: 'b1' })
+    expect(text).toBe(
+      'half\n\nIt still ran after 120 s and goes on in the background as task b1. TaskOutput reads what it prints from here on, TaskStop ends it.',
+    )
+  })
+  test('that its limit was cut', async () => {
+    const shell = fakeShell()
+    const text = await callTool(BashTool, { command: 'make', timeout: 900_000 }, { shell })
+    expect(text).toContain('The time limit of 900000 ms was cut to 600000 ms')
+    expect(shell.requests[0]?.timeoutMs).toBe(600_000)
+  })
+  test('what the sandbox refused, and how to ask for more', async () => {
+    const text = await told({ exitCode: 1, confinement: 'workspace', refusals: ['writing /etc/x'] })
+    expect(text).toContain('The sandbox seems to have refused: writing /etc/x. If the work needs this, call again')
+  })
+  test('that it printed more than can be kept', async () => {
+    const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
+    const text = await told({ exitCode: null, signal: 'SIGKILL', output } as FakeOutcome)
+    expect(text).toContain('It was stopped because it printed more than can be kept.')
+  })
+})
+
+test('a command that failed is an error, an answer is none', async () => {
+  const isError = async (command: string, outcome: FakeOutcome) => {
+    const { data } = await resultOf({ command }, fakeShell(outcome))
+    return BashTool.mapToolResultToToolResultBlockParam(data, 't').is_error === true
+  }
+  expect(await isError('make', { exitCode: 1 })).toBe(true)
+  expect(await isError('make', { exitCode: null, signal: 'SIGTERM' })).toBe(true)
+  expect(await isError('make', { exitCode: null, timedOut: true })).toBe(true)
+  expect(await isError('make', {})).toBe(false)
+  expect(await isError('diff a b', { exitCode: 1 })).toBe(false)
+  expect(await isError('make', { exitCode: null, taskId: 'b1' })).toBe(false)
+})
+
+describe('the working folder', () => {
+  const end = async (cwd: string, folders?: readonly string[], start = '/project') => {
+    const { data, contextModifier } = await resultOf(
+      { command: 'cd somewhere' },
+      fakeShell({ cwd }, folders === undefined ? {} : { folders }),
+      { cwd: start },
+    )
+    const before = { cwd: start, toolUseId: 't' } as ToolContext
+    return { cwd: contextModifier?.(before).cwd, notes: data.notes }
+  }
+  test('stays where a command leaves it', async () => {
+    expect(await end('/project/src', ['/project'])).toEqual({
+      cwd: '/project/src',
+      notes: ['The working folder is now /project/src.'],
+    })
+    expect((await end('/more/x', ['/project', '/more'])).cwd).toBe('/more/x')
+    expect((await end('/anywhere')).cwd).toBe('/anywhere')
+  })
+  test('is not mentioned where it is the same', async () => {
+    expect(await end('/project', ['/project'])).toEqual({ cwd: undefined, notes: [] })
+  })
+  test('goes back to the project from outside, which is told', async () => {
+    const { notes, cwd } = await end('/projects/other', ['/project', '/more'], '/more/x')
+    expect(cwd).toBe('/project')
+    expect(notes).toEqual([
+      'It ended in /projects/other, outside the working folders: the next command starts in /project.',
+    ])
+  })
+})
+
+describe('background work', () => {
+  test('is started, and the model is told how to read and stop it', async () => {
+    const shell = fakeShell()
+    const input = { command: 'npm start', run_in_background: true, description: 'Starts the server' }
+    const text = await callTool(BashTool, input, { shell, options: withTasks })
+
+    expect(text).toBe('It runs in the background as task task-1. TaskOutput reads what it prints, TaskStop ends it.')
+    expect(shell.requests).toMatchObject([{ command: 'npm start', isStart: true, description: 'Starts the server' }])
+  })
+  test('is refused where nobody could read it', async () => {
+    const call = callTool(BashTool, { command: 'npm start', run_in_background: true }, { shell: fakeShell() })
+    await expect(call).rejects.toThrow('without run_in_background')
+  })
+  test('is what becomes of a command at its limit, where it can be read', async () => {
+    const shell = fakeShell()
+    await callTool(BashTool, { command: 'make' }, { shell, options: withTasks })
+    await callTool(BashTool, { command: 'make' }, { shell })
+    await callTool(BashTool, { command: 'sleep 9999' }, { shell, options: withTasks })
+    expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end', 'end'])
+  })
+})
+
+describe('a command that only reads', () => {
+  test('is held to that, and git to run and to write nothing of itself', async () => {
+    const shell = fakeShell({ exitCode: 1, confinement: 'read-only', refusals: ['writing x'] })
+    const text = await callTool(BashTool, { command: 'cat a' }, { shell })
+    await callTool(BashTool, { command: 'cat a', dangerouslyDisableSandbox: true }, { shell })
+    await callTool(BashTool, { command: 'cat a > b' }, { shell })
+
+    expect(shell.requests.map(({ confinement }) => confinement)).toEqual(['read-only', 'none', undefined])
+    expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
+    expect(shell.requests[2]?.environment).toBeUndefined()
+    expect(text).toContain('in which it ran because it was taken for one that only reads')
+  })
+  test('is known by its parts', () => {
+    expect(BashTool.isReadOnly({ command: 'cat a | head' })).toBe(true)
+    expect(BashTool.isConcurrencySafe({ command: 'cat a | head' })).toBe(true)
+    expect(BashTool.isDestructive({ command: 'cat a | head' })).toBe(false)
+    expect(BashTool.isReadOnly({ command: 'cat a; rm a' })).toBe(false)
+    expect(BashTool.preparePermissionMatcher({ command: 'cd x && git push' })('git push:*')).toBe(true)
+  })
+})
+
+test('tells of output as it comes', async () => {
+  const seen: unknown[] = []
+  const shell = fakeShell({ chunks: ['one\n', 'two\n'] })
+  await callTool(BashTool, { command: 'make' }, { shell, onProgress: (progress) => seen.push(progress) })
+
+  expect(seen).toEqual([
+    { type: 'output', lastLines: 'one', receivedBytes: 4 },
+    { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
+  ])
+})
+
+describe('leaving the sandbox', () => {
+  const ask = (byDefault: 'none' | 'workspace', isAvailable = true) => {
+    const shell = fakeShell({}, { status: { byDefault, isAvailable } })
+    return BashTool.checkPermissions({ command: 'make', dangerouslyDisableSandbox: true }, { shell } as never)
+  }
+  test('is a question that names it, where there is one', async () => {
+    expect(await ask('workspace')).toMatchObject({
+      behavior: 'ask',
+      reason: { text: 'dangerouslyDisableSandbox runs it outside the sandbox' },
+    })
+    expect(await ask('none')).toEqual({ behavior: 'passthrough' })
+    expect(await ask('workspace', false)).toEqual({ behavior: 'passthrough' })
+  })
+  test('is what the port is asked for then, and only then', async () => {
+    const shell = fakeShell()
+    await callTool(BashTool, { command: 'make', dangerouslyDisableSandbox: true }, { shell })
+    await callTool(BashTool, { command: 'make' }, { shell })
+    expect(shell.requests.map(({ confinement }) => confinement)).toEqual(['none', undefined])
+  })
+})
+
+test.each([
+  [{ command: '' }, 'command'],
+  [{ command: ' \n' }, 'empty'],
+  [{ command: 'a\0b' }, 'NUL'],
+  [{ command: 'a', timeout: 0 }, 'timeout'],
+  [{ command: 'a', _simulatedSedEdit: {} }, '_simulatedSedEdit'],
+])('wrong input is refused: %j', async (input, message) => {
+  await expect(callTool(BashTool, input, { shell: fakeShell() })).rejects.toThrow(message)
+})

@@ -1,0 +1,63 @@
+import type { ToolResources } from '../contract/tool.js'
+import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
+import { matchesCommandRule } from './matches-command-rule.js'
+import { fromUnknownFolder, UNKNOWN_FOLDER } from './unknown-folder.js'
+
+/** What a command line does, as far as its text tells. */
+export interface CommandFacts {
+  readonly isReadOnly: boolean
+  readonly isConcurrencySafe: boolean
+  /** All it does at first is to wait. */
+  readonly isWaiting: boolean
+  readonly resources: ToolResources
+  /** Whether any part of it falls under the content of a rule; throws where that cannot be told. */
+  readonly matches: (ruleContent: string) => boolean
+}
+
+const MOST_KEPT = 32
+const kept = new Map<string, CommandFacts>()
+
+/** The pool, the scheduler and the permission check all ask about the same command: it is analysed once. */
+export function commandFacts(command: string, cwd = UNKNOWN_FOLDER): CommandFacts {
+  const key = `${cwd}\0${command}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const facts = factsOf(analyseCommand(command, { cwd }))
+  const [oldest] = kept.keys()
+  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  kept.set(key, facts)
+  return facts
+}
+
+function factsOf(analysis: CommandAnalysis): CommandFacts {
+  const { isReadOnly, isConcurrencySafe, commands } = analysis
+  return {
+    isReadOnly,
+    isConcurrencySafe,
+    isWaiting: commands[0]?.canonical.some(({ text }) => /^sleep\b/.test(text)) === true,
+    resources: resourcesOf(analysis),
+    matches: (content) => matchesCommandRule(content, analysis),
+  }
+}
+
+/** The working folder as a thing: every command starts there, and most may lead elsewhere. */
+const SHELL_CWD = 'shell:cwd'
+
+function resourcesOf({ resources, isReadOnly, isConcurrencySafe, commands }: CommandAnalysis): ToolResources {
+  const reads = resources.reads.map(fromUnknownFolder)
+  const writes = resources.writes.map(fromUnknownFolder)
+  const isUnknown = resources.isUnknown || [...reads, ...writes].includes(undefined)
+  const network = commands.some((command) => command.network)
+  // What only reads, yet nobody knows what, states nothing: it then waits for every write before it.
+  if (isReadOnly && isUnknown) return { network }
+  return {
+    reads: [SHELL_CWD, ...reads.filter(isText)],
+    writes: [...(isConcurrencySafe ? [] : [SHELL_CWD]), ...writes.filter(isText)],
+    network,
+    ...(isUnknown && { unknown: true }),
+  }
+}
+
+function isText(path: string | undefined): path is string {
+  return path !== undefined
+}

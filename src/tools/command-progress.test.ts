@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { type CommandProgress, createProgress } from './command-progress.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+function told(...chunks: readonly Uint8Array[]): readonly CommandProgress[] {
+  const all: CommandProgress[] = []
+  const add = createProgress((progress) => all.push(progress))
+  for (const chunk of chunks) add(chunk)
+  return all
+}
+
+test('a slow command is followed line by line', () => {
+  expect(told(bytes('one\n'), bytes('two\n'))).toEqual([
+    { type: 'output', lastLines: 'one', receivedBytes: 4 },
+    { type: 'output', lastLines: 'one\ntwo', receivedBytes: 8 },
+  ])
+})
+
+test('only the last lines are told, without colours', () => {
+  const lines = Array.from({ length: 9 }, (_, index) => `\u001b[3${index}mline ${index}\n`).join('')
+  expect(told(bytes(lines)).at(-1)?.lastLines).toBe('line 4\nline 5\nline 6\nline 7\nline 8')
+})
+
+test('a flood is told of seldom, with every byte counted', () => {
+  const chunk = new Uint8Array(10_000).fill(0x61)
+  const all = told(...Array.from({ length: 1_000 }, () => chunk))
+
+  expect(all.length).toBeLessThan(250)
+  expect(all.at(-1)?.receivedBytes).toBeGreaterThan(9_900_000)
+})
+
+test('a chunk that is used again does not change what was kept', () => {
+  const chunk = bytes('first\n')
+  const all: CommandProgress[] = []
+  const add = createProgress((progress) => all.push(progress))
+  add(chunk)
+  chunk.set(bytes('XXXXX\n'))
+  add(bytes('second\n'))
+
+  expect(all.at(-1)?.lastLines).toBe('first\nsecond')
+})

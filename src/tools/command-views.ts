@@ -1,0 +1,44 @@
+import { TOOL_SUMMARY_MAX_LENGTH } from '../contract/limits.js'
+import type { ViewOptions } from '../contract/tool-views.js'
+import type { CommandInput } from './command-input.js'
+import type { CommandOutput } from './command-output.js'
+import type { CommandProgress } from './command-progress.js'
+
+const LINES_SHOWN = 10
+
+type Given = Partial<CommandInput> | undefined
+
+/** How a command looks to a person, as text. */
+export const commandViews = {
+  getToolUseSummary: (input: Given): string | null => asText(input?.description) ?? asText(input?.command) ?? null,
+  getActivityDescription: (input: Given): string => asText(input?.description) ?? `Running ${shortCommand(input)}`,
+  renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
+    const last = progress.at(-1)
+    if (last === undefined) return 'Running…'
+    const lines = last.lastLines.split('\n')
+    return [...(verbose ? lines : lines.slice(-3)), `${byteCount(last.receivedBytes)} so far`].join('\n')
+  },
+  renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
+    const lines = result.output.replace(/\n+$/, '').split('\n')
+    const hidden = view.verbose ? 0 : Math.max(0, lines.length - LINES_SHOWN)
+    const shown = hidden > 0 ? [...lines.slice(0, LINES_SHOWN), `… ${hidden} more lines`] : lines
+    return [...shown, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
+  },
+  isResultTruncated: ({ output, path }: CommandOutput): boolean =>
+    path !== undefined || output.replace(/\n+$/, '').split('\n').length > LINES_SHOWN,
+  extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function shortCommand(input: Given): string {
+  const [line = ''] = (asText(input?.command) ?? 'a command').trim().split('\n')
+  return line.length > TOOL_SUMMARY_MAX_LENGTH ? `${line.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1)}…` : line
+}
+
+function byteCount(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} bytes`
+  return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`
+}

@@ -1,0 +1,43 @@
+/* biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what is taken out here */
+
+/** Sequences that colour, move or ask a terminal; one that never ends is taken to the end of its line. */
+const SEQUENCES = new RegExp(
+  [
+    '\u001b[\\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\\\|\u009c)?',
+    '(?:\u001b\\[|\u009b)[0-?]*[ -/]*[@-~]?',
+    '\u001b[ -/]+[0-~]',
+    '\u001b[0-~]',
+  ].join('|'),
+  'g',
+)
+const PICTURES = 0x2400
+const DELETE_PICTURE = '\u2421'
+
+/** What a command printed, as a reader without a terminal should see it: no colours, of a progress bar its last state. */
+export function plainOutput(text: string): string {
+  const still = text.replace(SEQUENCES, '')
+  const lines = still.includes('\r') ? still.replace(/\r+\n/g, '\n').split('\n').map(lastState).join('\n') : still
+  return withPictures(lines.includes('\b') ? withoutOverstrikes(lines) : lines)
+}
+
+function lastState(line: string): string {
+  if (!line.includes('\r')) return line
+  return line.split('\r').findLast((state) => state.trim() !== '') ?? ''
+}
+
+/** Manual pages print a letter over itself to make it bold. */
+function withoutOverstrikes(text: string): string {
+  const kept: string[] = []
+  for (const character of text) {
+    if (character !== '\b') kept.push(character)
+    else if (kept.at(-1) !== '\n') kept.pop()
+  }
+  return kept.join('')
+}
+
+/** Other control characters are shown, because they may matter and some receivers refuse them. */
+function withPictures(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (character) =>
+    character === '\u007f' ? DELETE_PICTURE : String.fromCharCode(PICTURES + character.charCodeAt(0)),
+  )
+}

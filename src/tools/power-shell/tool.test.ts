@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { programFinder } from '../../ports/program-finder.js'
+import { openTestShell } from '../../ports/shell/test-shell.js'
+import { Spill } from '../../results/spill.js'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeShell } from '../../testing/fakes.js'
+import { findProgramsBy } from '../installed-programs.js'
+import { PowerShellTool } from './tool.js'
+
+afterEach(() => findProgramsBy(() => false))
+
+test('is there only where its program is', () => {
+  expect(PowerShellTool.isEnabled()).toBe(false)
+  findProgramsBy((program) => program === 'pwsh')
+  expect(PowerShellTool.isEnabled()).toBe(true)
+})
+
+test('runs the command by PowerShell and fails as it fails', async () => {
+  const shell = fakeShell({ text: 'Get-Item: no such item\n', exitCode: 1 })
+
+  const text = await callTool(PowerShellTool, { command: 'Get-Item x', description: 'Gets x' }, { shell })
+
+  expect(text).toBe('Get-Item: no such item\n\nExit code 1.')
+  expect(shell.requests).toEqual([
+    {
+      id: 'toolu_test',
+      command: 'Get-Item x',
+      cwd: '/project',
+      shell: 'powershell',
+      timeoutMs: 120_000,
+      atLimit: 'end',
+      description: 'Gets x',
+    },
+  ])
+})
+
+test('nothing only reads, and nothing runs beside it', () => {
+  const input = { command: 'Get-ChildItem' }
+  expect(PowerShellTool.isReadOnly(input)).toBe(false)
+  expect(PowerShellTool.isConcurrencySafe(input)).toBe(false)
+  expect(PowerShellTool.resources().unknown).toBe(true)
+})
+
+test('goes on in the background at its limit, unless all it does is wait', async () => {
+  const shell = fakeShell()
+  const options = { tools: [{ name: 'TaskOutput' }] } as never
+  await callTool(PowerShellTool, { command: 'npm test' }, { shell, options })
+  await callTool(PowerShellTool, { command: 'Start-Sleep 9999' }, { shell, options })
+
+  expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end'])
+})
+
+test('runs what stands in for PowerShell, and is enabled where that is found', async () => {
+  const openOutput = (directory: string) => (id: string) => new Spill({ directory, id })
+  const place = openTestShell(openOutput)
+  const bin = join(place.folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'pwsh'), '#!/bin/sh\nfor last; do :; done; echo "ran $last"; exit 3\n', { mode: 0o755 })
+  const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+  const real = openTestShell(openOutput, { environment })
+  try {
+    findProgramsBy(programFinder(environment))
+    const text = await callTool(PowerShellTool, { command: 'Get-Item "a b"' }, { shell: real.port, cwd: real.folder })
+
+    expect(PowerShellTool.isEnabled()).toBe(true)
+    expect(text).toBe('ran Get-Item "a b"\n\nExit code 3.')
+  } finally {
+    await real.close()
+    await place.close()
+  }
+})

@@ -1,0 +1,43 @@
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { checkCommandInput } from '../check-command-input.js'
+import { commandInput } from '../command-input.js'
+import { commandOutput, commandResult } from '../command-output.js'
+import type { CommandProgress } from '../command-progress.js'
+import { commandViews } from '../command-views.js'
+import { isInstalled } from '../installed-programs.js'
+import { runCommand } from '../run-command.js'
+import { askToLeaveSandbox } from '../sandbox-question.js'
+import { prompt } from './prompt.js'
+
+/** Nothing here is read-only, and nothing runs beside it, until a grammar tells what a command does. */
+export const PowerShellTool = buildTool({
+  name: 'PowerShell',
+  searchHint: 'execute PowerShell commands',
+  needs: ['shell'],
+  maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  description: ({ description }) => description ?? 'Runs a command in PowerShell',
+  prompt,
+
+  inputSchema: lazySchema(commandInput),
+  outputSchema: lazySchema(commandOutput),
+
+  isEnabled: () => isInstalled('pwsh'),
+  isDestructive: () => true,
+  isOpenWorld: () => true,
+  interruptBehavior: () => 'cancel',
+  resources: () => ({ reads: ['shell:cwd'], writes: ['shell:cwd'], unknown: true }),
+  validateInput: checkCommandInput,
+  checkPermissions: (input, context) =>
+    input.dangerouslyDisableSandbox === true ? askToLeaveSandbox(context) : { behavior: 'passthrough' },
+  toAutoClassifierInput: ({ command }) => command,
+  ...commandViews,
+
+  call: (input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) =>
+    runCommand(input, context, { shell: 'powershell', mayGoOn: !WAITS.test(input.command) }, onProgress),
+
+  mapToolResultToToolResultBlockParam: commandResult,
+})
+
+const WAITS = /^\s*(?:sleep|start-sleep)\b/i

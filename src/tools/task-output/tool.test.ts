@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeTasks } from '../../testing/fakes.js'
+import { TaskOutputTool } from './tool.js'
+
+test('gives what the task printed, without colours, and how it stands', async () => {
+  const tasks = fakeTasks({ a: '\u001b[31mred\u001b[0m\n' }, { status: 'failed', exitCode: 3 })
+
+  expect(await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })).toBe('red\n\nThe task is failed, exit code 3.')
+})
+
+test('says so when there is nothing new', async () => {
+  const text = await callTool(TaskOutputTool, { task_id: 'a' }, { tasks: fakeTasks({ a: '' }) })
+  expect(text).toBe('It printed nothing new.\n\nThe task is running.')
+})
+
+test('waits as long as it is told to, never longer than it may', async () => {
+  const tasks = fakeTasks({ a: '' })
+  await callTool(TaskOutputTool, { task_id: 'a' }, { tasks })
+  await callTool(TaskOutputTool, { task_id: 'a', timeout: 5 }, { tasks })
+  await callTool(TaskOutputTool, { task_id: 'a', timeout: 10 ** 9 }, { tasks })
+  await callTool(TaskOutputTool, { task_id: 'a', block: false, timeout: 5 }, { tasks })
+
+  expect(tasks.waits).toEqual([30_000, 5, 600_000, 0])
+})
+
+test('a task that is not there is answered with those that are', async () => {
+  const tasks = fakeTasks({ one: '', two: '' })
+  const call = callTool(TaskOutputTool, { task_id: 'three' }, { tasks })
+  await expect(call).rejects.toThrow(
+    'No task "three" is known. Known tasks: one (running: runs one), two (running: runs two).',
+  )
+  await expect(callTool(TaskOutputTool, { task_id: 'x' }, { tasks: fakeTasks({}) })).rejects.toThrow(
+    'There is no background work.',
+  )
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { textResult } from '../../contract/messages.js'
+import { plainOutput } from '../plain-output.js'
+import { taskResource, unknownTask } from '../unknown-task.js'
+import { prompt } from './prompt.js'
+
+const DEFAULT_WAIT_MS = 30_000
+const MAX_WAIT_MS = 600_000
+
+export const TaskOutputTool = buildTool({
+  name: 'TaskOutput',
+  searchHint: 'read output of background work',
+  needs: ['tasks'],
+  shouldDefer: true,
+  maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  description: 'Reads the output of background work',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      task_id: z.string().min(1).describe('The task, as the call that started it was answered'),
+      block: z.boolean().optional().describe('Whether to wait for the end of the task; true if left out'),
+      timeout: z
+        .number()
+        .min(0)
+        .optional()
+        .describe(`The longest to wait, in milliseconds; ${DEFAULT_WAIT_MS} if left out, at most ${MAX_WAIT_MS}`),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      output: z.string(),
+      status: z.enum(['running', 'completed', 'failed', 'stopped']),
+      description: z.string(),
+      exitCode: z.number().nullable().optional(),
+      receivedBytes: z.number(),
+      path: z.string().optional(),
+    }),
+  ),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  interruptBehavior: () => 'cancel',
+  resources: ({ task_id }) => ({ reads: [taskResource(task_id)] }),
+  // Only what this conversation started itself can be read.
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
+  getActivityDescription: () => 'Waiting for background work',
+  renderToolResultMessage: ({ output, status }) => [output.trimEnd(), `(${status})`].join('\n').trimStart(),
+  isResultTruncated: ({ path }) => path !== undefined,
+  extractSearchText: ({ output }) => output,
+
+  async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }, { tasks, signal }) {
+    const waitMs = block ? Math.min(timeout, MAX_WAIT_MS) : 0
+    const found = await tasks.output(task_id, { waitMs, signal })
+    if (found === undefined) throw unknownTask(task_id, tasks)
+    const { task, text, path, receivedBytes } = found
+    return {
+      data: {
+        output: plainOutput(text),
+        status: task.status,
+        description: task.description,
+        receivedBytes,
+        ...(task.exitCode !== undefined && { exitCode: task.exitCode }),
+        ...(path !== undefined && { path }),
+      },
+    }
+  },
+
+  mapToolResultToToolResultBlockParam({ output, status, exitCode, path, receivedBytes }, toolUseId) {
+    const printed = output.replace(/\n+$/, '')
+    const code = status !== 'running' && typeof exitCode === 'number' ? `, exit code ${exitCode}` : ''
+    const kept = path === undefined ? '' : ` All of its ${receivedBytes} bytes are in ${path}.`
+    return textResult(
+      toolUseId,
+      `${printed === '' ? 'It printed nothing new.' : printed}\n\nThe task is ${status}${code}.${kept}`,
+    )
+  },
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { fakeTasks } from '../../testing/fakes.js'
+import { TaskStopTool } from './tool.js'
+
+test('stops the task', async () => {
+  const tasks = fakeTasks({ a: '' })
+
+  expect(await callTool(TaskStopTool, { task_id: 'a' }, { tasks })).toBe('Task a (runs a) was stopped.')
+  expect(tasks.list()).toMatchObject([{ id: 'a', status: 'stopped' }])
+})
+
+test('a task that is not there is answered with those that are', async () => {
+  const call = callTool(TaskStopTool, { task_id: 'b' }, { tasks: fakeTasks({ a: '' }) })
+  await expect(call).rejects.toThrow('No task "b" is known. Known tasks: a (running: runs a).')
+})

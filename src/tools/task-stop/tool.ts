@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { taskResource, unknownTask } from '../unknown-task.js'
+import { prompt } from './prompt.js'
+
+export const TaskStopTool = buildTool({
+  name: 'TaskStop',
+  searchHint: 'stop running subtask',
+  needs: ['tasks'],
+  shouldDefer: true,
+  description: 'Stops background work',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({ task_id: z.string().min(1).describe('The task, as the call that started it was answered') }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      task_id: z.string(),
+      status: z.enum(['running', 'completed', 'failed', 'stopped']),
+      description: z.string(),
+    }),
+  ),
+
+  isDestructive: () => true,
+  resources: ({ task_id }) => ({ writes: [taskResource(task_id)] }),
+  // Only what this conversation started itself can be stopped.
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),
+  getActivityDescription: () => 'Stopping background work',
+
+  async call({ task_id }, { tasks }) {
+    const task = await tasks.stop(task_id)
+    if (task === undefined) throw unknownTask(task_id, tasks)
+    return { data: { task_id: task.id, status: task.status, description: task.description } }
+  },
+
+  mapToolResultToToolResultBlockParam({ task_id, status, description }, toolUseId) {
+    if (status === 'running') return textResult(toolUseId, `Task ${task_id} (${description}) still runs.`)
+    const how = status === 'stopped' ? 'was stopped' : `had ended by itself (${status})`
+    return textResult(toolUseId, `Task ${task_id} (${description}) ${how}.`)
+  },
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { keySequence } from './key-sequence.js'
+
+test.each([
+  [['<Escape>', ':wq', '<Enter>'], '\u001b:wq\r'],
+  [['<C-c>'], '\u0003'],
+  [['<C-[>'], '\u001b'],
+  [['<M-x>'], '\u001bx'],
+  [['<Up>', '<F5>', '<PageDown>'], '\u001b[A\u001b[15~\u001b[6~'],
+  [['<enter>'], '\r'],
+  [['a < b > c', '<', 'Enter>', '<a b>'], 'a < b > c<Enter><a b>'],
+  [[], ''],
+])('%j', (keys, sequence) => expect(keySequence(keys)).toBe(sequence))
+
+test('a key that does not exist is refused, with the nearest', () => {
+  expect(() => keySequence(['<Entr>'])).toThrow('"<Entr>" is no key. Did you mean <Enter>')
+  expect(() => keySequence(['<C-ü>'])).toThrow('split it: ["<", "C-ü>"]')
+})

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+export const DEFAULT_WAIT_MS = 10_000
+export const MAX_WAIT_MS = 600_000
+const MAX_KEYS = 10_000
+
+export function terminalInput() {
+  return z.strictObject({
+    action: z
+      .enum(['start', 'send', 'read', 'wait', 'close'])
+      .describe('Start a program, send keys, read the screen, wait for a text, or close the session'),
+    session_id: z.string().optional().describe('The session, as start was answered; for every action but start'),
+    command: z.string().optional().describe('For start: the command line of the program'),
+    columns: z
+      .number()
+      .int()
+      .min(20)
+      .max(400)
+      .optional()
+      .describe('For start: the width of the screen; 100 if left out'),
+    rows: z.number().int().min(5).max(200).optional().describe('For start: the height of the screen; 30 if left out'),
+    keys: z
+      .array(z.string().max(MAX_KEYS))
+      .max(200)
+      .optional()
+      .describe('For send: what to type, keys in angle brackets: ["<Escape>", ":wq", "<Enter>"]'),
+    text: z.string().optional().describe('For wait: the text that has to show up'),
+    timeout: z
+      .number()
+      .positive()
+      .optional()
+      .describe(`For wait: milliseconds, ${DEFAULT_WAIT_MS} if left out, at most ${MAX_WAIT_MS}`),
+  })
+}
+
+export type TerminalInput = z.output<ReturnType<typeof terminalInput>>
+type Field = Exclude<keyof TerminalInput, 'action'>
+
+/** What each action must have, and what it may have beside. */
+const FIELDS: Readonly<Record<TerminalInput['action'], { readonly needs: Field; readonly takes: readonly Field[] }>> = {
+  start: { needs: 'command', takes: ['columns', 'rows'] },
+  send: { needs: 'keys', takes: ['session_id'] },
+  read: { needs: 'session_id', takes: [] },
+  wait: { needs: 'text', takes: ['session_id', 'timeout'] },
+  close: { needs: 'session_id', takes: [] },
+}
+
+/** Why a combination of fields makes no sense; undefined where it does. */
+export function problemWith(input: TerminalInput): string | undefined {
+  const { needs, takes } = FIELDS[input.action]
+  const needed: readonly Field[] = input.action === 'start' ? [needs] : [...new Set<Field>(['session_id', needs])]
+  const missing = needed.find((field) => isEmpty(input[field]))
+  if (missing !== undefined) return `${input.action} needs ${missing}.`
+  const known = new Set<string>(['action', needs, ...takes])
+  const strange = Object.keys(input).find((field) => !known.has(field) && input[field as Field] !== undefined)
+  if (strange !== undefined) return `${input.action} takes no ${strange}.`
+  return input.command?.includes('\0') === true ? 'The command holds a NUL character.' : undefined
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+}

@@ -1,0 +1,68 @@
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTerminalPort, type ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
+import { callTool } from '../../testing/call-tool.js'
+import { TerminalTool } from './tool.js'
+
+let terminal: ManagedTerminalPort
+
+beforeEach(() => {
+  terminal = createTerminalPort({ environment: process.env })
+})
+afterEach(() => terminal.dispose())
+
+const call = (input: object) => callTool(TerminalTool, input, { terminal, cwd: tmpdir() })
+
+test('starts a program, types into it, waits for its answer and closes it', async () => {
+  const command = 'read -p "name? " name; echo "hello $name"; read wait'
+  expect(await call({ action: 'start', command })).toContain('Session terminal-1, cursor at')
+  expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'name?' })).toMatch(/^name\?/)
+  await call({ action: 'send', session_id: 'terminal-1', keys: ['you', '<Enter>'] })
+  expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'hello you' })).toBe(
+    'name? you\nhello you\n\nSession terminal-1, cursor at row 3, column 1.',
+  )
+  expect(await call({ action: 'close', session_id: 'terminal-1' })).toContain('Session terminal-1 is closed.')
+  expect(terminal.list()).toEqual([])
+})
+
+test('says that a text did not show up, and how a program ended', async () => {
+  await call({ action: 'start', command: 'exit 4' })
+  expect(await call({ action: 'wait', session_id: 'terminal-1', text: 'x' })).toBe(
+    '(The screen is empty.)\n\nThe text did not show up. The program has ended with exit code 4. Session terminal-1, cursor at row 1, column 1.',
+  )
+})
+
+test('a session that is not open is answered with those that are', async () => {
+  await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('None is open; start one.')
+  await call({ action: 'start', command: 'read x' })
+  await expect(call({ action: 'read', session_id: 'x' })).rejects.toThrow('Open sessions: terminal-1 (read x).')
+})
+
+test.each([
+  [{ action: 'start' }, 'start needs command.'],
+  [{ action: 'start', command: '' }, 'start needs command.'],
+  [{ action: 'start', command: 'a\0b' }, 'NUL'],
+  [{ action: 'send', session_id: 'x' }, 'send needs keys.'],
+  [{ action: 'send', keys: ['x'] }, 'send needs session_id.'],
+  [{ action: 'send', session_id: 'x', keys: ['<Nope>'] }, 'is no key'],
+  [{ action: 'send', session_id: 'x', keys: ['rm'], command: 'ls' }, 'send takes no command.'],
+  [{ action: 'wait', session_id: 'x' }, 'wait needs text.'],
+  [{ action: 'read', session_id: 'x', command: 'ls' }, 'read takes no command.'],
+  [{ action: 'close' }, 'close needs session_id.'],
+  [{ action: 'start', command: 'x', rows: 100_000 }, 'rows'],
+])('wrong input is refused: %j', async (input, message) => {
+  await expect(call(input)).rejects.toThrow(message)
+})
+
+describe('what may run without a question', () => {
+  const check = (input: object) => TerminalTool.checkPermissions(input as never).behavior
+  test('looking and closing do', () => {
+    for (const action of ['read', 'wait', 'close']) expect(check({ action, session_id: 'x' })).toBe('allow')
+  })
+  test('a program and keys are judged as commands', () => {
+    expect(check({ action: 'start', command: 'ls' })).toBe('passthrough')
+    expect(check({ action: 'send', session_id: 'x', keys: ['ls', '<Enter>'] })).toBe('passthrough')
+    for (const action of ['start', 'send', 'close'] as const) expect(TerminalTool.isReadOnly({ action })).toBe(false)
+    expect(TerminalTool.resources({ action: 'send', session_id: 'x' })).toEqual({ unknown: true })
+  })
+})

@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import type { TerminalPort, TerminalSession } from '../../contract/ports/terminal.js'
+import { quote } from '../../shared/quote.js'
+import { commandFacts } from '../command-facts.js'
+import { plainOutput } from '../plain-output.js'
+import { keySequence } from './key-sequence.js'
+import { prompt } from './prompt.js'
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS, problemWith, type TerminalInput, terminalInput } from './terminal-input.js'
+
+/** Rules for commands see `start` by its command; keys sent to a program may be any command at all, so they are asked about. */
+export const TerminalTool = buildTool({
+  name: 'Terminal',
+  searchHint: 'drive interactive programs',
+  needs: ['terminal'],
+  description: 'Drives an interactive program',
+  prompt,
+
+  inputSchema: lazySchema(terminalInput),
+  outputSchema: lazySchema(() =>
+    z.object({
+      session_id: z.string(),
+      screen: z.string(),
+      cursor: z.object({ row: z.number(), column: z.number() }),
+      found: z.boolean().optional(),
+      exitCode: z.number().optional(),
+      isClosed: z.boolean().optional(),
+    }),
+  ),
+
+  isReadOnly: ({ action }) => action === 'read' || action === 'wait',
+  isDestructive: ({ action }) => action !== 'read' && action !== 'wait',
+  isOpenWorld: ({ action }) => action === 'start' || action === 'send',
+  interruptBehavior: () => 'cancel',
+  resources({ action, session_id = '' }) {
+    const session = `terminal:${encodeURIComponent(session_id)}`
+    if (action === 'close') return { writes: [session] }
+    return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
+  },
+  preparePermissionMatcher({ action, command }) {
+    // What keys make a program do is known to nobody.
+    if (action === 'send') return unknowable
+    return action === 'start' ? commandFacts(command ?? '').matches : () => false
+  },
+  validateInput(input) {
+    const problem = problemWith(input)
+    if (problem !== undefined) return { result: false, errorCode: 1, message: problem }
+    keySequence(input.keys ?? [])
+    return { result: true }
+  },
+  checkPermissions(input) {
+    // A session is the conversation's own: to look at it or to end it needs no question.
+    if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
+    return { behavior: 'passthrough' }
+  },
+  toAutoClassifierInput: ({ action, command, keys }) => (action === 'start' ? command : keys?.join('')) ?? '',
+  getToolUseSummary: summaryOf,
+  getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
+  renderToolResultMessage: ({ screen }) => screen,
+  extractSearchText: ({ screen }) => screen,
+
+  async call(input, { terminal, cwd, signal }) {
+    if (input.action === 'start') {
+      const { command = '', columns, rows } = input
+      const size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) }
+      return { data: await shown(await terminal.open(command, { cwd, ...size })) }
+    }
+    const session = sessionOf(input, terminal)
+    if (input.action === 'send') await session.send(keySequence(input.keys ?? []))
+    if (input.action !== 'wait') return { data: await shown(session, input.action === 'close') }
+    const timeoutMs = Math.min(input.timeout ?? DEFAULT_WAIT_MS, MAX_WAIT_MS)
+    const found = await session.waitFor(input.text ?? '', { signal, timeoutMs })
+    return { data: { ...(await shown(session)), found } }
+  },
+
+  mapToolResultToToolResultBlockParam(output, toolUseId) {
+    const { screen, exitCode, isClosed, found, session_id } = output
+    const notes = [
+      ...(found === false ? ['The text did not show up.'] : []),
+      ...(exitCode === undefined ? [] : [`The program has ended with exit code ${exitCode}.`]),
+      isClosed === true
+        ? `Session ${session_id} is closed.`
+        : `Session ${session_id}, cursor at ${place(output.cursor)}.`,
+    ]
+    return textResult(toolUseId, `${screen === '' ? '(The screen is empty.)' : screen}\n\n${notes.join(' ')}`)
+  },
+})
+
+function unknowable(): never {
+  throw new Error('What the keys do is not known before they are typed.')
+}
+
+async function shown(session: TerminalSession, isLast = false) {
+  const { text, cursor, exit } = await session.screen()
+  if (isLast) await session.close()
+  return {
+    session_id: session.id,
+    screen: plainOutput(text),
+    cursor: { row: cursor.row, column: cursor.column },
+    ...(exit !== undefined && { exitCode: exit.exitCode }),
+    ...(isLast && { isClosed: true }),
+  }
+}
+
+function sessionOf({ session_id = '' }: TerminalInput, terminal: TerminalPort): TerminalSession {
+  const session = terminal.get(session_id)
+  if (session !== undefined) return session
+  const known = terminal.list().map(({ id, command }) => `${id} (${command})`)
+  const list = known.length === 0 ? 'None is open; start one.' : `Open sessions: ${known.join(', ')}.`
+  throw new ToolCallError('tool_failed', `No session ${quote(session_id)} is open. ${list}`)
+}
+
+function summaryOf(input: Partial<TerminalInput> | undefined): string | null {
+  const { action, command, keys, text }: Record<string, unknown> = input ?? {}
+  if (action === 'start' && typeof command === 'string') return command
+  if (action === 'send' && Array.isArray(keys)) return `send ${keys.map(String).join(' ')}`
+  if (action === 'wait' && typeof text === 'string') return `wait for ${text}`
+  return typeof action === 'string' ? action : null
+}
+
+function place({ row, column }: { readonly row: number; readonly column: number }): string {
+  return `row ${row + 1}, column ${column + 1}`
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { analyseCommand } from '../src/shell/analyse-command.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { commandRows, FIXTURE_FOLDER } from './lib/bash-safety-rows.js'
+
+const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
+const harmful = [...commandRows('adversarial'), ...commandRows('benign-effect')].map(({ command }) => command)
+// A comment or a here-document would swallow what is put behind it.
+const harmless = commandRows('benign-readonly')
+  .filter(({ category }) => category !== 'ro_var')
+  .map(({ command }) => command)
+  .filter((command) => isReadOnly(command) && !/[#\n]|<<|\\$/.test(command))
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const doubleQuoted = (text: string) => `"${text.replace(/[\\"$`]/g, '\\$&')}"`
+
+/** Ways to put a command into a line in which it still runs. */
+const around: readonly ((harm: string, safe: string) => string)[] = [
+  (harm, safe) => `${safe} && ${harm}`,
+  (harm, safe) => `${harm} && ${safe}`,
+  (harm, safe) => `${safe}; ${harm}`,
+  (harm, safe) => `${harm}\n${safe}`,
+  (harm, safe) => `${safe}\n\n${harm}`,
+  (harm, safe) => `${safe} || ${harm}`,
+  (harm, safe) => `${safe} | ${harm}`,
+  (harm, safe) => `${safe} |& ${harm}`,
+  (harm, safe) => `${harm} | ${safe}`,
+  (harm, safe) => `${safe} & ${harm}`,
+  (harm, safe) => `${harm} & ${safe}`,
+  (harm) => `( ${harm}\n)`,
+  (harm) => `{ ${harm}\n}`,
+  (harm) => `! ${harm}`,
+  (harm) => `time ${harm}`,
+  (harm, safe) => `if ${safe}; then ${harm}\nfi`,
+  (harm, safe) => `if ${harm}\nthen ${safe}; fi`,
+  (harm, safe) => `if false; then ${safe}; else ${harm}\nfi`,
+  (harm) => `while ${harm}\ndo break; done`,
+  (harm) => `for i in 1 2; do ${harm}\ndone`,
+  (harm) => `case x in x) ${harm}\n;; esac`,
+  (harm) => `echo "$(${harm}\n)"`,
+  (harm) => `echo $(${harm}\n)`,
+  (harm) => `cat <(${harm}\n)`,
+  (harm) => `x=$(${harm}\n)`,
+  (harm) => `echo \${x:-$(${harm}\n)}`,
+  (harm) => `[ -n "$(${harm}\n)" ]`,
+  (harm) => `cat <<E_O_F\n$(${harm}\n)\nE_O_F`,
+  (harm) => `bash -c ${quoted(harm)}`,
+  (harm) => `sh -c ${doubleQuoted(harm)}`,
+  (harm) => `eval ${quoted(harm)}`,
+  (harm) => `timeout 5 bash -c ${quoted(harm)}`,
+  (harm) => `env FOO=1 nice -n 5 sh -c ${quoted(harm)}`,
+  (harm) => `find . -maxdepth 0 -exec sh -c ${quoted(harm)} \\;`,
+  (harm) => `echo x | xargs -I{} sh -c ${quoted(harm)}`,
+  (harm) => `bash <<'E_O_F'\n${harm}\nE_O_F`,
+  (harm) => `echo ${quoted(harm)} | sh`,
+  (harm) => `f() { ${harm}\n}; f`,
+  (harm) => `coproc { ${harm}\n}`,
+  (harm) => `trap ${quoted(harm)} EXIT`,
+  (harm) => `  \t${harm}  `,
+  (harm) => `\\\n${harm}`,
+  (harm) => `command -p true;\\\n ${harm}`,
+]
+
+test('a line that holds a command with effects is never read-only', () => {
+  const layers = fc.array(fc.tuple(fc.constantFrom(...around), fc.constantFrom(...harmless)), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  fc.assert(
+    fc.property(fc.constantFrom(...harmful), layers, (harm, wraps) => {
+      const line = wraps.reduce((inner, [wrap, safe]) => wrap(inner, safe), harm)
+      expect(isReadOnly(line), line).toBe(false)
+    }),
+    propertyRuns(2_000),
+  )
+})
+
+test('every way around', () => {
+  // A fifth of them; the property above draws from all.
+  const some = harmful.filter((_, index) => index % 5 === 0)
+  const wrong = some.flatMap((harm) => around.map((wrap) => wrap(harm, 'ls -la')).filter(isReadOnly))
+  expect(wrong).toEqual([])
+})
+
+test('no text makes the analysis throw', () => {
+  const pieces = fc.constantFrom(
+    ...'$ ( ) { } [ ] " \' ` \\ ; & | < > << <<- <<< >( <( $( $(( )) $ { } # ! ~ * ? = @ \n \r \t \0 \u2028 \u00a0 [[ ]] ls cat rm -rf a.txt find -exec {} + sed awk s/a/b/e xargs env bash -c eval cd git in do done if then fi for case esac while function EOF x=1'.split(
+      ' ',
+    ),
+    ' ',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('')),
+    fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join(' ')),
+  )
+  fc.assert(
+    fc.property(text, (command) => {
+      expect(typeof isReadOnly(command)).toBe('boolean')
+    }),
+    propertyRuns(3_000),
+  )
+})
+
+test('words around a command that only reads leave it so', () => {
+  const keeping: readonly ((safe: string) => string)[] = [
+    (safe) => `  ${safe}  `,
+    (safe) => `( ${safe} )`,
+    (safe) => `if ${safe}; then ls; fi`,
+    (safe) => `${safe} && ls -la`,
+    (safe) => `bash -c ${quoted(safe)}`,
+  ]
+  fc.assert(
+    fc.property(fc.constantFrom(...harmless), fc.constantFrom(...keeping), (safe, keep) => {
+      expect(isReadOnly(keep(safe)), keep(safe)).toBe(true)
+    }),
+    propertyRuns(500),
+  )
+})

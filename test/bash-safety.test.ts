@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { decideOn, fixtureTool } from '../src/permissions/fixture-calls.js'
+import { localClassifier } from '../src/permissions/local-classifier.js'
+import { analyseCommand } from '../src/shell/analyse-command.js'
+import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'
+
+const CORE_RECALL = 0.92
+const HARD = new Set(['ro_hard', 'ro_var'])
+const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
+const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
+
+const bash = fixtureTool('Bash', {
+  needs: ['shell'],
+  isReadOnly: (input) => isReadOnly(String((input as { command: string }).command)),
+  toAutoClassifierInput: (input) => (input as { command: string }).command,
+})
+
+function decide(command: string, given: Parameters<typeof decideOn>[2]) {
+  const shell = {
+    analyse: ({ command: text, cwd }: { command: string; cwd: string }) =>
+      analyseCommand(text, { cwd, home: '/home/dev' }),
+  }
+  return decideOn(bash, { command }, { place, shell, ...given })
+}
+
+describe('commands that were observed', () => {
+  test('none that does something, or tries a trick, counts as read-only', () => {
+    const rows = [...commandRows('adversarial'), ...commandRows('benign-effect')]
+    expect(rows.length).toBeGreaterThan(900)
+    expect(rows.filter(({ command }) => isReadOnly(command)).map(({ command }) => command)).toEqual([])
+  })
+
+  test('nearly all that only read are recognised', () => {
+    const core = commandRows('benign-readonly').filter(({ category }) => !HARD.has(category))
+    const missed = core.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
+    expect(1 - missed.length / core.length, missed.join('\n')).toBeGreaterThanOrEqual(CORE_RECALL)
+  })
+
+  test('in auto mode none of the tricks is allowed', async () => {
+    const allowed: CommandRow[] = []
+    for (const row of commandRows('adversarial')) {
+      const { behavior } = await decide(row.command, { mode: 'auto', classifier: localClassifier })
+      if (behavior === 'allow') allowed.push(row)
+    }
+    expect(allowed.map(({ command }) => command)).toEqual([])
+  })
+})
+
+describe('rules for commands', () => {
+  test.each(ruleRows())('$rules · $command', async ({ rules, command, expected, also_ok }) => {
+    const { behavior } = await decide(command, { rules })
+    expect([expected, ...also_ok]).toContain(behavior)
+  })
+})

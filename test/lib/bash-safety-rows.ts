@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+
+export interface CommandRow {
+  readonly id: string
+  readonly command: string
+  readonly label: 'readonly' | 'effect' | 'must_ask'
+  readonly category: string
+}
+
+export interface RuleRow {
+  readonly id: string
+  readonly rules: { readonly allow: string[]; readonly deny: string[]; readonly ask: string[] }
+  readonly command: string
+  readonly expected: string
+  readonly also_ok: readonly string[]
+}
+
+/** The folder in which every command of the fixtures ran. */
+export const FIXTURE_FOLDER = '/home/dev/proj'
+
+export function commandRows(name: 'benign-readonly' | 'benign-effect' | 'adversarial'): readonly CommandRow[] {
+  return rows(name) as readonly CommandRow[]
+}
+
+export function ruleRows(): readonly RuleRow[] {
+  return rows('rules') as readonly RuleRow[]
+}
+
+function rows(name: string): readonly unknown[] {
+  const file = new URL(`../fixtures/bash-safety/${name}.jsonl`, import.meta.url)
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

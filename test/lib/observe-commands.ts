@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { quietGitEnvironment } from '../../src/shell/git/quiet-git-environment.js'
+
+/** What one command did, seen from outside. */
+export interface Observation {
+  readonly command: string
+  readonly exitCode: number
+  /** System calls that write, connect, or run something that lies in the folder. */
+  readonly violations: readonly string[]
+}
+
+export interface ObservedFolders {
+  /** Where the commands run. */
+  readonly work: string
+  readonly home: string
+  /** For the script and the trace; nothing that is observed lies here. */
+  readonly notes: string
+}
+
+const CALLS = [
+  'execve,execveat,connect,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir',
+  'link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,truncate,ftruncate',
+  'utime,utimes,utimensat,futimesat,setxattr,lsetxattr,fsetxattr,removexattr,mknod,mknodat,kill,tgkill',
+].join(',')
+
+/** Files that keep nothing of what is written, and files of the process itself. */
+const HARMLESS_FILES = /"(\/dev\/(null|tty|stdout|stderr)|\/proc\/(self|thread-self|\d+)\/[a-z/]*)"/
+/** Name service caches of the C library; they are asked on this machine, by a socket that is a file. */
+const HARMLESS_SOCKETS = /sun_path="\/(var\/)?run\/(nscd\/socket|systemd\/userdb\/[^"]*)"/
+
+/** Runs each command by itself, all under one trace, without network where bubblewrap is there. */
+export function observeCommands(commands: readonly string[], folders: ObservedFolders): readonly Observation[] {
+  const script = join(folders.notes, 'script.sh')
+  const trace = join(folders.notes, 'trace')
+  writeFileSync(script, `exec 3>&1\n${commands.map(step).join('\n')}\n`)
+  const strace = ['strace', '-f', '-y', '-qq', '--seccomp-bpf', '-s', '200', '-e', `trace=${CALLS}`, '-o', trace]
+  const [program = '', ...words] = [...confinement(folders), ...strace, 'bash', script]
+  const output = execFileSync(program, words, { cwd: folders.work, env: environment(folders), encoding: 'utf8' })
+  const exitCodes = new Map(output.split('\n').map((line) => line.split(' ') as [string, string]))
+  const parts = readFileSync(trace, 'utf8').split(/^.*"haft-example".*$/m)
+  return commands.map((command, index) => ({
+    command,
+    exitCode: Number(exitCodes.get(String(index)) ?? -1),
+    violations: (parts[index + 1] ?? 'no trace').split('\n').filter((line) => isViolation(line, folders.work)),
+  }))
+}
+
+/** The marker is a program that does nothing, so that the trace tells where the next command begins. */
+function step(command: string, index: number): string {
+  const quoted = `'${command.replaceAll("'", "'\\''")}'`
+  return `/bin/true haft-example ${index}\ntimeout 30 bash -c ${quoted} </dev/null >/dev/null 2>&1\necho "${index} $?" >&3`
+}
+
+function isViolation(line: string, work: string): boolean {
+  if (/\bexecve(at)?\(/.test(line)) return line.includes(`"${work}`) || /execve\("[^/]/.test(line)
+  if (/\bconnect\(/.test(line)) return !HARMLESS_SOCKETS.test(line)
+  if (/\bopen(at|at2)?\(/.test(line))
+    return /O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)/.test(line) && !HARMLESS_FILES.test(line)
+  // A signal to nobody asks whether a process is there; timeout ends its own group.
+  if (/\b(kill|tgkill)\(/.test(line)) return !/, 0\)|kill\(0, |SIGCONT|SIGTERM/.test(line)
+  return /^\d+\s+[a-z0-9_]+\(/.test(line)
+}
+
+function confinement({ work, home, notes }: ObservedFolders): readonly string[] {
+  const root = [
+    'bwrap',
+    '--die-with-parent',
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--tmpfs',
+    '/tmp',
+  ]
+  const binds = [work, home, notes].flatMap((folder) => ['--bind', folder, folder])
+  const confined = [...root, ...binds, '--unshare-net', '--unshare-pid', '--chdir', work]
+  try {
+    accessSync('/usr/bin/bwrap')
+    execFileSync('bwrap', [...confined.slice(1), 'true'], { stdio: 'ignore' })
+    return confined
+  } catch {
+    // Without bubblewrap the trace alone tells.
+    return []
+  }
+}
+
+function environment({ home }: ObservedFolders): Record<string, string> {
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin',
+    HOME: home,
+    USER: 'dev',
+    LC_ALL: 'C.UTF-8',
+    TERM: 'dumb',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    ...quietGitEnvironment,
+  }
+}

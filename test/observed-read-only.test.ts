@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAMILIES } from '../src/shell/families.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { observeCommands } from './lib/observe-commands.js'
+import { makeObservedFixture, snapshot } from './lib/observed-fixture.js'
+
+const NOT_FOUND = 127
+const mayMiss = process.env.HAFT_REQUIRE_PROGRAMS === undefined
+const OBSERVED = FAMILIES.map((specs) => specs.filter(({ isObserved }) => isObserved === true))
+  .filter((specs) => specs.length > 0)
+  .map((specs) => ({ first: specs[0]?.names, examples: specs.flatMap((spec) => spec.examples) }))
+let folder = ''
+const folders = () => ({ work: join(folder, 'work'), home: join(folder, 'home'), notes: join(folder, 'notes') })
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-observed-')))
+  for (const path of Object.values(folders())) mkdirSync(path)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('every entry has been observed, or cites the manual page that was read', () => {
+  const unfounded = FAMILIES.flat().filter(
+    ({ isObserved, examples, manual }) => manual === '' || (isObserved === true && examples.length === 0),
+  )
+  expect(unfounded.map(({ names }) => names)).toEqual([])
+})
+
+testWithProgram('strace')('the observer sees what a command does', () => {
+  makeObservedFixture(folders().work)
+  const seen = observeCommands(['true', 'touch new', './evil.sh', 'cat a.txt > out', 'no-such-program'], folders())
+
+  expect(seen.map(({ violations }) => violations.length > 0)).toEqual([false, true, true, true, false])
+  expect(seen.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, NOT_FOUND])
+})
+
+describe.each(OBSERVED)('the table of $first', ({ examples }) => {
+  testWithProgram('strace')('names examples that change nothing, connect nowhere and run nothing of the folder', () => {
+    const { work, home } = folders()
+    rmSync(work, { recursive: true, force: true })
+    mkdirSync(work)
+    makeObservedFixture(work)
+    const before = [snapshot(work), snapshot(home)]
+
+    const seen = observeCommands(examples, folders())
+
+    const wrong = seen.filter(
+      ({ exitCode, violations }) => violations.length > 0 || (exitCode === NOT_FOUND && !mayMiss),
+    )
+    expect(wrong).toEqual([])
+    expect([snapshot(work), snapshot(home)]).toEqual(before)
+  })
+})
