@@ -8,7 +8,7 @@ async function savedBy(members: Partial<Tool>) {
   const host = new FixtureHost({
     tools: [fixtureTool(members)],
     ask: async () => ({ behavior: 'allow' }),
-    ports: { checkpoints: { save: async (...args) => void saved.push(args) } },
+    ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
   })
   const { error } = await host.run('Echo', { text: 'x' })
   return { saved, error }
@@ -51,7 +51,7 @@ test('nothing runs where what would be overwritten cannot be kept', async () => 
       }),
     ],
     allow: ['Echo'],
-    ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')) } },
+    ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')), settle: async () => {} } },
   })
 
   expect(await host.refusal('Echo', { text: 'x' })).toEqual({
