@@ -7,6 +7,8 @@ export interface ReadFileEntry {
   readonly range?: { readonly offset: number; readonly limit: number }
   /** The bytes of these lines: hashing a huge file whole would cost what stands after them. */
   readonly bytes?: { readonly start: number; readonly end: number }
+  /** What Read showed of it, and to which agent: the same is not shown twice. Left out by all who only wrote. */
+  readonly shown?: string
 }
 
 /** Remembers what was read, least recently used first to go. Paths are real paths, so that a link and its target are one. */

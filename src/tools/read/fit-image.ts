@@ -28,7 +28,10 @@ export async function fitImage(
 ): Promise<FittedImage> {
   const size = imageSize(bytes, mediaType)
   if (size === undefined)
-    throw new ToolCallError('tool_failed', `${name} begins as ${mediaType} and is damaged or cut off. No model can take it.`)
+    throw new ToolCallError(
+      'tool_failed',
+      `${name} begins as ${mediaType} and is damaged or cut off. No model can take it.`,
+    )
   if (fits(size) && bytes.length <= MAX_BYTES) return { mediaType, base64: base64Of(bytes), size }
   const sharp = await load()
   if (sharp === undefined) throw new ToolCallError('tool_failed', tooLarge(name, size, bytes.length))
@@ -51,13 +54,19 @@ function tooLarge(name: string, { width, height }: ImageSize, bytes: number): st
 const JPEG_QUALITIES = [85, 60, 30]
 
 async function shrink(sharp: Sharp, bytes: Uint8Array, mediaType: ImageType): Promise<FittedImage> {
-  const picture = sharp(bytes).rotate().resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+  const picture = sharp(bytes)
+    .rotate()
+    .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
   if (mediaType !== 'image/jpeg') {
     const { data, info } = await picture.clone().png().toBuffer({ resolveWithObject: true })
     if (data.length <= MAX_BYTES) return { mediaType: 'image/png', base64: base64Of(data), size: info }
   }
   for (const quality of JPEG_QUALITIES) {
-    const { data, info } = await picture.clone().flatten({ background: '#fff' }).jpeg({ quality }).toBuffer({ resolveWithObject: true })
+    const { data, info } = await picture
+      .clone()
+      .flatten({ background: '#fff' })
+      .jpeg({ quality })
+      .toBuffer({ resolveWithObject: true })
     if (data.length <= MAX_BYTES) return { mediaType: 'image/jpeg', base64: base64Of(data), size: info }
   }
   throw new Error('it stays too large at the lowest quality')
