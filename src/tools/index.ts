@@ -1,12 +1,18 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
+import { GlobTool } from './glob/tool.js'
+import { GrepTool } from './grep/tool.js'
+import { ReadTool } from './read/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
   AskUserQuestionTool,
+  GlobTool,
+  GrepTool,
+  ReadTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TodoWriteTool,
 ]

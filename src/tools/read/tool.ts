@@ -12,7 +12,7 @@ import { summarise } from './summarise.js'
 
 export const ReadTool = buildTool({
   name: 'Read',
-  searchHint: 'read files',
+  searchHint: 'read files, images, PDFs and notebooks',
   needs: ['files'],
   description: 'Reads a file',
   prompt,
