@@ -3,6 +3,7 @@ import type { Tools } from '../contract/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
+import { NotebookEditTool } from './notebook-edit/tool.js'
 import { ReadTool } from './read/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
@@ -12,6 +13,7 @@ export const builtInTools: Tools = [
   AskUserQuestionTool,
   GlobTool,
   GrepTool,
+  NotebookEditTool,
   ReadTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TodoWriteTool,

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileLine } from '../../contract/ports/files.js'
-import { decodeText } from '../../shared/decode-text.js'
-import { detectEncoding } from '../../shared/detect-encoding.js'
+import { detectEncoding } from './detect-encoding.js'
 
 const MAX_LINE_CHARS = 2000
 /** A character takes at most four bytes in every encoding that is read. */
@@ -11,9 +10,11 @@ export const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
 export function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
   const { kind, bomLength } = detectEncoding(head)
   const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? wholeCharacters(bytes) : bytes))
-  const encoding = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes)) ? 'latin1' : kind
+  const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
+  const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
   return texts.map((bytes, at) => {
-    const text = encoding === 'latin1' ? Buffer.from(bytes).toString('latin1') : decodeText(bytes, encoding)
+    // By hand, because what a decoder calls Latin-1 is another encoding.
+    const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
     const marked = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
     const cutBytes = lines[at]?.cutBytes ?? 0
     return cutLine(cutBytes > 0 ? marked : marked.replace(/\r$/, ''), cutBytes)

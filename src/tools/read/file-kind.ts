@@ -1,4 +1,4 @@
-import { detectEncoding } from '../../shared/detect-encoding.js'
+import { detectEncoding } from './detect-encoding.js'
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]

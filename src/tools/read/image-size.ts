@@ -26,15 +26,18 @@ const READERS: Readonly<Record<ImageType, SizeReader>> = {
   'image/webp': webpSize,
 }
 
-const IEND = 0x49454e44
-
 function pngSize(view: DataView): ImageSize | undefined {
   // A file that was cut off lacks its last chunk, and a provider would refuse the whole request for it.
-  if (view.getUint32(view.byteLength - 8) !== IEND) return undefined
+  if (!holds(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-function gifSize(view: DataView): ImageSize {
+const GIF_TRAILER = 0x3b
+
+function gifSize(view: DataView): ImageSize | undefined {
+  let last = view.byteLength - 1
+  while (view.getUint8(last) === 0) last--
+  if (view.getUint8(last) !== GIF_TRAILER) return undefined
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
 }
 
@@ -42,11 +45,19 @@ function jpegSize(view: DataView): ImageSize | undefined {
   let at = 2
   while (view.getUint8(at) === 0xff) {
     const marker = view.getUint8(at + 1)
-    if (isFrame(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
+    if (isFrame(marker)) {
+      // The mark of the end stands nowhere within the data of the picture itself.
+      if (!holds(view, at, '\xff\xd9')) return undefined
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
+    }
     // Fill bytes may stand before a marker.
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)
   }
   return undefined
+}
+
+function holds({ buffer, byteOffset, byteLength }: DataView, from: number, latin: string): boolean {
+  return Buffer.from(buffer, byteOffset, byteLength).includes(latin, from, 'latin1')
 }
 
 /** SOF0 to SOF15, of which three codes mean something else. */

@@ -1,8 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
-import { decodeText } from '../../shared/decode-text.js'
-import { detectEncoding } from '../../shared/detect-encoding.js'
 import { parseNotebook } from '../../shared/notebook.js'
+import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { type CellPart, cellParts } from './cell-parts.js'
 import { readBudget } from './read-budget.js'
 import type { ResolvedRequest } from './read-file.js'
@@ -13,8 +12,7 @@ import type { ReadOutput } from './schema.js'
 export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadOutput | undefined> {
   const { path, limit } = request
   const file = await readWhole(files, request)
-  const { kind, bomLength } = detectEncoding(file.content)
-  const notebook = parseNotebook(decodeText(file.content.subarray(bomLength), kind))
+  const notebook = parseNotebook(decodeText(file.content).text)
   if (notebook === undefined) return undefined
   const cellCount = notebook.cells.length
   const firstCell = Math.max(1, request.offset ?? 1)
