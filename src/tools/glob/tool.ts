@@ -6,6 +6,7 @@ import { lazySchema } from '../../contract/lazy-schema.js'
 import { GLOB_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
 import { isFileError } from '../../contract/ports/file-error.js'
+import { SearchError } from '../../contract/ports/search.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { shorterPath } from '../../shared/shorter-path.js'
 import { prompt } from './prompt.js'
@@ -63,7 +64,7 @@ export const GlobTool = buildTool({
       const { paths, more } = await files.glob(folder, rest, { signal, limit })
       return { data: { folder, pattern: input.pattern, files: paths.map((path) => shorterPath(path, cwd)), more } }
     } catch (error) {
-      if (!isFileError(error)) throw error
+      if (!isFileError(error) && !(error instanceof SearchError)) throw error
       throw new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
     }
   },

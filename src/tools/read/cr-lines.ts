@@ -1,7 +1,7 @@
 import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { detectEncoding, type TextEncoding } from './detect-encoding.js'
-import type { ResolvedRequest } from './read-file.js'
+import type { ResolvedRequest } from './read-request.js'
 
 /** Whether the lines of a file end in a lone carriage return, as they did long ago: it has these and no newline. */
 export function endsLinesByCr(head: Uint8Array): boolean {

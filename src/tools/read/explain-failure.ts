@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort } from '../../contract/ports/files.js'
-import type { ReadRequest } from './read-file.js'
+import type { ReadRequest } from './read-request.js'
 import { suggestPaths } from './suggest-paths.js'
 
 /** What the model can do about a file that could not be read. */

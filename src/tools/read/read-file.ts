@@ -5,22 +5,10 @@ import { isEndlessFile } from '../../shared/endless-file.js'
 import { explainFailure } from './explain-failure.js'
 import { fileKind } from './file-kind.js'
 import { readNotebook } from './read-notebook.js'
+import type { ReadRequest, ResolvedRequest } from './read-request.js'
 import { readText } from './read-text.js'
 import { readPdfFile, readPicture } from './read-whole-file.js'
-import type { ReadInput, ReadOutput } from './schema.js'
-
-/** A read with its path made absolute, and for whom it is. */
-export interface ReadRequest extends Pick<ReadInput, 'offset' | 'limit' | 'pages'> {
-  readonly path: string
-  readonly cwd: string
-  readonly signal: AbortSignal
-  readonly agentId?: string | undefined
-}
-
-/** A request whose links have been followed: what is opened later must still be this file. */
-export interface ResolvedRequest extends ReadRequest {
-  readonly realPath: string
-}
+import type { ReadOutput } from './schema.js'
 
 /** Reads a file in the way that fits what it is. */
 export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadOutput> {

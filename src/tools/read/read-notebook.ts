@@ -4,7 +4,7 @@ import { parseNotebook } from '../../shared/notebook.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { type CellPart, cellParts } from './cell-parts.js'
 import { readBudget } from './read-budget.js'
-import type { ResolvedRequest } from './read-file.js'
+import type { ResolvedRequest } from './read-request.js'
 import { readWhole, wasShown } from './read-whole-file.js'
 import type { ReadOutput } from './schema.js'
 

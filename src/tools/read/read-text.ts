@@ -3,7 +3,7 @@ import type { FileLines, FilesPort } from '../../contract/ports/files.js'
 import { endsLinesByCr, readCrLines } from './cr-lines.js'
 import { decodeLines, MAX_LINE_BYTES } from './decode-lines.js'
 import { readBudget } from './read-budget.js'
-import type { ResolvedRequest } from './read-file.js'
+import type { ResolvedRequest } from './read-request.js'
 import { rememberRead, shownPart } from './remember-read.js'
 import type { ReadOutput } from './schema.js'
 
