@@ -1,31 +1,18 @@
-/** What often goes wrong in a pattern, by what ripgrep says of it, and how to write it. */
+import { didYouMean } from '../../shared/did-you-mean.js'
+import { FILE_TYPES } from './file-types.js'
+
+/** What often goes wrong in a pattern, by what is said of it, and how to write it. */
 const ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
-  [
-    /look-around|look-ahead|look-behind/i,
-    'There is no look-around. Search for the whole pattern without it, and pick out what you need; to leave lines out, search for what they have and compare.',
-  ],
-  [
-    /backreference/i,
-    'There are no backreferences. Write the repeated part out, or search for one half and read around it.',
-  ],
-  [
-    /repetition|quantifier|decimal/i,
-    'A brace, star, plus or question mark that is meant itself is written with a backslash: \\{ \\} \\* \\+ \\?, as in "interface\\{\\}".',
-  ],
-  [
-    /unclosed group|unopened group/i,
-    'A parenthesis that is meant itself is written with a backslash: \\( or \\), as in "main\\(".',
-  ],
-  [
-    /unclosed character class|unclosed class/i,
-    'A bracket that is meant itself is written with a backslash: \\[, as in "args\\[0\\]".',
-  ],
-  [/unrecognized escape/i, 'Only characters with a meaning of their own take a backslash; leave it out before others.'],
-  [/literal .{0,6}\\n/i, 'A pattern with a line end in it needs multiline: true.'],
+  [/repetition|quantifier/i, 'Meant as themselves, these are written \\{ \\} \\* \\+ \\?, as in "interface\\{\\}".'],
+  [/unclosed group|unopened group|parenthes/i, 'A parenthesis meant as itself is written \\( or \\), as in "main\\(".'],
+  [/character class/i, 'A bracket meant as itself is written \\[, as in "args\\[0\\]".'],
+  [/unrecognized escape/i, 'Leave out the backslash before characters that have no meaning of their own.'],
 ]
 
-/** The message of a search that could not be made, with advice on how to write it. */
-export function explainQuery(message: string): string {
+/** The message of a search that could not be made, with advice on how to ask. */
+export function explainQuery(message: string, type: string | undefined): string {
+  const said = message.replace(/([^.])$/, '$1.')
+  if (type !== undefined && /file type/.test(message)) return `${said}${didYouMean(type, FILE_TYPES)}`
   const found = ADVICE.find(([says]) => says.test(message))
-  return found === undefined ? message : `${message}\n${found[1]}`
+  return found === undefined ? said : `${said} ${found[1]}`
 }

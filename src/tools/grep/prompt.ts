@@ -1,6 +1,6 @@
 export const prompt = `Searches what stands in files, with ripgrep.
 
-- pattern is a regular expression of ripgrep: "log.*Error", "function\\s+\\w+". Write \\{ \\( \\[ for the characters themselves, as in "interface\\{\\}". There is no look-around and there are no backreferences.
+- pattern is a regular expression as ripgrep reads them: "log.*Error", "function\\s+\\w+". Put a backslash before characters that are meant as themselves, as in "main\\(" or "args\\[0\\]".
 - output_mode: "files_with_matches" lists files, newest first (unless given); "content" shows the lines, with numbers; "count" tells how many lines fit in each file.
 - Narrow it with path, with glob ("*.tsx", "!**/test/**") or with type ("js", "py", "rust").
 - -A, -B and -C show lines after, before and around each match, with output_mode "content".

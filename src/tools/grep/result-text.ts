@@ -19,7 +19,8 @@ function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutp
 
 function moreNotice({ mode, entries, more, offset }: GrepOutput): string | undefined {
   if (more === 0) return undefined
-  const noun = mode === 'content' ? 'lines' : 'files'
-  const amount = more === 'unknown' ? `More ${noun}` : `${more} more ${noun}`
-  return `[${amount} follow. Go on with offset ${offset + entries}, or narrow the search.]`
+  const noun = mode === 'content' ? 'line' : 'file'
+  const amount =
+    more === 'unknown' ? `More ${noun}s follow` : more === 1 ? `1 more ${noun} follows` : `${more} more ${noun}s follow`
+  return `[${amount}. Go on with offset ${offset + entries}, or narrow the search.]`
 }

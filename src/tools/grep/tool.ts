@@ -47,7 +47,7 @@ export const GrepTool = buildTool({
     try {
       return { data: outputOf(input, query, await search.search(query, { signal })) }
     } catch (error) {
-      throw explained(error, cwd)
+      throw explained(error, input, cwd)
     }
   },
 
@@ -83,9 +83,9 @@ function outputOf(
   return { mode: output, text, entries, more, offset, query: { pattern, path, isNarrowed, ignoresCase: ignoreCase } }
 }
 
-function explained(error: unknown, cwd: string): unknown {
+function explained(error: unknown, { type }: GrepInput, cwd: string): unknown {
   if (error instanceof SearchError)
-    return new ToolCallError('tool_failed', explainQuery(error.message), { cause: error })
+    return new ToolCallError('tool_failed', explainQuery(error.message, type), { cause: error })
   if (!isFileError(error)) return error
   return new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
 }
