@@ -95,17 +95,30 @@ interface Output {
   readonly wasStopped: boolean
 }
 
-async function collect(
+interface CollectOptions {
+  readonly maxBytes: number
+  readonly isEnough?: (chunk: Buffer) => boolean
+  readonly more?: readonly string[]
+}
+
+/** Look-around and back-references are for the slower engine, which is used for these alone. */
+async function collect(search: Search, options: CollectOptions): Promise<Output> {
+  const first = await collectOnce(search, options)
+  const needsSlower = first.complaint.includes('--pcre2')
+  const { complaint, ...output } = needsSlower ? await collectOnce(search, options, ['--pcre2']) : first
+  if (complaint !== '') throw new SearchError(explainComplaint(complaint, search.query))
+  return output
+}
+
+async function collectOnce(
   { query, root, signal }: Search,
-  {
-    maxBytes,
-    isEnough,
-    more = [],
-  }: { maxBytes: number; isEnough?: (chunk: Buffer) => boolean; more?: readonly string[] },
-): Promise<Output> {
+  { maxBytes, isEnough, more = [] }: CollectOptions,
+  engine: readonly string[] = [],
+): Promise<Output & { readonly complaint: string }> {
   const chunks: Buffer[] = []
   let length = 0
-  const { complaint, wasStopped } = await runRipgrep([...more, ...searchArguments(query), ...root.arguments], {
+  const args = [...more, ...engine, ...searchArguments(query), ...root.arguments]
+  const end = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
     signal,
@@ -115,8 +128,7 @@ async function collect(
       return length <= maxBytes && isEnough?.(chunk) !== true
     },
   })
-  if (complaint !== '') throw new SearchError(explainComplaint(complaint, query))
-  return { output: Buffer.concat(chunks), wasStopped }
+  return { ...end, output: Buffer.concat(chunks) }
 }
 
 /** Slower, one file after the other, but only as far as lines are wanted. */

@@ -25,8 +25,6 @@ export function searchArguments(query: SearchQuery): readonly string[] {
     ...COMMON_ARGUMENTS,
     '--null',
     '--color=never',
-    // Falls back to the slower engine for look-around and back-references alone.
-    '--engine=auto',
     ...OUTPUT[output],
     ...(output === 'content' && before > 0 ? [`--before-context=${before}`] : []),
     ...(output === 'content' && after > 0 ? [`--after-context=${after}`] : []),
