@@ -89,6 +89,7 @@ export class LineRange {
     open.length += piece.length
     if (this.#isTooMuch(open.length, isWhole)) {
       this.#hash = open.hashBefore
+      this.#end = open.start
       this.#open = undefined
       return false
     }
