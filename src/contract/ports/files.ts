@@ -104,6 +104,8 @@ export type FileChange =
 
 export interface GlobOptions {
   readonly limit?: number
+  /** Told the absolute path of a file that would be given; true leaves it out, as if it were not there. */
+  readonly isHidden?: (path: string) => boolean
   readonly signal?: AbortSignal
 }
 

@@ -20,6 +20,8 @@ export interface SearchQuery {
   readonly offset?: number
   /** Lines or files at most; all where left out. */
   readonly limit?: number
+  /** Told the absolute path of a file in which something was found; true leaves it out, as if it were not there. */
+  readonly isHidden?: (path: string) => boolean
 }
 
 export interface SearchResult {

@@ -1,5 +1,6 @@
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import type { KeepPath } from './keep-path.js'
 import type { SearchRoot } from './open-root.js'
 import { printedRecords } from './printed-records.js'
 
@@ -12,13 +13,13 @@ interface FoundLine {
 }
 
 /** The lines that were found, by path and then by line. */
-export function foundLines(output: Buffer, root: SearchRoot, fits: RegExp | undefined): readonly FoundLine[] {
+export function foundLines(output: Buffer, root: SearchRoot, keeps: KeepPath | undefined): readonly FoundLine[] {
   const byPath = new Map<string, FoundLine[]>()
   const seen = new Map<string, FoundLine[] | undefined>()
   for (const { path, rest } of printedRecords(output)) {
     const key = path.toString('latin1')
     if (!seen.has(key)) {
-      const lines: FoundLine[] | undefined = fits === undefined || fits.test(path.toString('utf8')) ? [] : undefined
+      const lines: FoundLine[] | undefined = keeps === undefined || keeps(path) ? [] : undefined
       seen.set(key, lines)
       if (lines !== undefined) byPath.set(root.show(path), lines)
     }

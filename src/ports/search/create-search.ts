@@ -3,6 +3,7 @@ import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { drawLines, foundLines } from './content-lines.js'
 import { explainComplaint } from './explain-complaint.js'
 import { globExpression } from './glob-expression.js'
+import { type KeepPath, keepPath } from './keep-path.js'
 import { newestFirst } from './newest-first.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { isBinaryMatch, printedRecords } from './printed-records.js'
@@ -16,18 +17,19 @@ interface Search {
   readonly query: SearchQuery
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
-  readonly fits: RegExp | undefined
+  readonly keeps: KeepPath | undefined
 }
 
 /** Searches by ripgrep. */
 export function createSearch(): SearchPort {
   return {
     async search(query, { signal } = {}) {
-      const { glob } = query
+      const { glob, isHidden } = query
       const fits = glob === undefined || glob.startsWith('!') ? undefined : globExpression(glob)
       const root = await openRoot(query.path, query.cwd)
+      const keeps = keepPath(root, fits, isHidden)
       try {
-        return await RUNS[query.output]({ query, root, signal, fits })
+        return await RUNS[query.output]({ query, root, signal, keeps })
       } finally {
         await root.close()
       }
@@ -42,12 +44,12 @@ const RUNS: Readonly<Record<SearchQuery['output'], (search: Search) => Promise<S
 }
 
 async function searchContent(search: Search): Promise<SearchResult> {
-  const { query, root, fits } = search
+  const { query, root, keeps } = search
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
   const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
   // Files are searched side by side: only of a whole output is it certain what comes first.
   const { output, wasStopped } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
-  const lines = foundLines(output, root, fits)
+  const lines = foundLines(output, root, keeps)
   if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
   const shown = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
@@ -58,15 +60,14 @@ function binaryMatch(root: SearchRoot): SearchResult {
   return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
 }
 
-async function searchFiles({ query, root, signal, fits }: Search): Promise<SearchResult> {
-  const { output } = await collect({ query, root, signal, fits }, { maxBytes: Number.POSITIVE_INFINITY })
+async function searchFiles({ query, root, signal, keeps }: Search): Promise<SearchResult> {
+  const { output } = await collect({ query, root, signal, keeps }, { maxBytes: Number.POSITIVE_INFINITY })
   const files: { readonly shown: string; readonly place: string | Buffer }[] = []
   let start = 0
   for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
     const path = output.subarray(start, end)
     start = end + 1
-    if (fits === undefined || fits.test(path.toString('utf8')))
-      files.push({ shown: root.show(path), place: root.place(path) })
+    if (keeps === undefined || keeps(path)) files.push({ shown: root.show(path), place: root.place(path) })
   }
   return page(
     (await newestFirst(files, signal)).map(({ shown }) => shown),
@@ -75,12 +76,11 @@ async function searchFiles({ query, root, signal, fits }: Search): Promise<Searc
 }
 
 async function countMatches(search: Search): Promise<SearchResult> {
-  const { query, root, fits } = search
+  const { query, root, keeps } = search
   const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const counts: string[] = []
   for (const { path, rest } of printedRecords(output)) {
-    if (fits === undefined || fits.test(path.toString('utf8')))
-      counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
+    if (keeps === undefined || keeps(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
   }
   return page(counts.sort(compareCodeUnits), query)
 }
@@ -134,8 +134,8 @@ async function collectOnce(
 /** Slower, one file after the other, but only as far as lines are wanted. */
 function collectInOrder(search: Search, wanted: number): Promise<Output> {
   let lines = 0
-  // A glob that is seen to afterwards says nothing about how many lines remain.
-  const isCounted = search.fits === undefined
+  // What is left out afterwards says nothing about how many lines remain.
+  const isCounted = search.keeps === undefined
   const isEnough = (chunk: Buffer) => {
     for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++
     return isCounted && lines > wanted

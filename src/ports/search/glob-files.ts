@@ -1,6 +1,7 @@
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { globExpression, nameGlob } from './glob-expression.js'
+import { type KeepPath, keepPath } from './keep-path.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, runRipgrep } from './run-ripgrep.js'
 
@@ -13,12 +14,12 @@ export interface GlobResult {
 export async function globFiles(
   folder: string,
   pattern: string,
-  { limit, signal }: GlobOptions & { readonly limit: number },
+  { limit, signal, isHidden }: GlobOptions & { readonly limit: number },
 ): Promise<GlobResult> {
   const fits = pathTest(pattern)
   const root = await openRoot(folder, undefined)
   try {
-    const list = new PathList(root, limit, fits)
+    const list = new PathList(root, limit, keepPath(root, fits, isHidden))
     const args = [...COMMON_ARGUMENTS, '--files', '--null', '--sortr=modified', ...nameArguments(pattern)]
     const { complaint } = await runRipgrep([...args, ...root.arguments], {
       cwd: root.cwd,
@@ -51,15 +52,15 @@ function pathTest(pattern: string): RegExp | undefined {
 class PathList {
   readonly #root: SearchRoot
   readonly #limit: number
-  readonly #fits: RegExp | undefined
+  readonly #keeps: KeepPath | undefined
   readonly #paths: string[] = []
   #more = 0
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(root: SearchRoot, limit: number, fits: RegExp | undefined) {
+  constructor(root: SearchRoot, limit: number, keeps: KeepPath | undefined) {
     this.#root = root
     this.#limit = limit
-    this.#fits = fits
+    this.#keeps = keeps
   }
 
   take(chunk: Buffer): boolean {
@@ -78,7 +79,7 @@ class PathList {
   }
 
   #add(bytes: Buffer, start: number, end: number): void {
-    if (this.#fits !== undefined && !this.#fits.test(bytes.toString('utf8', start, end))) return
+    if (this.#keeps?.(bytes.subarray(start, end)) === false) return
     if (this.#paths.length < this.#limit) this.#paths.push(this.#root.show(bytes.subarray(start, end)))
     else this.#more++
   }

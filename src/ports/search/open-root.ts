@@ -12,7 +12,9 @@ export interface SearchRoot {
   readonly descriptor: number | undefined
   /** What is printed as a path, in the form in which it is shown. */
   show(printed: Buffer): string
-  /** The same, as the system takes it, from the root. */
+  /** The same, absolute. */
+  absolute(printed: Buffer): string
+  /** The same, as the system takes it. */
   place(printed: Buffer): string | Buffer
   close(): Promise<void>
 }
@@ -52,6 +54,7 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
     arguments: [],
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
+    absolute: (printed) => join(path, pathText(printed)),
     place: (printed) => pathBytes(join(path, pathText(printed))),
     close,
   }
@@ -64,6 +67,7 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
     arguments: ['--', isNamed ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
     descriptor: isNamed ? undefined : handle.fd,
     show: () => shown,
+    absolute: () => path,
     place: () => pathBytes(path),
     close,
   }

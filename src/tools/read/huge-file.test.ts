@@ -16,7 +16,7 @@ async function writeHuge(path: string): Promise<void> {
   const out = createWriteStream(path)
   for (let first = 1; first <= LINES; first += 10_000) {
     const block = Array.from({ length: 10_000 }, (_, at) => `${first + at}`.padEnd(99, '.')).join('\n')
-    if (!out.write(`${block}\n`)) await new Promise((go) => out.once('drain', go))
+    if (!out.write(`${block}\n`)) await new Promise<void>((go) => out.once('drain', go))
   }
   out.end()
   await finished(out)
