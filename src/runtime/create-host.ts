@@ -1,10 +1,14 @@
 import type { ContextOptions } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
+import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
+import { createLookup } from '../permissions/path-facts.js'
+import { restrictedBelow } from '../permissions/restricted-below.js'
 import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { hooksOfAgent } from './create-hooks.js'
+import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
 
@@ -29,7 +33,12 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     },
     limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
     // The state of a sub-agent is its own, whatever port the host brings for the root.
-    ports: { clock: systemClock, ...options.ports, state: state.port },
+    ports: {
+      clock: systemClock,
+      ...options.ports,
+      ...hideRestricted(options.ports ?? {}, restrictedFor(agent)),
+      state: state.port,
+    },
     contextOptions: {
       options: contextOptionsOf(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
@@ -39,6 +48,16 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
+  }
+}
+
+/** By the rules of the agent as they are when it searches; of a tool's own rules, those of every tool that searches. */
+function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted {
+  const { place, decisionPorts } = shared
+  return (folder, cwd) => {
+    const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
+    const ground = { place: { ...place, cwd }, lookup: createLookup(decisionPorts.paths) }
+    return restrictedBelow(folder, names, permissions.context, ground)
   }
 }
 

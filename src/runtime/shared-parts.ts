@@ -13,6 +13,7 @@ import type { DecisionPorts } from '../permissions/decision-request.js'
 import { unknownShell } from '../permissions/unknown-shell.js'
 import { nodePathFacts } from '../ports/node-path-facts.js'
 import { createHooks } from './create-hooks.js'
+import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
@@ -51,7 +52,12 @@ export function createSharedParts(options: ToolRuntimeOptions): SharedParts {
     questions: new QuestionLock(),
     live: new LiveRuns(),
     place,
-    decisionPorts: { paths: nodePathFacts(), shell: unknownShell, ...options.decisionPorts },
+    decisionPorts: {
+      paths: nodePathFacts(),
+      shell: unknownShell,
+      skipsDeniedFiles: searchesAroundRestricted,
+      ...options.decisionPorts,
+    },
     sessionId,
     emit,
     onProblem,

@@ -104,6 +104,8 @@ export type FileChange =
 
 export interface GlobOptions {
   readonly limit?: number
+  /** The working folder of who asks: some rules about what is hidden count from it. */
+  readonly cwd?: string
   /** Told the absolute path of a file that would be given; true leaves it out, as if it were not there. */
   readonly isHidden?: (path: string) => boolean
   readonly signal?: AbortSignal

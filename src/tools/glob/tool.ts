@@ -43,6 +43,7 @@ export const GlobTool = buildTool({
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
   getPath: (input) => searchFolder(input),
   resources: (input) => ({ reads: [searchFolder(input)] }),
+  leavesOutRestricted: true,
   validateInput({ pattern, path }) {
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
@@ -61,7 +62,7 @@ export const GlobTool = buildTool({
     const { rest } = splitPattern(input.pattern)
     const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
     try {
-      const { paths, more } = await files.glob(folder, rest, { signal, limit })
+      const { paths, more } = await files.glob(folder, rest, { signal, limit, cwd })
       return { data: { folder, pattern: input.pattern, files: paths.map((path) => shorterPath(path, cwd)), more } }
     } catch (error) {
       if (!isFileError(error) && !(error instanceof SearchError)) throw error

@@ -29,6 +29,7 @@ export const GrepTool = buildTool({
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
   getPath: ({ path }) => path ?? '.',
   resources: ({ path }) => ({ reads: [path ?? './'] }),
+  leavesOutRestricted: true,
   validateInput({ path }) {
     const problem = pathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
