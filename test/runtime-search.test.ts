@@ -73,6 +73,9 @@ test('a link does not lead around a rule', async () => {
   await symlink('../../outside', join(cwd, 'src/out'))
   expect((await answer('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
   expect((await answer('Glob', { pattern: 'src/out/*' }, { deny: RULES })).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
   expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(LEFT)
 })
 
