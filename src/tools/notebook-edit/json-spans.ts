@@ -8,7 +8,7 @@ export interface JsonSpan {
   readonly items?: readonly JsonSpan[]
 }
 
-export interface JsonMember {
+interface JsonMember {
   /** Where its name begins. */
   readonly nameStart: number
   readonly value: JsonSpan
