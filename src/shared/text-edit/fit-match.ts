@@ -1,4 +1,5 @@
 import { alignParts } from './align-parts.js'
+import { endingNear } from './ending-near.js'
 import type { Haystack, Match } from './ladder/match.js'
 import { splitLines } from './split-lines.js'
 import type { TextChange } from './text-change.js'
@@ -82,16 +83,4 @@ function replacedBy(
     next++
     return own === undefined ? next - 1 : undefined
   })
-}
-
-/** The ending of the line in which the place ends, else of the one before it. */
-function endingNear(text: string, start: number, end: number): string {
-  const after = /\r\n?|\n/g
-  after.lastIndex = end
-  const found = after.exec(text)?.[0]
-  if (found !== undefined) return found
-  const before = text.slice(0, start)
-  const last = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
-  if (last === -1) return '\n'
-  return before[last] === '\n' && before[last - 1] === '\r' ? '\r\n' : (before[last] ?? '\n')
 }
