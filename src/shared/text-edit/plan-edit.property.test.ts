@@ -73,9 +73,10 @@ test('an edit by lines leaves every byte outside its place, and its text is what
       )
       expect(fold(decoded.text.slice(start, end))).toBe(oldString)
       expect(fold(text)).toBe(newString)
-      expect(endingsOf(changed.text).every((each) => endingsOf(decoded.text).includes(each) || each === '\n')).toBe(
-        true,
-      )
+      const known = new Set(['\n', ...endingsOf(decoded.text)])
+      // A lone CR and an LF that come to stand side by side are one ending: nothing between them is left to keep them apart.
+      if (known.has('\r')) known.add('\r\n')
+      expect(endingsOf(changed.text).filter((each) => !known.has(each))).toEqual([])
     }),
     propertyRuns(1_000),
   )

@@ -25,6 +25,8 @@ export interface TextEdit {
   readonly oldString: string
   readonly newString: string
   readonly replaceAll?: boolean
+  /** For each new line the index of the old line that it continues; found out where it is left out. */
+  readonly kept?: readonly (number | undefined)[]
 }
 
 /** The changes that an edit comes down to, or why there is no one place for it. */
@@ -46,7 +48,11 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
 /** Looks for the old text ever more loosely. The first way that finds anything decides, and must find one place only. */
 export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRange) => boolean = () => true): EditPlan {
   const haystack = haystackOf(text)
-  const folded = { oldText: foldLineEndings(edit.oldString), newText: foldLineEndings(edit.newString) }
+  const folded = {
+    oldText: foldLineEndings(edit.oldString),
+    newText: foldLineEndings(edit.newString),
+    ...(edit.kept !== undefined && { kept: edit.kept }),
+  }
   for (const { strategy, find } of LADDER) {
     const matches = chooseSpelt(
       text,

@@ -9,6 +9,7 @@ export class ChunkReader {
   private line: number | undefined
   private oldLines: string[] = []
   private newLines: string[] = []
+  private kept: (number | undefined)[] = []
 
   read(text: string, lineNumber: number): void {
     if (text.startsWith('@@')) this.startChunk(text)
@@ -36,26 +37,31 @@ export class ChunkReader {
         `Line ${lineNumber} of the patch begins with neither ' ', '+' nor '-': ${JSON.stringify(text.slice(0, 80))}`,
       )
     }
+    if (mark !== '-') {
+      this.newLines.push(text.slice(1))
+      this.kept.push(mark === ' ' ? this.oldLines.length : undefined)
+    }
     if (mark !== '+') this.oldLines.push(text.slice(1))
-    if (mark !== '-') this.newLines.push(text.slice(1))
   }
 
   private endChunk(isAtEnd: boolean): void {
     this.dropStrayBlanks()
     if (this.oldLines.length === 0 && this.newLines.length === 0) return
-    const { anchors, oldLines, newLines, line } = this
-    this.chunks.push({ anchors, oldLines, newLines, isAtEnd, ...(line !== undefined && { line }) })
+    const { anchors, oldLines, newLines, kept, line } = this
+    this.chunks.push({ anchors, oldLines, newLines, kept, isAtEnd, ...(line !== undefined && { line }) })
     this.anchors = []
     this.oldLines = []
     this.newLines = []
+    this.kept = []
     this.line = undefined
   }
 
   /** Blank lines before the next heading are no context. */
   private dropStrayBlanks(): void {
-    while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '') {
+    while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.kept.at(-1) !== undefined) {
       this.oldLines.pop()
       this.newLines.pop()
+      this.kept.pop()
     }
   }
 }

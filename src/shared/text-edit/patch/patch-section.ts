@@ -15,6 +15,8 @@ export interface PatchChunk {
   readonly anchors: readonly string[]
   readonly oldLines: readonly string[]
   readonly newLines: readonly string[]
+  /** For each new line the index of the old line that it is; undefined for one that is added. */
+  readonly kept: readonly (number | undefined)[]
   /** The number that the first line is said to have. */
   readonly line?: number
   readonly isAtEnd: boolean

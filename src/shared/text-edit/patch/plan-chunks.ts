@@ -41,7 +41,12 @@ function planChunk(text: string, chunk: PatchChunk, done: number): EditPlan | Ex
   const scopes = chunk.anchors.length === 0 ? undefined : findScopes(text, chunk.anchors)
   if (scopes?.length === 0) return { kind: 'anchor missing' }
   if (chunk.oldLines.length === 0) return planInsertion(text, chunk, scopes)
-  const edit = { oldString: joinLines(chunk.oldLines), newString: joinLines(chunk.newLines) }
+  const edit = {
+    oldString: joinLines(chunk.oldLines),
+    newString: joinLines(chunk.newLines),
+    // What follows the last line of both is the start of the line after.
+    kept: [...chunk.kept, chunk.oldLines.length],
+  }
   const isMeant = (range: TextRange) =>
     startsLine(text, range) && (scopes === undefined || scopes.some((scope) => isIn(range, scope)))
   const plan = planEdit(text, edit, isMeant)
