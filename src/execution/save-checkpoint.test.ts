@@ -67,7 +67,8 @@ test('a checkpoint that never ends does not outlast the call', async () => {
     queueMicrotask(() => control.cancel({ type: 'aborted' }))
     return never()
   }
-  const host = new FixtureHost({ tools: [fixtureTool(writing)], allow: ['Echo'], ports: { checkpoints: { save } } })
+  const checkpoints = { save, settle: async () => {} }
+  const host = new FixtureHost({ tools: [fixtureTool(writing)], allow: ['Echo'], ports: { checkpoints } })
 
   expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('cancelled')
 })

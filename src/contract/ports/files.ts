@@ -29,7 +29,7 @@ export interface ReadOptions extends JudgedPath {
   /** Bytes, the end not included. */
   readonly start?: number
   readonly end?: number
-  /** A file with more than this in the range is refused before it fills the memory; `maxSizeBytes` unless given. */
+  /** A file with more than this in the range is refused before it fills the memory; 512 MB unless given (of a stream, any). */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
 }
