@@ -105,6 +105,7 @@ export type { CheckpointsPort } from './contract/ports/checkpoints.js'
 export type { ClockPort } from './contract/ports/clock.js'
 export { FileError, type FileErrorCode, isFileError } from './contract/ports/file-error.js'
 export type {
+  EditReport,
   ExpectedContent,
   FileChange,
   FileLine,

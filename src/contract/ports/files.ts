@@ -102,6 +102,14 @@ export type FileChange =
       readonly content?: Uint8Array
     } & WriteOptions)
 
+/** What the host did with files that a tool has changed, and has to say about them. */
+export interface EditReport {
+  /** For the model, such as problems that are new since the edit. */
+  readonly notes: readonly string[]
+  /** The files that a formatter changed further. */
+  readonly reformatted: readonly string[]
+}
+
 export interface GlobOptions {
   readonly limit?: number
   /** The working folder of who asks: some rules about what is hidden count from it. */
@@ -147,4 +155,13 @@ export interface FilesPort {
     pattern: string,
     options?: GlobOptions,
   ): Promise<{ readonly paths: readonly string[]; readonly more: number }>
+  /**
+   * Makes a change and lets formatter and language servers look at it, where the host has any: what is known of the
+   * files before is compared with what is known after. Rejects only where the change itself does.
+   */
+  aroundEdit?<T>(
+    paths: readonly string[],
+    edit: () => Promise<T>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly result: T; readonly report: EditReport }>
 }

@@ -1,4 +1,5 @@
 import { alignParts } from './align-parts.js'
+import { endingNear } from './ending-near.js'
 import type { Haystack, Match } from './ladder/match.js'
 import { splitLines } from './split-lines.js'
 import type { TextChange } from './text-change.js'
@@ -15,7 +16,7 @@ export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChan
   const newLines = fitLines(match, rawLines)
   if (newLines === undefined) return undefined
   const ending = rawLines.find((line) => line.ending !== '')?.ending ?? endingNear(text, start, end)
-  return { start, end, text: joinLines(newLines, ending) }
+  return { start, end, text: joinLines(newLines, ending, text.slice(0, start)) }
 }
 
 interface FittedLine {
@@ -27,7 +28,7 @@ interface FittedLine {
 function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): readonly FittedLine[] | undefined {
   const oldLines = edit.oldText.split('\n')
   const newLines = edit.newText.split('\n')
-  const kept = alignParts(oldLines, newLines)
+  const kept = edit.kept ?? alignParts(oldLines, newLines)
   const replaced = replacedBy(kept, newLines.length, oldLines.length)
   const fitted: FittedLine[] = []
   for (const [index, line] of newLines.entries()) {
@@ -42,13 +43,18 @@ function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): reado
 }
 
 /** A line that has no ending of its own takes that of the line before. */
-function joinLines(lines: readonly FittedLine[], firstEnding: string): string {
+function joinLines(lines: readonly FittedLine[], firstEnding: string, before: string): string {
   let ending = firstEnding
-  const joined = lines.map((line, index) => {
+  let joined = ''
+  for (const [index, line] of lines.entries()) {
+    joined += line.content
+    if (index === lines.length - 1) break
     ending = line.ending || ending
-    return index === lines.length - 1 ? line.content : line.content + ending
-  })
-  return joined.join('')
+    // Nothing between a CR and an LF would make one ending of two.
+    const wouldJoin = ending === '\n' && (joined === '' ? before : joined).endsWith('\r')
+    joined += wouldJoin ? '\r' : ending
+  }
+  return joined
 }
 
 interface RawLine {
@@ -82,16 +88,4 @@ function replacedBy(
     next++
     return own === undefined ? next - 1 : undefined
   })
-}
-
-/** The ending of the line in which the place ends, else of the one before it. */
-function endingNear(text: string, start: number, end: number): string {
-  const after = /\r\n?|\n/g
-  after.lastIndex = end
-  const found = after.exec(text)?.[0]
-  if (found !== undefined) return found
-  const before = text.slice(0, start)
-  const last = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
-  if (last === -1) return '\n'
-  return before[last] === '\n' && before[last - 1] === '\r' ? '\r\n' : (before[last] ?? '\n')
 }

@@ -7,7 +7,7 @@ import { findUnescaped } from './ladder/find-unescaped.js'
 import { findVerbatim, findWithoutFinalNewline } from './ladder/find-verbatim.js'
 import type { FindMatches, Haystack, Match } from './ladder/match.js'
 import { splitLines, type TextLine } from './split-lines.js'
-import type { TextChange } from './text-change.js'
+import type { TextChange, TextRange } from './text-change.js'
 
 /** How a text was found: the stricter, the earlier. */
 export const EDIT_STRATEGIES = [
@@ -25,6 +25,8 @@ export interface TextEdit {
   readonly oldString: string
   readonly newString: string
   readonly replaceAll?: boolean
+  /** For each new line the index of the old line that it continues; found out where it is left out. */
+  readonly kept?: readonly (number | undefined)[]
 }
 
 /** The changes that an edit comes down to, or why there is no one place for it. */
@@ -44,11 +46,19 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
 ]
 
 /** Looks for the old text ever more loosely. The first way that finds anything decides, and must find one place only. */
-export function planEdit(text: string, edit: TextEdit): EditPlan {
+export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRange) => boolean = () => true): EditPlan {
   const haystack = haystackOf(text)
-  const folded = { oldText: foldLineEndings(edit.oldString), newText: foldLineEndings(edit.newString) }
+  const folded = {
+    oldText: foldLineEndings(edit.oldString),
+    newText: foldLineEndings(edit.newString),
+    ...(edit.kept !== undefined && { kept: edit.kept }),
+  }
   for (const { strategy, find } of LADDER) {
-    const matches = chooseSpelt(text, edit.oldString, find(haystack, folded))
+    const matches = chooseSpelt(
+      text,
+      edit.oldString,
+      find(haystack, folded).filter((match) => isWhole(text, match) && isMeant(match)),
+    )
     if (matches.length === 0) continue
     const isPlain = strategy === 'verbatim'
     // Every place is meant only where every place is the very text.
@@ -64,6 +74,18 @@ function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: Edit
   const changes = matches.map((match) => fitMatch(haystack, match))
   const fitting = changes.filter((change) => change !== undefined)
   return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
+}
+
+/** A place that cuts a character, or a letter from its accent, is no place of the text that was seen. */
+function isWhole(text: string, { start, end }: TextRange): boolean {
+  return !cutsCharacter(text, start) && !cutsCharacter(text, end)
+}
+
+function cutsCharacter(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset)
+  if (!(code > 0x2ff) || offset === 0) return false
+  if (code >= 0xdc00 && code <= 0xdfff) return /[\ud800-\udbff]/.test(text[offset - 1] ?? '')
+  return /^\p{M}/u.test(text.slice(offset, offset + 2)) && !/[\r\n]/.test(text[offset - 1] ?? '')
 }
 
 /** A text that spells out its carriage returns means the place that has them. */

@@ -8,10 +8,15 @@ export function findVerbatim(haystack: Haystack, edit: FoldedEdit): readonly Mat
 }
 
 /** At the end of a file without a final newline, text that was sent with one. */
-export function findWithoutFinalNewline(haystack: Haystack, { oldText, newText }: FoldedEdit): readonly Match[] {
+export function findWithoutFinalNewline(haystack: Haystack, given: FoldedEdit): readonly Match[] {
   const { text } = haystack
+  const { oldText, newText } = given
   if (!oldText.endsWith('\n') || !hasSubstance(oldText)) return []
-  const edit = { oldText: oldText.slice(0, -1), newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText }
+  const edit = {
+    ...given,
+    oldText: oldText.slice(0, -1),
+    newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
+  }
   const atEnd = rangesOf(haystack, edit.oldText).filter(({ end }) => end === text.length)
   return atEnd.map((range) => ({ ...range, edit }))
 }

@@ -27,5 +27,5 @@ function rawTokensOf({ raw, old }: ReplacedLine): readonly string[] | undefined 
 }
 
 function tokensOf(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\s]\p{M}*/gu) ?? []
+  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|\.{3}|[^\p{L}\p{N}\s]\p{M}*/gu) ?? []
 }

@@ -13,6 +13,8 @@ export interface Haystack {
 export interface FoldedEdit {
   readonly oldText: string
   readonly newText: string
+  /** For each new line the index of the old line that it continues, where that is known and need not be found out. */
+  readonly kept?: readonly (number | undefined)[]
 }
 
 /** A line of the file, and the line of the old text that was taken for it. */
