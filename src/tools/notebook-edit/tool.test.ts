@@ -87,10 +87,11 @@ describe('changes nothing', () => {
 
   test('where it has changed since', async () => {
     await writeFile(path, `${NOTEBOOK} `)
-    await expect(edit({ cell_id: 'a' })).rejects.toThrow('has changed since you read it')
+    await expect(edit({ cell_id: 'a' })).rejects.toThrow('was changed since you read it')
   })
 
   test.each([
+    [{ cell_id: 'a', new_source: '# ... existing code ...' }, 'in place of code'],
     [{ cell_id: 'b' }, 'No cell has the id "b". There are a.'],
     [{ notebook_path: 'a.py', cell_id: 'a' }, 'Use Edit for files that are no notebooks'],
     [{ notebook_path: 'b.ipynb', cell_id: 'a' }, 'b.ipynb'],

@@ -33,6 +33,7 @@ export const NotebookEditTool = buildTool({
       cellType: z.string(),
       oldSource: z.string(),
       newSource: z.string(),
+      notes: z.array(z.string()),
     }),
   ),
 
@@ -57,11 +58,12 @@ export const NotebookEditTool = buildTool({
     const { cell_id: cellId, cell_type: cellType, new_source: source } = input
     const planned = await writeNotebook(files, path, { mode, cellId, cellType, source, newId: newId() }, signal)
     const { cellId: id, cellType: type, oldSource } = planned
-    return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource: mode === 'delete' ? '' : source } }
+    const newSource = mode === 'delete' ? '' : source
+    return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource, notes: [...planned.notes] } }
   },
 
-  mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType }, toolUseId) {
-    return textResult(toolUseId, `${DONE[mode]} the ${cellType} cell ${cellId} of ${path}.`)
+  mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {
+    return textResult(toolUseId, [`${DONE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'))
   },
 })
 

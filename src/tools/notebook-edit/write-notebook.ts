@@ -1,15 +1,14 @@
-import { entryHolds } from '../../contract/entry-holds.js'
 import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
-import type { FilesPort, ReadFile } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
+import type { FilesPort } from '../../contract/ports/files.js'
 import { changeDecodedText } from '../../shared/text-edit/change-decoded-text.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { UnencodableTextError } from '../../shared/text-edit/encode-text.js'
+import { omissionProblem } from '../edit-problem.js'
+import { openKnownFile } from '../open-known-file.js'
+import { saveFile } from '../save-file.js'
 import { NotebookEditError } from './notebook-edit-error.js'
 import { type NotebookEdit, type PlannedNotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
-
-const MAX_BYTES = 50 * 1024 * 1024
 
 /** Makes the edit, if the notebook is still as this agent knows it. */
 export async function writeNotebook(
@@ -17,29 +16,19 @@ export async function writeNotebook(
   path: string,
   edit: NotebookEdit,
   signal: AbortSignal,
-): Promise<PlannedNotebookEdit> {
+): Promise<PlannedNotebookEdit & { readonly notes: readonly string[] }> {
   try {
-    const file = await files.read(path, { maxBytes: MAX_BYTES, signal })
-    requireRead(files, path, file)
-    const decoded = decodeText(file.content)
+    const known = await openKnownFile(files, path, signal)
+    const decoded = decodeText(known.content)
     const planned = planNotebookEdit(decoded.text, edit)
-    const changed = changeDecodedText(decoded, planned.changes)
-    const expected = { contentHash: contentHash(file.content) }
-    const written = await files.write(path, changed.bytes, { expected, realPath: file.realPath })
-    const { contentHash: hash, mtimeMs } = written
-    files.readFileState.set(written.realPath, { contentHash: hash, mtimeMs })
-    return planned
+    const omission = edit.mode === 'replace' ? omissionProblem(planned.oldSource, edit.source) : undefined
+    if (omission !== undefined) throw new NotebookEditError(omission)
+    const { bytes } = changeDecodedText(decoded, planned.changes)
+    const { notes } = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    return { ...planned, notes }
   } catch (error) {
     if (isFileError(error) || error instanceof NotebookEditError || error instanceof UnencodableTextError)
       throw new ToolCallError('tool_failed', error.message, { cause: error })
     throw error
   }
-}
-
-function requireRead({ readFileState }: FilesPort, path: string, { realPath, content }: ReadFile): void {
-  const entry = readFileState.get(realPath)
-  if (entry === undefined)
-    throw new ToolCallError('tool_failed', `${path} was not read yet. Read it first, then edit it.`)
-  if (!entryHolds(entry, content))
-    throw new ToolCallError('tool_failed', `${path} has changed since you read it. Read it again, then edit it.`)
 }
