@@ -28,14 +28,15 @@ async function put(name: string): Promise<void> {
   await writeFile(join(root, name), 'needle\n')
 }
 
-async function answer(name: string, input: object, permissions: PermissionRules) {
+async function answer(name: string, input: object, permissions: PermissionRules, folder = '.') {
   const runtime = createToolRuntime({
     tools: [GlobTool, GrepTool, ReadTool],
     ports: { files: createFiles({ journalFolder: join(root, 'journal') }), search: createSearch() },
     permissions,
     cwd,
   })
-  const [result] = await runtime.run([call(name, input)]).results
+  const agent = runtime.fork({ cwd: join(cwd, folder) })
+  const [result] = await agent.run([call(name, input)]).results
   return { isError: result?.is_error === true, lines: textOf(result).split('\n').sort() }
 }
 
@@ -66,6 +67,12 @@ test.each([
   const { isError, lines } = await answer(name, input, { deny: RULES })
   expect(isError).toBe(true)
   expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
+})
+
+test('rules count from the folder of the call, too', async () => {
+  const rules = { deny: ['Read(keys/**)'] }
+  expect(await answer('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
+  expect(await answer('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
 })
 
 test('a link does not lead around a rule', async () => {

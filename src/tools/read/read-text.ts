@@ -17,7 +17,9 @@ export async function readText(
 ): Promise<ReadOutput> {
   const firstLine = Math.max(1, request.offset ?? 1)
   const limit = request.limit ?? DEFAULT_LIMIT
-  const range = { offset: firstLine, limit, maxBytes: readBudget(files).bytes, maxLineBytes: MAX_LINE_BYTES }
+  // A line may be shown in a quarter of its bytes; what fits is counted afterwards.
+  const maxBytes = readBudget(files).bytes * 4
+  const range = { offset: firstLine, limit, maxBytes, maxLineBytes: MAX_LINE_BYTES }
   const { path, realPath, signal } = request
   const found = await files.readLines(path, { ...range, realPath, signal })
   const other = await readOther(found.head)

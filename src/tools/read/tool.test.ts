@@ -63,6 +63,11 @@ describe('text', () => {
     expect(lines[3]).toBe('4\tend')
   })
 
+  test('is measured by what is shown of it', async () => {
+    await put('a.txt', `${'x'.repeat(10_000)}\n`.repeat(40))
+    expect((await read('a.txt')).split('\n')).toHaveLength(40)
+  })
+
   test.each([
     ['UTF-8 with a mark', Buffer.from('\ufeffä€😀\r\nzwei\n'), '1\tä€😀\n2\tzwei'],
     ['UTF-16LE', Buffer.from('\ufeffäĊ€😀\r\nzwei\n', 'utf16le'), '1\täĊ€😀\n2\tzwei'],
