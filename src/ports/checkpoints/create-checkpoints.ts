@@ -55,15 +55,16 @@ interface OpenCheckpoint {
 export function createCheckpoints({ folder, session }: CheckpointsOptions): Checkpoints {
   const blobs = blobStore(join(folder, 'blobs'))
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
-  const open = new Map<string, OpenCheckpoint>()
+  const open = new Map<string, readonly OpenCheckpoint[]>()
 
   const begin = async (
     writes: readonly string[],
     told: { toolUseId?: string; unknown?: boolean; goal?: EntryStates; rewindTo?: string },
   ): Promise<OpenCheckpoint> => {
-    const { before, trees } = await takeBefore(writes, (content) => blobs.put(content))
+    const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     const id = randomBytes(4).toString('hex')
-    await log.add({ type: 'saved', id, at: Date.now(), session, unknown: false, before, ...told })
+    const unknown = isPartial || told.unknown === true
+    await log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint): Promise<void> => {
@@ -73,20 +74,23 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
 
   return {
     async save(toolUseId, writes, { unknown = false } = {}) {
-      open.set(toolUseId, await begin(writes, { toolUseId, unknown }))
+      const earlier = open.get(toolUseId) ?? []
+      // A call may make calls inside it; what it found before the first of these is what counts.
+      const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
+      if (earlier.length > 0 && news.length === 0 && !unknown) return
+      open.set(toolUseId, [...earlier, await begin(news, { toolUseId, unknown })])
     },
     async settle(toolUseId) {
-      const checkpoint = open.get(toolUseId)
+      const checkpoints = open.get(toolUseId) ?? []
       open.delete(toolUseId)
-      if (checkpoint !== undefined) await end(checkpoint)
+      for (const checkpoint of checkpoints) await end(checkpoint)
     },
     async around(paths, change) {
-      const places = (await Promise.all(paths.map(writtenPlaces))).flatMap(({ entries, trees }) => [
-        ...entries,
-        ...trees,
-      ])
-      const isKept = (place: string) => [...open.values()].some(({ before }) => place in before)
-      if (places.every(isKept)) return change()
+      const kept = [...open.values()].flat()
+      const isKept = (place: string) => kept.some(({ before }) => place in before)
+      if (paths.every((path) => kept.some(({ before }) => isKeptWhole(before[path])))) return change()
+      const places = await Promise.all(paths.map(writtenPlaces))
+      if (places.every(({ entries, trees }) => [...entries, ...trees].every(isKept))) return change()
       const checkpoint = await begin(paths, {})
       try {
         return await change()
@@ -117,16 +121,26 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   }
 }
 
+/** Whether nothing but this one entry changes with it. */
+function isKeptWhole(before: EntryState | undefined): boolean {
+  return before?.kind === 'file' || before?.kind === 'absent'
+}
+
 async function takeBefore(writes: readonly string[], keep: (content: Uint8Array) => Promise<string>) {
   const before: Record<string, EntryState> = {}
   const trees: string[] = []
+  let isPartial = false
   for (const path of writes) {
     const places = await writtenPlaces(path)
-    trees.push(...places.trees)
     for (const entry of places.entries) before[entry] ??= await takeState(entry, keep)
-    for (const tree of places.trees) Object.assign(before, Object.fromEntries(await takeTree(tree, keep)))
+    for (const tree of places.trees) {
+      const states = await takeTree(tree, keep)
+      if (states !== undefined) trees.push(tree)
+      else isPartial = true
+      for (const [entry, state] of states ?? []) before[entry] ??= state
+    }
   }
-  return { before, trees }
+  return { before, trees, isPartial }
 }
 
 /** What is there now of what was kept, and what has come to be in folders. */
@@ -137,7 +151,7 @@ async function takeAfter(before: EntryStates, trees: readonly string[]) {
     after[path] = await takeState(path)
     // A folder where nothing or a file was may have come with all that is in it.
     const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
-    if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries(await takeTree(path)))
+    if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
   }
   for (const path of Object.keys(after)) if (!(path in before)) appeared[path] = { kind: 'absent' }
   return { after, appeared }

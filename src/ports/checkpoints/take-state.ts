@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
@@ -6,11 +6,13 @@ import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { readFile } from '../files/read-file.js'
 import type { EntryState } from './entry-state.js'
+import { lookAt } from './look-at.js'
 
 /** A larger file is not kept. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2
-/** A folder with more in it is not kept whole. */
-const MAX_TREE_ENTRIES = 10_000
+/** A folder with more in it is not kept: a command that may change anything in it must not wait for it. */
+const MAX_TREE_ENTRIES = 2_000
+const MAX_TREE_BYTES = 64 * 1024 ** 2
 
 /** Names content, and may keep it. */
 export type NameContent = (content: Uint8Array) => string | Promise<string>
@@ -18,13 +20,12 @@ export type NameContent = (content: Uint8Array) => string | Promise<string>
 /** What stands at a path now. */
 export async function takeState(path: string, name: NameContent = contentHash): Promise<EntryState> {
   try {
-    const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
+    const stats = lookAt(path)
     if (stats === undefined) return { kind: 'absent' }
     if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
     if (stats.isSymbolicLink()) return { kind: 'link', target: pathText(await readlink(pathBytes(path), 'buffer')) }
     return await takeFile(path, stats, name)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return { kind: 'absent' }
     return { kind: 'lost', reason: reasonOf(error) }
   }
 }
@@ -36,17 +37,25 @@ async function takeFile(path: string, stats: Stats, name: NameContent): Promise<
   return { kind: 'file', hash: await name(content), size: content.length, mode: stat.mode }
 }
 
-/** A folder and all below it, or what stands there in its place. Links are not followed. */
-export async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState>> {
+/** A folder and all below it; undefined where that is too much to be kept. Links are not followed. */
+export async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
+  const paths = await pathsBelow(root)
+  if (paths === undefined) return undefined
   const states = new Map<string, EntryState>()
-  const open = [root]
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const state = await takeState(path, name)
-    states.set(path, state)
-    if (state.kind === 'folder') for (const entry of await namesIn(path)) open.push(join(path, entry))
-    if (states.size > MAX_TREE_ENTRIES) return new Map([[root, { kind: 'lost', reason: 'there is too much in it' }]])
-  }
+  for (const path of paths) states.set(path, await takeState(path, name))
   return states
+}
+
+async function pathsBelow(root: string): Promise<readonly string[] | undefined> {
+  const found = [root]
+  let bytes = 0
+  for (const path of found) {
+    const stats = lookAt(path)
+    bytes += stats?.size ?? 0
+    if (stats?.isDirectory()) for (const name of await namesIn(path)) found.push(join(path, name))
+    if (found.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
+  }
+  return found
 }
 
 async function namesIn(path: string): Promise<readonly string[]> {

@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { pathBytes } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../node-path-facts.js'
+import { lookAt } from './look-at.js'
 
 /** What a call that writes to a path may change. */
 export interface WrittenPlaces {
@@ -14,7 +13,8 @@ export interface WrittenPlaces {
 /** Named things, such as `todo:list`, are no files and have no place. */
 export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
-  const parent = await resolveLinks(dirname(path))
+  // What leads nowhere is not written to either; were it, it would be by this name.
+  const parent = await resolveLinks(dirname(path)).catch(() => dirname(path))
   const own = join(parent, basename(path))
   const leadsTo = await resolveLinks(path).catch(() => own)
   const places = [...new Set([own, leadsTo])]
@@ -24,11 +24,11 @@ export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(pathBytes(path), { throwIfNoEntry: false })?.isDirectory() ?? false
+  return lookAt(path)?.isDirectory() ?? false
 }
 
 function missingFolders(path: string): readonly string[] {
   const parent = dirname(path)
-  if (parent === path || lstatSync(pathBytes(parent), { throwIfNoEntry: false }) !== undefined) return []
+  if (parent === path || lookAt(parent) !== undefined) return []
   return [...missingFolders(parent), parent]
 }
