@@ -18,6 +18,8 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
+    // Loads a library of the machine by its place in node_modules, and may be missing.
+    external: ['sharp'],
     platform: 'node',
     // Native code, and what only terminals need: both are found where the package is installed.
     external: ['@lydell/node-pty', '@xterm/headless'],

@@ -1,11 +1,16 @@
 import type { ContextOptions } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { Ports } from '../contract/ports/index.js'
+import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
+import { createLookup } from '../permissions/path-facts.js'
+import { restrictedBelow } from '../permissions/restricted-below.js'
 import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
+import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
 
@@ -14,6 +19,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
   const { shared, catalog, permissions, state, results } = agent
   const { options, place, limiter } = shared
   const { ask, graceMs, timer, userRequest } = options
+  const ports: Partial<Ports> = { ...shared.machine.ports, ...options.ports }
   const withResults = readableResults(results.directory, Object.values(place))
   return {
     directory: () => catalog.directory,
@@ -32,9 +38,9 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     // The state of a sub-agent is its own, whatever port the host brings for the root.
     ports: {
       clock: systemClock,
-      ...shared.machine.ports,
-      ...options.ports,
-      ...(options.ports?.ask !== undefined && { ask: askInTurn(options.ports.ask, shared.questions) }),
+      ...ports,
+      ...hideRestricted(ports, restrictedFor(agent)),
+      ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
       state: state.port,
     },
     contextOptions: {
@@ -46,6 +52,16 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
+  }
+}
+
+/** By the rules of the agent as they are when it searches; of a tool's own rules, those of every tool that searches. */
+function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted {
+  const { place, decisionPorts } = shared
+  return (folder, cwd) => {
+    const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
+    const ground = { place: { ...place, cwd }, lookup: createLookup(decisionPorts.paths) }
+    return restrictedBelow(folder, names, permissions.context, ground)
   }
 }
 

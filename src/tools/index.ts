@@ -2,7 +2,11 @@ import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
+import { GlobTool } from './glob/tool.js'
+import { GrepTool } from './grep/tool.js'
+import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
+import { ReadTool } from './read/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
@@ -13,7 +17,11 @@ import { TodoWriteTool } from './todo-write/tool.js'
 export const builtInTools: Tools = [
   AskUserQuestionTool,
   BashTool,
+  GlobTool,
+  GrepTool,
+  NotebookEditTool,
   PowerShellTool,
+  ReadTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TaskOutputTool,
   TaskStopTool,
