@@ -24,7 +24,12 @@ export async function startServer(
   listen: (connection: MessageConnection) => void,
 ): Promise<RunningServer> {
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import('vscode-jsonrpc/node')
-  const child = spawn(config.command, config.args, { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(config.command, config.args, {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // It leads a group of its own: many servers are started by a script that would die alone.
+    detached: process.platform !== 'win32',
+  })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
   const failed = once(child, 'error').then(([error]) => Promise.reject(error))
   // A failure to start is told by whoever waits for the greeting; later ones end the process.
@@ -39,8 +44,9 @@ export async function startServer(
   answerRequests(connection)
   connection.listen()
   const end = async () => {
-    child.kill('SIGTERM')
-    const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
+    child.stdin.end()
+    signalGroup(child.pid, 'SIGTERM')
+    const timer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS)
     await (child.pid === undefined ? undefined : ended)
     clearTimeout(timer)
     connection.dispose()
@@ -53,6 +59,15 @@ export async function startServer(
   } catch (error) {
     await end()
     throw error
+  }
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // It has ended by itself.
   }
 }
 
