@@ -15,7 +15,7 @@ const schema = () =>
     command: z.string().min(1),
     args: z.array(z.string()).default([]),
     extensions: z.record(z.string().regex(/^\./), z.string()),
-    initializationOptions: z.unknown(),
+    initializationOptions: z.unknown().optional(),
   })
 
 /** The servers that settings name; one that is wrongly written is left out and told of. */
