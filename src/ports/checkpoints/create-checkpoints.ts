@@ -64,12 +64,12 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     const id = randomBytes(4).toString('hex')
     const unknown = isPartial || told.unknown === true
-    await log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
+    log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint): Promise<void> => {
     const { after, appeared } = await takeAfter(before, trees)
-    await log.add({ type: 'settled', id, before: appeared, after })
+    log.add({ type: 'settled', id, before: appeared, after })
   }
 
   return {
@@ -119,7 +119,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       }
       return { id: checkpoint.id, paths: Object.keys(goal), uncovered }
     },
-    close: () => log.close(),
+    close: async () => log.close(),
   }
 }
 
