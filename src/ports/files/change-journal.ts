@@ -1,10 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChangeRecord, changeRecordSchema, dropBackups, rollBack } from './change-step.js'
+import * as z from 'zod'
+import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { isOwnerGone, ownerMark } from './owner-mark.js'
 
-const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
+const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json(\.new)?$/
+
+const recordSchema = () =>
+  z.object({
+    steps: z.array(
+      z.object({
+        folder: z.string(),
+        name: z.string(),
+        staged: z.object({ name: z.string(), ino: z.string(), mtimeNs: z.string() }).optional(),
+        backup: z.string().optional(),
+      }),
+    ),
+    madeFolders: z.array(z.string()),
+  })
 
 /** Notes of changes to several files that are being made, so that one that was stopped halfway can be taken back. */
 export interface ChangeJournal {
@@ -27,8 +41,11 @@ export function changeJournal(folder: string): ChangeJournal {
       const names = await readdir(folder).catch(() => [])
       let isClean = true
       for (const name of names) {
-        const mark = NAME.exec(name)?.[1]
-        if (mark !== undefined && isOwnerGone(mark)) isClean = (await takeBack(join(folder, name))) && isClean
+        const [, mark, isUnfinished] = NAME.exec(name) ?? []
+        if (mark === undefined || !isOwnerGone(mark)) continue
+        // Nothing had been changed yet.
+        if (isUnfinished !== undefined) await rm(join(folder, name), { force: true })
+        else isClean = (await takeBack(join(folder, name))) && isClean
       }
       return isClean
     },
@@ -48,7 +65,7 @@ async function writeDown(file: string, record: ChangeRecord): Promise<void> {
 
 async function takeBack(file: string): Promise<boolean> {
   try {
-    const record = changeRecordSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+    const record = recordSchema().parse(JSON.parse(await readFile(file, 'utf8')))
     await rollBack(record)
     dropBackups(record)
     await rm(file, { force: true })

@@ -1,26 +1,26 @@
 import { renameSync, rmSync, unlinkSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { pathBytes } from '../../shared/path-bytes.js'
 import { openFolder } from './folder-place.js'
 import { lookAt } from './known-file.js'
 import { putWhereNothingIs } from './write-file.js'
 
-/** One entry of a folder that a change replaces (`staged`), removes (`backup` alone) or makes (`staged` alone). */
-export const changeStepSchema = z.object({
-  folder: z.string(),
-  name: z.string(),
+/** One entry of a folder that a change replaces (`staged` and `backup`), makes (`staged`) or removes (`backup`). */
+export interface ChangeStep {
+  readonly folder: string
+  readonly name: string
   /** What comes in its place, as it lies ready in the folder. */
-  staged: z.object({ name: z.string(), ino: z.string(), mtimeNs: z.string() }).optional(),
+  staged?: { readonly name: string; readonly ino: string; readonly mtimeNs: string } | undefined
   /** What was there, kept in the folder. */
-  backup: z.string().optional(),
-})
-export type ChangeStep = z.infer<typeof changeStepSchema>
+  backup?: string | undefined
+}
 
-export const changeRecordSchema = z.object({ steps: z.array(changeStepSchema), madeFolders: z.array(z.string()) })
 /** What it takes to undo a change that was stopped halfway. */
-export type ChangeRecord = z.infer<typeof changeRecordSchema>
+export interface ChangeRecord {
+  readonly steps: readonly ChangeStep[]
+  readonly madeFolders: readonly string[]
+}
 
 /** Puts everything back as it was before the change; what somebody else has put there since is left alone. */
 export async function rollBack({ steps, madeFolders }: ChangeRecord): Promise<void> {
