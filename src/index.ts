@@ -123,7 +123,13 @@ export type {
 } from './contract/ports/files.js'
 export type { HttpPort, HttpRequest, HttpResponse } from './contract/ports/http.js'
 export { PORT_NAMES, type PortName, type Ports } from './contract/ports/index.js'
-export type { LspDiagnostic, LspPort, LspPosition } from './contract/ports/lsp.js'
+export {
+  LSP_OPERATIONS,
+  type LspDiagnostic,
+  type LspOperation,
+  type LspPort,
+  type LspPosition,
+} from './contract/ports/lsp.js'
 export type { McpPort, McpResource, McpResourceContent } from './contract/ports/mcp.js'
 export type { ModelPort } from './contract/ports/model.js'
 export type { Notification, NotifyPort } from './contract/ports/notify.js'

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { changeDecodedText } from '../shared/text-edit/change-decoded-text.js'
 import { decodeText } from '../shared/text-edit/decode-text.js'
+import { planEdit } from '../shared/text-edit/plan-edit.js'
+import { sameAround } from '../shared/text-edit/same-around.js'
+import { unifiedPatch } from '../shared/text-edit/unified-patch.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { applyEdits } from './apply-edits.js'
 
@@ -39,6 +43,37 @@ test('several edits change just their lines, in any encoding and with any line e
     ),
     propertyRuns(300),
   )
+})
+
+test('an edit made in bytes is the one that would be made in characters', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'e', '\u0301', 'é', '€', '😀', '\n', ' ', '\u00a0'),
+    maxLength: 30,
+  })
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(), text, (content, one, two, newString) => {
+      const start = one % (content.length + 1)
+      const oldString = content.slice(start, start + 1 + (two % 8))
+      fc.pre(oldString !== '' && oldString !== newString)
+      const decoded = decodeText(Buffer.from(content))
+      const plan = planEdit(decoded.text, { oldString, newString })
+
+      if (plan.kind !== 'found') {
+        expect(() => applyEdits('f', decoded, [{ oldString, newString }])).toThrow()
+        return
+      }
+      const { bytes, changed } = applyEdits('f', decoded, [{ oldString, newString }])
+      const wanted = changeDecodedText(decoded, plan.changes)
+      expect(Buffer.from(bytes)).toEqual(Buffer.from(wanted.bytes))
+      expect(unifiedPatch(changed)).toBe(unifiedPatch(sameAround(decoded.text, wanted.text)))
+    }),
+    propertyRuns(500),
+  )
+})
+
+test('a letter is not cut from its accent', () => {
+  const decoded = decodeText(Buffer.from('cafe\u0301 1'))
+  expect(() => applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }])).toThrow(/not found/)
 })
 
 /** Latin-1 begins with bytes that are no UTF-8, so that it is told apart. */

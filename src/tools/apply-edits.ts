@@ -1,36 +1,22 @@
 import { ToolCallError } from '../contract/errors.js'
-import { changeDecodedText } from '../shared/text-edit/change-decoded-text.js'
-import { ChangeExtent } from '../shared/text-edit/change-extent.js'
 import type { DecodedText } from '../shared/text-edit/decode-text.js'
-import { UnencodableTextError } from '../shared/text-edit/encode-text.js'
 import { explainEdit } from '../shared/text-edit/explain-edit.js'
-import { type EditStrategy, planEdit, type TextEdit } from '../shared/text-edit/plan-edit.js'
-import type { TextChange } from '../shared/text-edit/text-change.js'
-import type { ChangedText } from '../shared/text-edit/unified-patch.js'
-
-export interface AppliedEdits {
-  readonly bytes: Uint8Array
-  readonly changed: ChangedText
-  readonly strategies: readonly EditStrategy[]
-  /** How many places were changed. */
-  readonly count: number
-}
+import { planEdit, type TextEdit } from '../shared/text-edit/plan-edit.js'
+import { applyToBytes } from './apply-to-bytes.js'
+import { type AppliedEdits, EditRun } from './edit-run.js'
 
 /** Makes edits one after the other, each in what the one before left; if one has no place, none is made. */
 export function applyEdits(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
-  const extent = new ChangeExtent()
-  const strategies: EditStrategy[] = []
-  let count = 0
-  let current = original
+  return applyToBytes(original, edits) ?? applyToText(file, original, edits)
+}
+
+function applyToText(file: string, original: DecodedText, edits: readonly TextEdit[]): AppliedEdits {
+  const run = new EditRun(original)
   for (const [index, edit] of edits.entries()) {
     const which = edits.length === 1 ? 'old_string' : `old_string of edit ${index + 1}`
-    const { strategy, changes } = findPlaces(file, which, current.text, edit)
-    extent.add(current.text, changes)
-    current = encoded(current, changes)
-    strategies.push(strategy)
-    count += changes.length
+    run.make(findPlaces(file, which, run.text, edit))
   }
-  return { bytes: current.bytes, changed: extent.between(original.text, current.text), strategies, count }
+  return run.end()
 }
 
 function findPlaces(file: string, which: string, text: string, edit: TextEdit) {
@@ -47,14 +33,4 @@ function findPlaces(file: string, which: string, text: string, edit: TextEdit) {
     )
   }
   return plan
-}
-
-/** A character that the file cannot hold is the model's to replace. */
-export function encoded(text: DecodedText, changes: readonly TextChange[]): DecodedText {
-  try {
-    return changeDecodedText(text, changes)
-  } catch (error) {
-    if (error instanceof UnencodableTextError) throw new ToolCallError('tool_failed', error.message, { cause: error })
-    throw error
-  }
 }

@@ -1,8 +1,8 @@
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
-import { encodeText, UnencodableTextError } from '../shared/text-edit/encode-text.js'
 import { remarksOf } from './edit-outcome.js'
+import { encodedNew } from './encoded.js'
 import { saveFile } from './save-file.js'
 
 /** Writes a file where there is none. What it holds is known to the one who sent it: there is no patch to show. */
@@ -17,16 +17,6 @@ export async function createFile(files: FilesPort, path: string, content: string
     throw new ToolCallError('tool_failed', `${path} exists already, and nothing was written. ${advice}`, {
       cause: error,
     })
-  }
-}
-
-/** New files are UTF-8, with the line endings that were sent. */
-export function encodedNew(content: string): Uint8Array {
-  try {
-    return encodeText(content, 'utf-8')
-  } catch (error) {
-    if (error instanceof UnencodableTextError) throw new ToolCallError('tool_failed', error.message, { cause: error })
-    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { byteText } from '../shared/text-edit/byte-text.js'
 import { decodeText } from '../shared/text-edit/decode-text.js'
 import { LOOSENED } from '../shared/text-edit/explain-edit.js'
 import type { EditStrategy } from '../shared/text-edit/plan-edit.js'
@@ -8,7 +9,10 @@ import type { SavedFile } from './save-file.js'
 /** The patch of what was written; where a formatter followed, of what it left. */
 export function patchOf(changed: ChangedText, saved: SavedFile): string {
   if (!saved.isReformatted) return unifiedPatch(changed)
-  return unifiedPatch(sameAround(changed.before, decodeText(saved.content).text))
+  const after = decodeText(saved.content)
+  const { before, readLine } = changed
+  if (readLine === undefined) return unifiedPatch(sameAround(before, after.text))
+  return unifiedPatch({ ...sameAround(before, byteText(after).text), readLine })
 }
 
 /** What the model has to know of an edit besides its patch. */

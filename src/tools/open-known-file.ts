@@ -35,12 +35,16 @@ async function readOrExplain(files: FilesPort, path: string, signal: AbortSignal
     return await files.read(path, { signal })
   } catch (error) {
     if (!isFileError(error) || error.code !== 'missing') throw error
-    const wasKnown = files.readFileState.get(path) !== undefined
-    const advice = wasKnown
-      ? 'was deleted since you read it. Look where it went, or create it anew with Write.'
-      : 'does not exist. Check the path with Glob, or create the file with Write.'
+    const advice = await whyMissing(files, path)
     throw new ToolCallError('tool_failed', `${path} ${advice}`, { cause: error })
   }
+}
+
+async function whyMissing(files: FilesPort, path: string): Promise<string> {
+  if ((await files.stat(path)) !== undefined) return 'is a link that leads nowhere. Name the file itself.'
+  return files.readFileState.get(path) === undefined
+    ? 'does not exist. Check the path with Glob, or create the file with Write.'
+    : 'was deleted since you read it. Look where it went, or create it anew with Write.'
 }
 
 function unknownFile(files: FilesPort, path: string, realPath: string): ToolCallError {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
+import { SMALL_BYTES } from './take-state.js'
 
 /** Content by its SHA-256: the same content is kept once, whatever it is called. */
 export interface BlobStore {
@@ -29,7 +30,8 @@ export function blobStore(folder: string): BlobStore {
         const parent = join(folder, hash.slice(0, 2))
         if (!made.has(parent)) mkdirSync(parent, { recursive: true, mode: 0o700 })
         made.add(parent)
-        await writeWhole(place, content)
+        if (content.length <= SMALL_BYTES) writeSmall(place, content)
+        else await writeLarge(place, content)
       }
       known.add(hash)
       return hash
@@ -42,8 +44,8 @@ export function blobStore(folder: string): BlobStore {
 }
 
 /** Under its name it is whole: who is killed meanwhile leaves another name. */
-async function writeWhole(place: string, content: Uint8Array): Promise<void> {
-  const temporary = `${place}.${randomBytes(6).toString('hex')}`
+async function writeLarge(place: string, content: Uint8Array): Promise<void> {
+  const temporary = temporaryFor(place)
   try {
     await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
     await rename(temporary, place)
@@ -51,4 +53,20 @@ async function writeWhole(place: string, content: Uint8Array): Promise<void> {
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+/** The same at once: handing so little to another thread would cost several times what it takes. */
+function writeSmall(place: string, content: Uint8Array): void {
+  const temporary = temporaryFor(place)
+  try {
+    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' })
+    renameSync(temporary, place)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function temporaryFor(place: string): string {
+  return `${place}.${randomBytes(6).toString('hex')}`
 }

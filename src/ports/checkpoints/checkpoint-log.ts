@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
@@ -41,17 +40,16 @@ export interface CheckpointRecord {
 /** The checkpoints of one project, in order: lines in a file to which several processes may add. */
 export class CheckpointLog {
   readonly #file: string
-  #handle: Promise<FileHandle> | undefined
+  #descriptor: number | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
-  async add(line: LogLine): Promise<void> {
-    this.#handle ??= this.#open()
-    const handle = await this.#handle
+  add(line: LogLine): void {
+    this.#descriptor ??= this.#open()
     // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
-    await handle.write(`\n${JSON.stringify(line)}\n`)
+    writeSync(this.#descriptor, `\n${JSON.stringify(line)}\n`)
   }
 
   async read(): Promise<readonly CheckpointRecord[]> {
@@ -69,15 +67,14 @@ export class CheckpointLog {
     return [...records.values()]
   }
 
-  async close(): Promise<void> {
-    const handle = await this.#handle
-    this.#handle = undefined
-    await handle?.close()
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
   }
 
-  async #open(): Promise<FileHandle> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
-    return open(this.#file, 'a', 0o600)
+  #open(): number {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    return openSync(this.#file, 'a', 0o600)
   }
 
   async *#lines(): AsyncGenerator<LogLine> {

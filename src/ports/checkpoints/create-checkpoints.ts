@@ -17,8 +17,8 @@ export interface CheckpointsOptions {
 }
 
 export interface Rewound {
-  /** The checkpoint by which the rewind itself can be undone. */
-  readonly id: string
+  /** The checkpoint by which the rewind itself can be undone; undefined where nothing had to be done. */
+  readonly id: string | undefined
   readonly paths: readonly string[]
   /** Calls that were undone as far as is known, but may have changed more. */
   readonly uncovered: number
@@ -64,12 +64,12 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     const id = randomBytes(4).toString('hex')
     const unknown = isPartial || told.unknown === true
-    await log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
+    log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint): Promise<void> => {
     const { after, appeared } = await takeAfter(before, trees)
-    await log.add({ type: 'settled', id, before: appeared, after })
+    log.add({ type: 'settled', id, before: appeared, after })
   }
 
   return {
@@ -105,6 +105,8 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       if (start === -1) throw new RewindError([], `There is no checkpoint ${id}.`)
       const plan = planRewind(records.slice(start))
       const goal = await changesNeeded(plan.goal, plan.expected, plan.conflicts)
+      const { uncovered } = plan
+      if (Object.keys(goal).length === 0) return { id: undefined, paths: [], uncovered }
       await requireBlobs(goal, async (hash) => (await blobs.get(hash)) !== undefined)
       const checkpoint = await begin(Object.keys(goal), { goal, rewindTo: id })
       try {
@@ -115,9 +117,9 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       } finally {
         await end(checkpoint)
       }
-      return { id: checkpoint.id, paths: Object.keys(goal), uncovered: plan.uncovered }
+      return { id: checkpoint.id, paths: Object.keys(goal), uncovered }
     },
-    close: () => log.close(),
+    close: async () => log.close(),
   }
 }
 

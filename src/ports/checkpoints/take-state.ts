@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
@@ -8,6 +8,8 @@ import { readFile } from '../files/read-file.js'
 import type { EntryState } from './entry-state.js'
 import { lookAt } from './look-at.js'
 
+/** Read and kept at once. */
+export const SMALL_BYTES = 256 * 1024
 /** A larger file is not kept. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2
 /** A folder with more in it is not kept: a command that may change anything in it must not wait for it. */
@@ -33,8 +35,25 @@ export async function takeState(path: string, name: NameContent = contentHash): 
 async function takeFile(path: string, stats: Stats, name: NameContent): Promise<EntryState> {
   if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
   if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be kept' }
-  const { content, stat } = await readFile(path, { maxBytes: MAX_FILE_BYTES })
-  return { kind: 'file', hash: await name(content), size: content.length, mode: stat.mode }
+  const { content, mode } = stats.size > SMALL_BYTES ? await readLarge(path) : readSmall(path)
+  return { kind: 'file', hash: await name(content), size: content.length, mode }
+}
+
+async function readLarge(path: string) {
+  const { content, stat } = await readFile(path, { maxBytes: MAX_FILE_BYTES, realPath: path })
+  return { content, mode: stat.mode }
+}
+
+/** At once: handing so little to another thread would cost several times what it takes. */
+function readSmall(path: string) {
+  const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('it is a device, pipe or socket')
+    return { content: readFileSync(descriptor), mode: stats.mode & 0o7777 }
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** A folder and all below it; undefined where that is too much to be kept. Links are not followed. */

@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { lookAt } from './look-at.js'
 
@@ -13,14 +15,22 @@ export interface WrittenPlaces {
 /** Named things, such as `todo:list`, are no files and have no place. */
 export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
-  // What leads nowhere is not written to either; were it, it would be by this name.
-  const parent = await resolveLinks(dirname(path)).catch(() => dirname(path))
+  const parent = await realFolder(dirname(path))
   const own = join(parent, basename(path))
-  const leadsTo = await resolveLinks(path).catch(() => own)
+  const leadsTo = lookAt(own)?.isSymbolicLink() ? await resolveLinks(own).catch(() => own) : own
   const places = [...new Set([own, leadsTo])]
   const trees = places.filter(isFolder)
   const entries = places.filter((place) => !trees.includes(place))
   return { entries: [...places.flatMap(missingFolders), ...entries], trees }
+}
+
+/** What leads nowhere is not written to either; were it, it would be by this name. */
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return pathText(realpathSync.native(pathBytes(folder), 'buffer'))
+  } catch {
+    return resolveLinks(folder).catch(() => folder)
+  }
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,6 @@
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
+import { changedAt } from './changed-at.js'
 import { globExpression, nameGlob } from './glob-expression.js'
 import { type KeepPath, keepPath } from './keep-path.js'
 import { openRoot, type SearchRoot } from './open-root.js'
@@ -19,8 +20,9 @@ export async function globFiles(
   const fits = pathTest(pattern)
   const root = await openRoot(folder, undefined)
   try {
-    const list = new PathList(root, limit, keepPath(root, fits, isHidden))
-    const args = [...COMMON_ARGUMENTS, '--files', '--null', '--sortr=modified', ...nameArguments(pattern)]
+    const list = new NewestPaths(root, limit, keepPath(root, fits, isHidden))
+    // Not sorted by ripgrep, which would then use one thread alone and look at files that do not fit.
+    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...nameArguments(pattern)]
     const { complaint } = await runRipgrep([...args, ...root.arguments], {
       cwd: root.cwd,
       descriptor: root.descriptor,
@@ -45,16 +47,22 @@ export function nameArguments(pattern: string): readonly string[] {
 /** Undefined where ripgrep has seen to it already. */
 function pathTest(pattern: string): RegExp | undefined {
   const expression = globExpression(pattern)
-  return !pattern.includes('/') && nameGlob(pattern) !== undefined ? undefined : expression
+  const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
+  return isNameOnly && nameGlob(pattern) !== undefined ? undefined : expression
 }
 
-/** Takes names that end with a zero byte, and keeps the first few. */
-class PathList {
+interface DatedPath {
+  readonly path: Buffer
+  readonly mtimeMs: number
+}
+
+/** Takes names that end with a zero byte, looks at each while more come, and keeps the newest. */
+class NewestPaths {
   readonly #root: SearchRoot
   readonly #limit: number
   readonly #keeps: KeepPath | undefined
-  readonly #paths: string[] = []
-  #more = 0
+  #newest: DatedPath[] = []
+  #count = 0
   #rest: Buffer = Buffer.alloc(0)
 
   constructor(root: SearchRoot, limit: number, keeps: KeepPath | undefined) {
@@ -67,7 +75,7 @@ class PathList {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     let start = 0
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      this.#add(bytes, start, end)
+      this.#add(bytes.subarray(start, end))
       start = end + 1
     }
     this.#rest = bytes.subarray(start)
@@ -75,12 +83,21 @@ class PathList {
   }
 
   result(): GlobResult {
-    return { paths: this.#paths, more: this.#more }
+    this.#dropOldest()
+    const paths = this.#newest.map(({ path }) => this.#root.show(path))
+    return { paths, more: this.#count - paths.length }
   }
 
-  #add(bytes: Buffer, start: number, end: number): void {
-    if (this.#keeps?.(bytes.subarray(start, end)) === false) return
-    if (this.#paths.length < this.#limit) this.#paths.push(this.#root.show(bytes.subarray(start, end)))
-    else this.#more++
+  #add(path: Buffer): void {
+    if (this.#keeps?.(path) === false) return
+    this.#count++
+    this.#newest.push({ path, mtimeMs: changedAt(this.#root.place(path)) })
+    if (this.#newest.length > this.#limit * 8 + 1_000) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    this.#newest.sort((a, b) => b.mtimeMs - a.mtimeMs || a.path.compare(b.path))
+    // Copied, because a piece of a chunk keeps all of it.
+    this.#newest = this.#newest.slice(0, this.#limit).map(({ path, mtimeMs }) => ({ path: Buffer.from(path), mtimeMs }))
   }
 }

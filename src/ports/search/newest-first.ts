@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { changedAt } from './changed-at.js'
 
 /** Looked at in one go; then others have their turn. */
 const BATCH = 2_000
@@ -14,7 +14,7 @@ export async function newestFirst<T extends { readonly place: string | Buffer; r
     if (start > 0) await setImmediate()
     signal?.throwIfAborted()
     for (const file of files.slice(start, start + BATCH)) {
-      dated.push({ file, mtimeMs: statSync(file.place, { throwIfNoEntry: false })?.mtimeMs ?? 0 })
+      dated.push({ file, mtimeMs: changedAt(file.place) })
     }
   }
   dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))

@@ -55,9 +55,16 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
     absolute: (printed) => join(path, pathText(printed)),
-    place: (printed) => pathBytes(join(path, pathText(printed))),
+    place: (printed) => placeBelow(bytes, printed),
     close,
   }
+}
+
+/** Made for every file that is found, so that most take the short way. */
+function placeBelow(folder: string | Buffer, printed: Buffer): string | Buffer {
+  const text = printed.toString('utf8')
+  if (typeof folder === 'string' && !text.includes('\ufffd')) return `${folder}/${text}`
+  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
 }
 
 function fileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {

@@ -4,16 +4,17 @@ import { changedText, type TextChange } from './text-change.js'
 
 /** Makes changes in the bytes themselves: those outside the changes are copied, never encoded again. */
 export function changeDecodedText(decoded: DecodedText, changes: readonly TextChange[]): DecodedText {
+  const { encoding, bomLength } = decoded
   const pieces: Uint8Array[] = []
   const place = placesIn(decoded)
   let done = 0
   for (const change of changes) {
     const start = place(change.start)
-    pieces.push(decoded.bytes.subarray(done, start), encodeText(change.text, decoded.encoding))
+    pieces.push(decoded.bytes.subarray(done, start), encodeText(change.text, encoding))
     done = place(change.end)
   }
   pieces.push(decoded.bytes.subarray(done))
-  return { ...decoded, bytes: Buffer.concat(pieces), text: changedText(decoded.text, changes) }
+  return { encoding, bomLength, bytes: Buffer.concat(pieces), text: changedText(decoded.text, changes) }
 }
 
 /** Gives the place in the bytes for offsets that only ever grow. */

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1'
 
@@ -15,7 +15,17 @@ export interface DecodedText {
 export function decodeText(bytes: Uint8Array): DecodedText {
   const { encoding, bomLength } = encodingOf(bytes)
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + bomLength, bytes.length - bomLength)
-  return { encoding, bytes, bomLength, text: decodeBody(body, encoding) }
+  let text: string | undefined
+  return {
+    encoding,
+    bytes,
+    bomLength,
+    // Decoding is most of what a small edit of a large file would cost, and not always needed.
+    get text() {
+      text ??= decodeBody(body, encoding)
+      return text
+    },
+  }
 }
 
 const BYTE_ORDER_MARKS = [
@@ -33,8 +43,8 @@ function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; reado
 }
 
 function decodeBody(body: Buffer, encoding: TextEncoding): string {
+  if (encoding === 'latin-1' || (encoding === 'utf-8' && isAscii(body))) return body.toString('latin1')
   if (encoding === 'utf-8') return body.toString('utf8')
-  if (encoding === 'latin-1') return body.toString('latin1')
   // A last odd byte belongs to no character, and stays behind the text.
   const whole = body.subarray(0, body.length - (body.length % 2))
   return (encoding === 'utf-16le' ? whole : Buffer.from(whole).swap16()).toString('utf16le')

@@ -11,7 +11,7 @@ export function sameAround(before: string, after: string): ChangedText {
     (from, to) =>
       before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),
   )
-  return { before, after, samePrefix, sameSuffix }
+  return { before, samePrefix, sameSuffix, middle: after.slice(samePrefix, after.length - sameSuffix) }
 }
 
 /** How far a part that is the same reaches: in long steps first, since most of a file is. */

@@ -6,12 +6,14 @@ const MAX_DIFFERENCES = 1_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
-/** A text before and after, and how much of its start and end is known to be the same. */
+/** A text before, how much of its start and end stayed the same, and what came to stand between. */
 export interface ChangedText {
   readonly before: string
-  readonly after: string
   readonly samePrefix: number
   readonly sameSuffix: number
+  readonly middle: string
+  /** Makes a line fit to be read, where the texts hold the bytes of a file. */
+  readonly readLine?: (line: string) => string
 }
 
 /** What changed, as hunks of a unified diff, computed from the changed part alone and cut where it gets long. */
@@ -19,7 +21,10 @@ export function unifiedPatch(changed: ChangedText): string {
   const region = changedRegion(changed)
   const rows = diffRows(region.before, region.after)
   const hunks = hunksOf(rows, region.line)
-  const lines = hunks.flatMap(({ header, rows: hunkRows }) => [header, ...hunkRows.map(drawRow)])
+  const lines = hunks.flatMap(({ header, rows: hunkRows }) => [
+    header,
+    ...hunkRows.map((row) => drawRow(row, changed.readLine)),
+  ])
   return cutPatch(lines)
 }
 
@@ -31,17 +36,18 @@ interface Region {
 }
 
 /** The lines that changed, with the context around them. */
-function changedRegion({ before, after, samePrefix, sameSuffix }: ChangedText): Region {
+function changedRegion({ before, samePrefix, sameSuffix, middle }: ChangedText): Region {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
   let end = before.length - sameSuffix
   for (let step = 0; step <= CONTEXT_LINES && end !== -1; step++) end = before.indexOf('\n', end + (step === 0 ? 0 : 1))
-  const kept = end === -1 ? 0 : before.length - end - 1
+  const regionEnd = end === -1 ? before.length : end + 1
+  const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
   return {
     line: lineNumber(before, start),
-    before: linesOf(before.slice(start, before.length - kept)),
-    after: linesOf(after.slice(start, after.length - kept)),
+    before: linesOf(before.slice(start, regionEnd)),
+    after: linesOf(after),
   }
 }
 
@@ -110,8 +116,8 @@ function lineRange(line: number, count: number): string {
   return `${count === 0 ? line - 1 : line},${count}`
 }
 
-function drawRow({ mark, line }: Row): string {
-  const content = line.replace(/\r?\n$/, '')
+function drawRow({ mark, line }: Row, readLine: (line: string) => string = (same) => same): string {
+  const content = readLine(line.replace(/\r?\n$/, ''))
   const shown = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
   return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
 }

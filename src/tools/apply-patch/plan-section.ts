@@ -6,9 +6,8 @@ import { decodeText } from '../../shared/text-edit/decode-text.js'
 import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js'
 import { planChunks } from '../../shared/text-edit/patch/plan-chunks.js'
 import type { EditStrategy } from '../../shared/text-edit/plan-edit.js'
-import { type ChangedText, unifiedPatch } from '../../shared/text-edit/unified-patch.js'
-import { encoded } from '../apply-edits.js'
-import { encodedNew } from '../create-file.js'
+import { unifiedPatch } from '../../shared/text-edit/unified-patch.js'
+import { encoded, encodedNew } from '../encoded.js'
 import { type KnownFile, openKnownFile } from '../open-known-file.js'
 import { chunkProblem } from './chunk-problem.js'
 
@@ -69,14 +68,10 @@ async function planUpdate(
   const changed = extent.between(before.text, after.text)
   const { contentHash, realPath } = known
   const common = { path, content: after.bytes, expected: { contentHash }, realPath }
-  const done = { patch: patchUnlessSame(changed), strategies: plan.strategies, known }
+  const done = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
   if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...done }
   await refuseLink(files, path, 'moves')
   return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...done }
-}
-
-function patchUnlessSame(changed: ChangedText): string {
-  return changed.before === changed.after ? '' : unifiedPatch(changed)
 }
 
 /** Whether the link or the file is meant cannot be told. */

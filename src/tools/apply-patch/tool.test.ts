@@ -1,5 +1,7 @@
 import { chmod, lstat, readdir, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import type { Tool } from '../../contract/tool.js'
+import { callTouch } from '../../permissions/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'
@@ -149,6 +151,9 @@ test('states all that it touches, and what is destroyed', () => {
     reads: ['a.txt', 'c.txt', 'd.txt'],
     writes: ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'],
   })
+  const manner = { isReadOnly: false, runsCommand: false }
+  expect(callTouch(ApplyPatchTool as Tool, { patch: marked(EVERYTHING) }, manner)).toMatchObject({ isExact: true })
+  expect(callTouch(ApplyPatchTool as Tool, { patch: 'cut' }, manner).problem).toBeDefined()
   expect(ApplyPatchTool.isDestructive({ patch: marked(EVERYTHING) })).toBe(true)
   expect(ApplyPatchTool.isDestructive({ patch: marked('*** Add File: a\n+x') })).toBe(false)
   expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
-import { ToolCallError } from '../../contract/errors.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
@@ -54,7 +53,6 @@ export const ApplyPatchTool = buildTool({
   async call({ patch }, { files, cwd, signal }) {
     const sections = parsePatch(patch)
     const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
-    refuseRepeated(paths)
     const planned: PlannedSection[] = []
     // One after the other, so that the first problem is the one that is told.
     for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
@@ -83,13 +81,6 @@ export const ApplyPatchTool = buildTool({
     return textResult(toolUseId, [...changes, ...remarks].join('\n'))
   },
 })
-
-/** One file by two names would be changed twice. */
-function refuseRepeated(paths: readonly string[]): void {
-  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (repeated === undefined) return
-  throw new ToolCallError('tool_failed', `The patch names ${repeated} twice. Nothing was changed.`)
-}
 
 const DONE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 

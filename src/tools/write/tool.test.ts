@@ -86,7 +86,7 @@ describe('nothing is overwritten unseen', () => {
   test('a link that leads nowhere', async () => {
     const t = await temporaryFiles()
     await symlink('nowhere', t.path('a.txt'))
-    await expect(write(t, 'new')).rejects.toThrow(/does not exist/)
+    await expect(write(t, 'new')).rejects.toThrow(/is a link that leads nowhere/)
   })
 
   test('a folder', async () => {

@@ -24,7 +24,20 @@ export function findWithoutFinalNewline(haystack: Haystack, given: FoldedEdit): 
 function rangesOf(haystack: Haystack, searched: string): readonly TextRange[] {
   const { text } = haystack
   if (!searched.includes('\n') || !haystack.hasReturns) return occurrences(text, searched)
+  if (hasOnlyCrlf(text)) return occurrences(text, searched.replaceAll('\n', '\r\n'))
   return findLineRun(haystack, searched.split('\n'), exactly(text))
+}
+
+/** Told by a look at each ending, which is much less than a list of all lines. */
+function hasOnlyCrlf(text: string): boolean {
+  let returns = 0
+  for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 2)) {
+    if (text.charCodeAt(at + 1) !== 0x0a) return false
+    returns++
+  }
+  let newlines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) newlines++
+  return returns === newlines
 }
 
 /** Every occurrence, those that overlap as well: two of them are two places. */
