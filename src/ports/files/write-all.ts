@@ -1,6 +1,5 @@
 import { renameSync, unlinkSync } from 'node:fs'
 import type { FileChange, WrittenFile } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
 import type { ChangeJournal } from './change-journal.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { asFileError } from './file-failure.js'
@@ -54,7 +53,7 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 }
 
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
-  if (ready?.plan.content === undefined) return undefined
-  const mtimeMs = Number(ready.step.staged?.mtimeNs ?? 0) / 1e6
-  return { realPath: ready.plan.target, mtimeMs, contentHash: contentHash(ready.plan.content) }
+  if (ready?.contentHash === undefined) return undefined
+  const { plan, step, contentHash } = ready
+  return { realPath: plan.target, mtimeMs: Number(step.staged?.mtimeNs ?? 0) / 1e6, contentHash }
 }
