@@ -5,6 +5,7 @@ import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { asFileError } from './file-failure.js'
 import { changedError, isSameFile, lookAt } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
+import { mtimeMs } from './mtime-ms.js'
 import { planChanges } from './plan-change.js'
 import { prepareEntry, type ReadyEntry } from './prepare-entry.js'
 import { putWhereNothingIs } from './write-file.js'
@@ -55,5 +56,5 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
   if (ready?.contentHash === undefined) return undefined
   const { plan, step, contentHash } = ready
-  return { realPath: plan.target, mtimeMs: Number(step.staged?.mtimeNs ?? 0) / 1e6, contentHash }
+  return { realPath: plan.target, mtimeMs: mtimeMs(BigInt(step.staged?.mtimeNs ?? 0)), contentHash }
 }
