@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +19,10 @@ import { makeHugeFile, makeTree } from './lib/file-tree.mjs'
 import { interleave } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
 
-/** Files and search against the programs and system calls that do the same, each pair in turn in one run. */
+/**
+ * Files and search against the programs and system calls that do the same, each pair in turn in one run.
+ * `node bench/files.mjs [tree] [huge] [edits]`: all parts, or those named.
+ */
 const WORD = 'needleInAHaystack'
 const LINES = { offset: 1_000_000, limit: 101 }
 const MAX_MEMORY_MB = 100
@@ -17,12 +30,17 @@ const MAX_MEMORY_MB = 100
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
 try {
   const operations = await loadOperations()
-  await benchTree(operations)
-  await benchHugeFile(operations)
-  await benchEdits(operations)
+  const parts = { tree: benchTree, huge: benchHugeFile, edits: benchEdits }
+  for (const [name, bench] of Object.entries(parts)) if (isWanted(name)) await bench(operations)
   await operations.close()
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string} part */
+function isWanted(part) {
+  const wanted = process.argv.slice(2)
+  return wanted.length === 0 || wanted.includes(part)
 }
 
 /** @typedef {ReturnType<typeof import('./lib/file-operations.ts').fileOperations>} Operations */
@@ -112,13 +130,17 @@ async function benchEdits({ edit, editKept }) {
   let state = 0
   const change = () => edit(large, `state ${state}`, `state ${++state}`)
   const copy = () => writeFileSync(large, readFileSync(large))
-  await pair(
-    'read and write 10 MB',
-    () => wall(copy),
-    'Edit of 10 MB',
-    () => wall(change),
-    3,
-  )
+  // A write that a power failure cannot halve is none before it is on the disk.
+  const copyForGood = () => {
+    const content = readFileSync(large)
+    const handle = openSync(large, 'w')
+    writeSync(handle, content)
+    fdatasyncSync(handle)
+    closeSync(handle)
+  }
+  const ours = () => wall(change)
+  await pair('read and write 10 MB', () => wall(copy), 'Edit of 10 MB', ours, undefined)
+  await pair('read, write and sync 10 MB', () => wall(copyForGood), 'Edit of 10 MB', ours, 3)
 
   const small = join(folder, 'small.txt')
   writeFileSync(small, `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`)
@@ -137,12 +159,12 @@ async function benchEdits({ edit, editKept }) {
  * @param {() => Promise<number>} base
  * @param {string} name
  * @param {() => Promise<number>} ours
- * @param {number} limit
+ * @param {number | undefined} limit
  */
 async function pair(baseName, base, name, ours, limit, rounds = 9) {
   const cases = /** @type {const} */ ([
     { name: baseName, run: base },
-    { name, run: ours, limit },
+    { name, run: ours, ...(limit !== undefined && { limit }) },
   ])
   report(`${name}, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
 }

@@ -1,7 +1,7 @@
+import { entryHolds } from '../../src/contract/entry-holds.js'
 import { createCheckpoints } from '../../src/ports/checkpoints/create-checkpoints.js'
 import { createFiles } from '../../src/ports/files/create-files.js'
 import { createSearch } from '../../src/ports/search/create-search.js'
-import { contentHash } from '../../src/shared/content-hash.js'
 
 /** What the bench measures, all in one place: what a tool call does, by the ports. */
 export function fileOperations(folder: string) {
@@ -10,9 +10,13 @@ export function fileOperations(folder: string) {
   const checkpoints = createCheckpoints({ folder: `${folder}/checkpoints`, session: 'bench' })
   const edit = async (path: string, from: string, to: string) => {
     const { content, realPath } = await files.read(path)
-    const hash = contentHash(content)
-    const text = Buffer.from(content).toString('utf8').replace(from, to)
-    await files.write(path, Buffer.from(text), { expected: { contentHash: hash }, realPath })
+    const entry = files.readFileState.get(realPath)
+    if (entry !== undefined && !entryHolds(entry, content)) throw new Error(`${path} was changed meanwhile.`)
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.length)
+    const at = bytes.indexOf(from)
+    const changed = Buffer.concat([bytes.subarray(0, at), Buffer.from(to), bytes.subarray(at + from.length)])
+    const { contentHash, mtimeMs } = await files.write(path, changed, { expected: { content }, realPath })
+    files.readFileState.set(realPath, { contentHash, mtimeMs })
   }
   return {
     grep: (tree: string, pattern: string, output: 'files' | 'content' | 'count') =>

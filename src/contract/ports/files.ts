@@ -17,8 +17,8 @@ export interface GlobLimits {
   readonly maxResults: number
 }
 
-/** What stood at a path when it was looked at: the SHA-256 of the whole file (`contentHash`), or nothing. */
-export type ExpectedContent = { readonly contentHash: string } | 'absent'
+/** What stood at a path when it was looked at: the whole file (or, slower to compare, its SHA-256), or nothing. */
+export type ExpectedContent = { readonly content: Uint8Array } | { readonly contentHash: string } | 'absent'
 
 /** Where a path led when it was judged: one that leads elsewhere by now is refused, not followed. */
 interface JudgedPath {

@@ -5,7 +5,7 @@ import type { WriteOptions } from '../../contract/ports/files.js'
 import { pathBytes } from '../../shared/path-bytes.js'
 import { type EntryPlace, openEntry } from './entry-place.js'
 import { onFile } from './file-failure.js'
-import { hashHandle } from './hash-handle.js'
+import { hasContent } from './has-content.js'
 import { changedError, isSameFile, knowFile, lookAt } from './known-file.js'
 import { temporaryName } from './litter.js'
 import { withRegular } from './open-regular.js'
@@ -30,8 +30,8 @@ export async function knowEntry(place: string | Buffer, path: string, expected: 
   if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
-  const hash = await withRegular(path, undefined, ({ handle }) => hashHandle(handle))
-  if (hash !== expected.contentHash) throw changedError(path)
+  const isAsExpected = await withRegular(path, undefined, ({ handle }) => hasContent(handle, expected))
+  if (!isAsExpected) throw changedError(path)
   return found
 }
 

@@ -174,6 +174,15 @@ describe('writing', () => {
     expect(text('other/a')).toBe('old')
   })
 
+  test.each(['old', 'olD', 'old ', 'ol', ''])('content that was %j is told from what is there', async (expected) => {
+    put('a', 'old')
+    const writing = files.write(at('a'), bytes('new'), { expected: { content: bytes(expected) } })
+
+    if (expected === 'old') await writing
+    else await expect(writing).rejects.toMatchObject({ code: 'changed' })
+    expect(text('a')).toBe(expected === 'old' ? 'new' : 'old')
+  })
+
   test('a file that must not exist is not replaced', async () => {
     put('a', 'old')
 

@@ -2,7 +2,7 @@ import { type BigIntStats, constants, lstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ExpectedContent } from '../../contract/ports/files.js'
-import { hashHandle } from './hash-handle.js'
+import { hasContent } from './has-content.js'
 
 /** Looks at what stands at a place and sees that it is what is expected; gives what tells whether it still stands there. */
 export async function knowFile(
@@ -22,7 +22,7 @@ export async function knowFile(
   const handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const opened = await handle.stat({ bigint: true })
-    if ((await hashHandle(handle)) !== expected.contentHash) throw changedError(path)
+    if (!(await hasContent(handle, expected))) throw changedError(path)
     return opened
   } finally {
     await handle.close()

@@ -1,10 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ExpectedContent, FileChange } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { onFile } from './file-failure.js'
-import { changedError } from './known-file.js'
 import { readFile } from './read-file.js'
 import { judgedTarget } from './write-file.js'
 
@@ -44,9 +42,9 @@ async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
 }
 
 async function planArrival(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
-  const { path, to, expected } = change
+  const { path, to } = change
+  // Whether it is as expected is seen when it is removed.
   const { content, stat } = await readFile(path)
-  if (typeof expected === 'object' && contentHash(content) !== expected.contentHash) throw changedError(path)
   return {
     change,
     path: to,

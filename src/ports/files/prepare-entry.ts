@@ -16,6 +16,8 @@ export interface ReadyEntry {
   readonly entry: EntryPlace
   readonly step: ChangeStep
   readonly known: BigIntStats | undefined
+  /** Of the new content, where there is any. */
+  readonly contentHash: string | undefined
 }
 
 export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
@@ -24,7 +26,7 @@ export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<Re
     const step: ChangeStep = { folder: entry.folder.path, name: entry.name }
     try {
       await litter.clean(entry.folder)
-      return { plan, entry, step, known: await makeReady(plan, entry, step) }
+      return { plan, entry, step, ...(await makeReady(plan, entry, step)) }
     } catch (error) {
       await rollBack({ steps: [step], madeFolders: [...entry.folder.made] })
       await entry.folder.close()
@@ -45,11 +47,10 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
     await keepAside(place, folder.at(step.backup))
   }
   const known = await (content === undefined ? knowEntry : knowFile)(place, path, expected)
-  if (content !== undefined) {
-    const { name, stats } = await stageFile(folder, content, { former, mode })
-    step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
-  }
-  return known
+  if (content === undefined) return { known, contentHash: undefined }
+  const { name, stats, contentHash } = await stageFile(folder, content, { former, mode })
+  step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
+  return { known, contentHash }
 }
 
 /** A second name for what stands at a place, or a copy where there cannot be one. */

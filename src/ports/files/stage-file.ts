@@ -1,5 +1,6 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, rm } from 'node:fs/promises'
+import { contentHash } from '../../shared/content-hash.js'
 import type { FolderPlace } from './folder-place.js'
 import { temporaryName } from './litter.js'
 
@@ -8,6 +9,7 @@ export interface StagedFile {
   readonly name: string
   readonly place: string | Buffer
   readonly stats: BigIntStats
+  readonly contentHash: string
   drop(): Promise<void>
 }
 
@@ -27,8 +29,11 @@ export async function stageFile(
     if (former !== undefined) await keepOwner(handle, former)
     if (wanted !== undefined) await handle.chmod(wanted)
     // Not yet on the disk, a rename could be there before the content is.
-    await handle.datasync()
-    return { name, place, stats: await handle.stat({ bigint: true }), drop }
+    const syncing = handle.datasync()
+    // Meanwhile: this thread has nothing else to do for it.
+    const hash = contentHash(content)
+    await syncing
+    return { name, place, stats: await handle.stat({ bigint: true }), contentHash: hash, drop }
   } catch (error) {
     await drop()
     throw error

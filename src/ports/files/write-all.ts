@@ -1,11 +1,11 @@
 import { renameSync, unlinkSync } from 'node:fs'
 import type { FileChange, WrittenFile } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
 import type { ChangeJournal } from './change-journal.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { asFileError } from './file-failure.js'
 import { changedError, isSameFile, lookAt } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
+import { mtimeMs } from './mtime-ms.js'
 import { planChanges } from './plan-change.js'
 import { prepareEntry, type ReadyEntry } from './prepare-entry.js'
 import { putWhereNothingIs } from './write-file.js'
@@ -54,7 +54,7 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 }
 
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
-  if (ready?.plan.content === undefined) return undefined
-  const mtimeMs = Number(ready.step.staged?.mtimeNs ?? 0) / 1e6
-  return { realPath: ready.plan.target, mtimeMs, contentHash: contentHash(ready.plan.content) }
+  if (ready?.contentHash === undefined) return undefined
+  const { plan, step, contentHash } = ready
+  return { realPath: plan.target, mtimeMs: mtimeMs(BigInt(step.staged?.mtimeNs ?? 0)), contentHash }
 }

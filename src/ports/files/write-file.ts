@@ -1,12 +1,12 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { WriteOptions, WrittenFile } from '../../contract/ports/files.js'
-import { contentHash } from '../../shared/content-hash.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { hasCode, onFile } from './file-failure.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
 import { changedError, isSameFile, knowFile, lookAt } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
+import { mtimeMs } from './mtime-ms.js'
 import { movedError } from './open-regular.js'
 import { checkWritable, type StagedFile, stageFile } from './stage-file.js'
 
@@ -59,7 +59,7 @@ async function replace(
     await staged.drop()
     throw error
   }
-  return { mtimeMs: Number(staged.stats.mtimeNs) / 1e6, contentHash: contentHash(content) }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash }
 }
 
 type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }
