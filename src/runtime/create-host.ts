@@ -11,6 +11,7 @@ import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
 import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
+import { overridePort } from './override-port.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
 
@@ -19,7 +20,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
   const { shared, catalog, permissions, state, results } = agent
   const { options, place, limiter } = shared
   const { ask, graceMs, timer, userRequest } = options
-  const ports: Partial<Ports> = { ...shared.machine.ports, ...options.ports }
+  const ports = portsOf(agent)
   const withResults = readableResults(results.directory, Object.values(place))
   return {
     directory: () => catalog.directory,
@@ -63,6 +64,13 @@ function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted 
     const ground = { place: { ...place, cwd }, lookup: createLookup(decisionPorts.paths) }
     return restrictedBelow(folder, names, permissions.context, ground)
   }
+}
+
+/** What this machine gives, what the host brings in its place, and of a sub-agent what it has read itself. */
+function portsOf({ shared, readFiles }: Agent): Partial<Ports> {
+  const ports: Partial<Ports> = { ...shared.machine.ports, ...shared.options.ports }
+  if (ports.files === undefined || readFiles === undefined) return ports
+  return { ...ports, files: overridePort(ports.files, { readFileState: readFiles }) }
 }
 
 /** Applies updates; whoever runs the host hears of what could not be done. */

@@ -1,6 +1,7 @@
 import type { Ports } from '../contract/ports/index.js'
 import type { Tool } from '../contract/tool.js'
 import type { IsRestricted } from '../permissions/restricted-below.js'
+import { overridePort } from './override-port.js'
 
 /** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
@@ -9,11 +10,10 @@ export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestrict
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
   return {
     ...(files !== undefined && {
-      files: {
-        ...files,
+      files: overridePort(files, {
         glob: async (folder, pattern, options) =>
           files.glob(folder, pattern, { ...options, ...hidden(await find(folder, options?.cwd ?? folder)) }),
-      },
+      }),
     }),
     ...(search !== undefined && {
       search: {

@@ -8,6 +8,7 @@ import { globFiles } from '../search/glob-files.js'
 import { changeMode, moveFile, removeFile } from './change-entry.js'
 import { changeJournal } from './change-journal.js'
 import { hasCode, onFile } from './file-failure.js'
+import { FILE_READING_LIMITS, GLOB_LIMITS } from './file-limits.js'
 import { fileStat } from './file-stat.js'
 import { LitterCleaner } from './litter.js'
 import { readFile, streamFile } from './read-file.js'
@@ -29,9 +30,6 @@ export interface FilesOptions {
   readonly around?: AroundChange
 }
 
-const READING_LIMITS: FileReadingLimits = { maxTokens: 25_000, maxSizeBytes: 256 * 1024 }
-const GLOB_LIMITS: GlobLimits = { maxResults: 100 }
-
 /** The files of this machine. A sub-agent's port is this one with a copied `readFileState`. */
 export function createFiles(options: FilesOptions): FilesPort {
   const { globLimits = GLOB_LIMITS, around = (_, change) => change() } = options
@@ -49,7 +47,7 @@ export function createFiles(options: FilesOptions): FilesPort {
   }
   return {
     readFileState: options.readFileState ?? createReadFileState(),
-    fileReadingLimits: options.fileReadingLimits ?? READING_LIMITS,
+    fileReadingLimits: options.fileReadingLimits ?? FILE_READING_LIMITS,
     globLimits,
     stat: (path) => onFile(path, () => statOf(path)),
     realPath: (path) => onFile(path, () => resolveLinks(path)),
