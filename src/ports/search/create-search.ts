@@ -2,12 +2,13 @@ import { SearchError, type SearchPort, type SearchQuery, type SearchResult } fro
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { drawLines, foundLines } from './content-lines.js'
 import { explainComplaint } from './explain-complaint.js'
-import { globExpression } from './glob-expression.js'
+import { besideRules, globExpression } from './glob-expression.js'
 import { newestFirst } from './newest-first.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { isBinaryMatch, printedRecords } from './printed-records.js'
 import { runRipgrep } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
+import { withIgnoreRules } from './with-ignore-rules.js'
 
 /** Output that is taken before it is clear that nobody can want all of it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
@@ -17,6 +18,8 @@ interface Search {
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
   readonly fits: RegExp | undefined
+  /** What keeps it out of folders in which nothing can fit. */
+  readonly rules: readonly string[]
 }
 
 /** Searches by ripgrep. */
@@ -27,7 +30,8 @@ export function createSearch(): SearchPort {
       const fits = glob === undefined || glob.startsWith('!') ? undefined : globExpression(glob)
       const root = await openRoot(query.path, query.cwd)
       try {
-        return await RUNS[query.output]({ query, root, signal, fits })
+        const beside = fits === undefined ? '' : besideRules(glob ?? '')
+        return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, fits, rules }))
       } finally {
         await root.close()
       }
@@ -58,13 +62,11 @@ function binaryMatch(root: SearchRoot): SearchResult {
   return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
 }
 
-async function searchFiles({ query, root, signal, fits }: Search): Promise<SearchResult> {
-  const { output } = await collect({ query, root, signal, fits }, { maxBytes: Number.POSITIVE_INFINITY })
+async function searchFiles(search: Search): Promise<SearchResult> {
+  const { query, root, signal, fits } = search
+  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: { readonly shown: string; readonly place: string | Buffer }[] = []
-  let start = 0
-  for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
-    const path = output.subarray(start, end)
-    start = end + 1
+  for (const { path } of printedRecords(output)) {
     if (fits === undefined || fits.test(path.toString('utf8')))
       files.push({ shown: root.show(path), place: root.place(path) })
   }
@@ -111,13 +113,13 @@ async function collect(search: Search, options: CollectOptions): Promise<Output>
 }
 
 async function collectOnce(
-  { query, root, signal }: Search,
+  { query, root, signal, rules }: Search,
   { maxBytes, isEnough, more = [] }: CollectOptions,
   engine: readonly string[] = [],
 ): Promise<Output & { readonly complaint: string }> {
   const chunks: Buffer[] = []
   let length = 0
-  const args = [...more, ...engine, ...searchArguments(query), ...root.arguments]
+  const args = [...more, ...engine, ...rules, ...searchArguments(query), ...root.arguments]
   const end = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
