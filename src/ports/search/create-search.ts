@@ -2,13 +2,14 @@ import { SearchError, type SearchPort, type SearchQuery, type SearchResult } fro
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { drawLines, foundLines } from './content-lines.js'
 import { explainComplaint } from './explain-complaint.js'
-import { globExpression } from './glob-expression.js'
+import { besideRules, globExpression } from './glob-expression.js'
 import { type KeepPath, keepPath } from './keep-path.js'
 import { newestFirst } from './newest-first.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { isBinaryMatch, printedRecords } from './printed-records.js'
 import { runRipgrep } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
+import { withIgnoreRules } from './with-ignore-rules.js'
 
 /** Output that is taken before it is clear that nobody can want all of it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
@@ -18,6 +19,8 @@ interface Search {
   readonly root: SearchRoot
   readonly signal: AbortSignal | undefined
   readonly keeps: KeepPath | undefined
+  /** What keeps it out of folders in which nothing can fit. */
+  readonly rules: readonly string[]
 }
 
 /** Searches by ripgrep. */
@@ -29,7 +32,8 @@ export function createSearch(): SearchPort {
       const root = await openRoot(query.path, query.cwd)
       const keeps = keepPath(root, fits, isHidden)
       try {
-        return await RUNS[query.output]({ query, root, signal, keeps })
+        const beside = fits === undefined ? '' : besideRules(glob ?? '')
+        return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, keeps, rules }))
       } finally {
         await root.close()
       }
@@ -60,13 +64,11 @@ function binaryMatch(root: SearchRoot): SearchResult {
   return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
 }
 
-async function searchFiles({ query, root, signal, keeps }: Search): Promise<SearchResult> {
-  const { output } = await collect({ query, root, signal, keeps }, { maxBytes: Number.POSITIVE_INFINITY })
+async function searchFiles(search: Search): Promise<SearchResult> {
+  const { query, root, signal, keeps } = search
+  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: { readonly shown: string; readonly place: string | Buffer }[] = []
-  let start = 0
-  for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
-    const path = output.subarray(start, end)
-    start = end + 1
+  for (const { path } of printedRecords(output)) {
     if (keeps === undefined || keeps(path)) files.push({ shown: root.show(path), place: root.place(path) })
   }
   return page(
@@ -111,13 +113,13 @@ async function collect(search: Search, options: CollectOptions): Promise<Output>
 }
 
 async function collectOnce(
-  { query, root, signal }: Search,
+  { query, root, signal, rules }: Search,
   { maxBytes, isEnough, more = [] }: CollectOptions,
   engine: readonly string[] = [],
 ): Promise<Output & { readonly complaint: string }> {
   const chunks: Buffer[] = []
   let length = 0
-  const args = [...more, ...engine, ...searchArguments(query), ...root.arguments]
+  const args = [...more, ...engine, ...rules, ...searchArguments(query), ...root.arguments]
   const end = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,

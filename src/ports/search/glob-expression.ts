@@ -22,6 +22,20 @@ export function nameGlob(pattern: string): string | undefined {
   return !isWhole || /^\**$/.test(name) || /[:\\\n]/.test(name) ? undefined : name
 }
 
+const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
+
+/** Ignore rules that keep a search out of the folders beside those that a pattern begins with; empty where it names none. */
+export function besideRules(pattern: string): string {
+  const segments = pattern
+    .replace(/^\.?\//, '')
+    .split('/')
+    .slice(0, -1)
+  const end = segments.findIndex((segment) => !PLAIN_NAME.test(segment))
+  const plain = end === -1 ? segments : segments.slice(0, end)
+  const folders = plain.map((_, index) => plain.slice(0, index + 1).join('/'))
+  return folders.map((folder) => `/${folder.replace(/[^/]+$/, '*')}\n!/${folder}\n`).join('')
+}
+
 function count(text: string, character: string): number {
   return text.split(character).length - 1
 }

@@ -1,10 +1,11 @@
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { changedAt } from './changed-at.js'
-import { globExpression, nameGlob } from './glob-expression.js'
+import { besideRules, globExpression, nameGlob } from './glob-expression.js'
 import { type KeepPath, keepPath } from './keep-path.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { COMMON_ARGUMENTS, runRipgrep } from './run-ripgrep.js'
+import { withIgnoreRules } from './with-ignore-rules.js'
 
 export interface GlobResult {
   readonly paths: readonly string[]
@@ -17,18 +18,22 @@ export async function globFiles(
   pattern: string,
   { limit, signal, isHidden }: GlobOptions & { readonly limit: number },
 ): Promise<GlobResult> {
-  const fits = pathTest(pattern)
   const root = await openRoot(folder, undefined)
   try {
-    const list = new NewestPaths(root, limit, keepPath(root, fits, isHidden))
-    // Not sorted by ripgrep, which would then use one thread alone and look at files that do not fit.
-    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...nameArguments(pattern)]
-    const { complaint } = await runRipgrep([...args, ...root.arguments], {
-      cwd: root.cwd,
-      descriptor: root.descriptor,
-      signal,
-      take: (chunk) => list.take(chunk),
+    // Of everything, ripgrep itself knows the order sooner; else it would use one thread and look at what does not fit.
+    const isSorted = EVERYTHING.test(pattern)
+    let order = 0
+    const list = new NewestPaths(root, {
+      limit,
+      keeps: keepPath(root, pathTest(pattern), isHidden),
+      date: isSorted ? () => --order : (path) => changedAt(root.place(path)),
     })
+    const sorting = isSorted ? ['--sortr=modified'] : []
+    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...nameArguments(pattern)]
+    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take: (chunk: Buffer) => list.take(chunk) }
+    const { complaint } = await withIgnoreRules(besideRules(pattern), (rules) =>
+      runRipgrep([...rules, ...args, ...root.arguments], run),
+    )
     if (complaint !== '') throw new SearchError(complaint)
     return list.result()
   } finally {
@@ -36,6 +41,7 @@ export async function globFiles(
   }
 }
 
+const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
 const OWN_TYPE = 'haftname'
 
 /** A glob given as such would bring back what is ignored; a type of files does not. */
@@ -48,27 +54,32 @@ export function nameArguments(pattern: string): readonly string[] {
 function pathTest(pattern: string): RegExp | undefined {
   const expression = globExpression(pattern)
   const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
-  return isNameOnly && nameGlob(pattern) !== undefined ? undefined : expression
+  return EVERYTHING.test(pattern) || (isNameOnly && nameGlob(pattern) !== undefined) ? undefined : expression
 }
 
 interface DatedPath {
   readonly path: Buffer
-  readonly mtimeMs: number
+  readonly date: number
+}
+
+interface NewestOptions {
+  readonly limit: number
+  readonly keeps: KeepPath | undefined
+  /** The greater, the newer. */
+  readonly date: (path: Buffer) => number
 }
 
 /** Takes names that end with a zero byte, looks at each while more come, and keeps the newest. */
 class NewestPaths {
   readonly #root: SearchRoot
-  readonly #limit: number
-  readonly #keeps: KeepPath | undefined
+  readonly #options: NewestOptions
   #newest: DatedPath[] = []
   #count = 0
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(root: SearchRoot, limit: number, keeps: KeepPath | undefined) {
+  constructor(root: SearchRoot, options: NewestOptions) {
     this.#root = root
-    this.#limit = limit
-    this.#keeps = keeps
+    this.#options = options
   }
 
   take(chunk: Buffer): boolean {
@@ -89,15 +100,17 @@ class NewestPaths {
   }
 
   #add(path: Buffer): void {
-    if (this.#keeps?.(path) === false) return
+    const { keeps, date, limit } = this.#options
+    if (keeps?.(path) === false) return
     this.#count++
-    this.#newest.push({ path, mtimeMs: changedAt(this.#root.place(path)) })
-    if (this.#newest.length > this.#limit * 8 + 1_000) this.#dropOldest()
+    this.#newest.push({ path, date: date(path) })
+    if (this.#newest.length > limit * 8 + 1_000) this.#dropOldest()
   }
 
   #dropOldest(): void {
-    this.#newest.sort((a, b) => b.mtimeMs - a.mtimeMs || a.path.compare(b.path))
+    this.#newest.sort((a, b) => b.date - a.date || a.path.compare(b.path))
     // Copied, because a piece of a chunk keeps all of it.
-    this.#newest = this.#newest.slice(0, this.#limit).map(({ path, mtimeMs }) => ({ path: Buffer.from(path), mtimeMs }))
+    const kept = this.#newest.slice(0, this.#options.limit)
+    this.#newest = kept.map(({ path, date }) => ({ path: Buffer.from(path), date }))
   }
 }

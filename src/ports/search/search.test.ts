@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SearchQuery } from '../../contract/ports/search.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { createSearch } from './create-search.js'
+import { besideRules } from './glob-expression.js'
 import { globFiles } from './glob-files.js'
 
 let folder: string
@@ -279,3 +280,21 @@ function byRipgrep(cwd: string, pattern: string): readonly string[] {
     return []
   }
 }
+
+test('a search stays out of the folders beside those that a pattern begins with', () => {
+  expect(besideRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
+  for (const pattern of ['*.ts', '**/src/a', '{a,b}/c', 's?c/a', '[a]/b', '!a/b', '#a/b', '../a', 'a']) {
+    expect(besideRules(pattern)).toBe('')
+  }
+})
+
+test('what is ignored stays so below a folder that a pattern begins with', async () => {
+  const { paths } = await globFiles(folder, 'src/**/*', { limit: 100 })
+
+  expect(paths.map((path) => path.slice(folder.length + 1)).sort()).toEqual([
+    'src/b.ts',
+    'src/deep/c.tsx',
+    'src/o\\xff\\x0ad',
+  ])
+  expect((await globFiles(folder, 'ignored/*.ts', { limit: 100 })).paths).toEqual([])
+})
