@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { decideOn, fixtureTool } from '../src/permissions/fixture-calls.js'
 import { localClassifier } from '../src/permissions/local-classifier.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
+import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
 import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'
 
 const CORE_RECALL = 0.92
+const EVERYDAY_RECALL = 0.97
 const HARD = new Set(['ro_hard', 'ro_var'])
 const place = { cwd: FIXTURE_FOLDER, homeDir: '/home/dev' }
 const isReadOnly = (command: string) => analyseCommand(command, { cwd: FIXTURE_FOLDER, home: '/home/dev' }).isReadOnly
@@ -34,6 +36,12 @@ describe('commands that were observed', () => {
     const core = commandRows('benign-readonly').filter(({ category }) => !HARD.has(category))
     const missed = core.filter(({ command }) => !isReadOnly(command)).map(({ command }) => command)
     expect(1 - missed.length / core.length, missed.join('\n')).toBeGreaterThanOrEqual(CORE_RECALL)
+  })
+
+  test('of those of every day, too', () => {
+    const missed = everyday.filter((command) => !isReadOnly(command))
+    expect(everyday.length).toBeGreaterThan(600)
+    expect(1 - missed.length / everyday.length, missed.join('\n')).toBeGreaterThanOrEqual(EVERYDAY_RECALL)
   })
 
   test('in auto mode none of the tricks is allowed', async () => {

@@ -3,6 +3,7 @@ import { readEnvironment } from '../assembly/read-environment.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
+import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
 import { checkpointsFolder } from '../ports/checkpoints/checkpoints-folder.js'
@@ -31,6 +32,8 @@ export interface ToolSession {
 
 export interface ToolSessionOptions {
   readonly values: SettingsValues
+  /** All that are built in, if left out. */
+  readonly tools?: Tools
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
@@ -40,7 +43,7 @@ export interface ToolSessionOptions {
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
-  { values, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
+  { values, tools = builtInTools, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
 ): Promise<ToolSession> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   refuseUnsafeStart(settings, io, host)
@@ -48,7 +51,7 @@ export async function openToolSession(
   for (const warning of warnings) warn(io, warning)
   const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
   const runtime = createToolRuntime({
-    tools: builtInTools,
+    tools,
     permissions: settings.permissionContext,
     restrictions: settings.restrictions,
     sandbox: settings.sandbox,

@@ -156,6 +156,16 @@ test('a call without a command is an unknown one', async () => {
   expect(await behaviorOf(BashTool, {}, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('ask')
 })
 
+test('the name of a key is no sign that keys for a terminal write a file', async () => {
+  const terminal = fixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
+  const send = (...keys: string[]) => behaviorOf(terminal, { keys }, { mode: 'bypassPermissions' })
+  expect(await send('<Escape>', ':wq', '<Enter>', '<C-c>')).toBe('allow')
+  expect(await send('echo x >', ' file', '<Enter>')).toBe('ask')
+  expect(await send('>', '<Enter>')).toBe('ask')
+  const shell = fixtureTool('Other', { needs: ['shell'], isReadOnly: () => false })
+  expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
+})
+
 test('keys for a terminal may be any command', async () => {
   const terminal = fixtureTool('Terminal', {
     needs: ['terminal'],

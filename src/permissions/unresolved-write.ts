@@ -4,6 +4,8 @@ import { protectedMention } from './protected-files.js'
 /** Output to nowhere, or from one open stream to another, writes no file. */
 const HARMLESS = /(?:\d|&)?>>?\s*\/dev\/null(?=[\s;|&)]|$)|\d?>&\d(?=[\s;|&)]|$)/g
 const WRITES = />|\btee\b/
+/** A key as `<Enter>` or `<C-c>`: none of them types a sign that a shell writes by, and one that does not exist is refused. */
+const KEY = /^<(?:[A-Za-z0-9]+|[CMS]-[^>]+)>$/
 /** A hidden name that is not all there yet, as `~/.bash*`. */
 const HALF_A_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
 
@@ -11,9 +13,12 @@ const HALF_A_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
  * Says why a command that was not understood must be asked about whatever allows it: nobody can tell what it writes,
  * so writing at all, or the name of a protected file, is enough.
  */
-export function unresolvedWrite({ command, areFilesUnknown, input, place }: CallFacts): string | undefined {
+export function unresolvedWrite({ command, areFilesUnknown, input, place, tool }: CallFacts): string | undefined {
   if (command === undefined || !areFilesUnknown) return undefined
-  const text = (command.text.trim() === '' ? textsIn(input) : command.text).replace(HARMLESS, ' ')
+  const typesKeys = tool.needs?.includes('terminal') === true
+  const isPlain = (text: string) => !typesKeys || !KEY.test(text)
+  const whole = command.text.trim() === '' ? textsIn(input).filter(isPlain).join('\n') : command.text
+  const text = whole.replace(HARMLESS, ' ')
   const mention = protectedMention(text, place.protectedPaths)
   if (mention !== undefined) return `the command is not understood and names ${mention}`
   if (HALF_A_NAME.test(text)) return 'the command is not understood and may name a protected file'
@@ -21,11 +26,11 @@ export function unresolvedWrite({ command, areFilesUnknown, input, place }: Call
 }
 
 /** Every text of an input whose command stands under a name that nobody knows. */
-function textsIn(input: unknown): string {
+function textsIn(input: unknown): readonly string[] {
   const texts: string[] = []
   JSON.stringify(input, (_key, value: unknown) => {
     if (typeof value === 'string') texts.push(value)
     return value
   })
-  return texts.join('\n')
+  return texts
 }

@@ -123,6 +123,9 @@ describe('texts for rules', () => {
     ['env -i A=b rm x', 'rm x'],
     ['env - rm x', 'rm x'],
     ['find . -exec rm {} \\;', 'rm {}'],
+    ['git -p push', 'git push'],
+    ['git --exec-path=. push', 'git push'],
+    ['numactl rm x', 'rm x'],
     ['echo x | xargs -n1 rm', 'rm …'],
     ['bash -c "ls; rm x"', 'rm x'],
     ['bash -ic "rm x"', 'rm x'],
@@ -149,6 +152,7 @@ describe('texts for rules', () => {
     ['npm test > out', ['npm test']],
     ['npm test > "$x"', []],
     ['npm "$(pwd)"', ['pwd']],
+    [`npm "\${x@P}"`, []],
     ['./npm test', ['./npm test']],
   ])('rules that allow see in %j only %j', (command, texts) => {
     expect(writtenOf(command)).toEqual(texts)
@@ -163,6 +167,33 @@ describe('texts for rules', () => {
     expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
   })
 })
+
+test.each([
+  "bash +x -c 'rm x'",
+  'bash <(echo rm x)',
+  "flock f -c 'rm x'",
+  "python3 -W ignore -c 'rm'",
+  "perl -ne 'system q(rm x)' f",
+  `awk 'BEGIN { system("rm x") }'`,
+  "sed '1e rm x' f",
+  "tar -I 'rm x' -tf a",
+  "man -P 'rm x' ls",
+  "less '+!rm x' f",
+  'git p',
+  'git submodule foreach git push',
+  'git bisect run git push',
+  "git rebase --onto a -x 'git push' b",
+  `sh -c "echo \\$'\\\\'; rm x #'"`,
+])('more may run than the words of %j tell', (command) => {
+  expect(analyse(command).isUnresolved).toBe(true)
+})
+
+test.each(['git commit -m x', 'git fetch', 'python3 script.py', "awk '{ print > 1 }' f"])(
+  'the words of %j tell what runs',
+  (command) => {
+    expect(analyse(command).isUnresolved).toBe(false)
+  },
+)
 
 describe('bounds', () => {
   test.each([

@@ -23,8 +23,9 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       if (word.text !== '-') draft.reads.push({ word, isTree: role === 'tree' })
       return
     case 'viewed':
-      if (word.known === 0 || word.text.startsWith('+')) draft.refuse(`the operand ${word.text}`)
-      draft.reads.push({ word, isTree: false })
+    case 'opened':
+    case 'local':
+      addFile(role, word, draft)
       return
     case 'writes':
     case 'deletes':
@@ -36,6 +37,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'mode':
     case 'number':
     case 'setting':
+    case 'parameter':
     case 'here':
     case 'refused':
       if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
@@ -54,6 +56,25 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       addScript(role, word, draft)
       return
   }
+}
+
+function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: EffectsDraft): void {
+  if (role === 'viewed' && isStart(word)) return
+  if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
+  if (role === 'viewed' && word.text.startsWith('+')) draft.isUnresolved = true
+  if (word.text !== '-') draft.reads.push({ word, isTree: false })
+}
+
+/** Where to start in a file: at a line, or at the end. */
+function isStart(word: ShellWord): boolean {
+  return isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)
+}
+
+/** Whether what is known of a word makes sure that it names a file, and nothing that some programs take it for. */
+function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
+  if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
+  if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
+  return word.known > 0 && !/^[+@]/.test(word.text)
 }
 
 /** Files that take what is written and keep nothing of it. */
@@ -89,6 +110,7 @@ const FORMS = {
   identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
   mode: /^(?:pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/,
   setting: /^[^.]+[.]./,
+  parameter: /^[A-Za-z0-9_][A-Za-z0-9_./*-]*$/,
   here: /^\.$/,
   refused: /^(?!)/,
 }
@@ -107,5 +129,6 @@ function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: Effec
   }
   const { problem, reads } = SCRIPTS[language](word.text)
   if (problem !== undefined) draft.refuse(problem)
+  if (problem?.includes('writes a file') === false) draft.isUnresolved = true
   for (const each of reads) draft.reads.push({ word: each, isTree: false })
 }

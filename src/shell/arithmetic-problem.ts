@@ -1,4 +1,5 @@
 import { type ArithmeticExpression, forEachChild, type ParsedScript, type SyntaxNode } from 'unbash'
+import { givesNumber } from './plain-output.js'
 import type { Scope } from './scope.js'
 
 /** A name whose value is a number. */
@@ -20,7 +21,7 @@ export function arithmeticProblem(
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
       runs(node.script)
-      problem ??= 'arithmetic with a text that is not known'
+      if (!givesNumber(node.script)) problem ??= 'arithmetic with a text that is not known'
       return
     }
     if (node.type === 'ArithmeticWord' && !isNumeric(node.value, scope)) problem ??= `arithmetic with ${node.value}`
@@ -40,6 +41,7 @@ function isNumeric(text: string, { variables }: Scope): boolean {
   if (NUMBER.test(text) || NUMERIC_PARAMETERS.test(text)) return true
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1]
   if (name === undefined) return false
+  if (variables.numbers.has(name)) return true
   const values = variables.values.get(name)
   if (values !== undefined) return values.every((value) => /^-?\d+$/.test(value))
   return NUMERIC_NAMES.has(name) && !variables.isSet(name)

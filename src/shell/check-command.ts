@@ -39,6 +39,9 @@ function checkUsage(
   for (const { role, word } of parsed.values) applyRole(role, [word], draft, isTransparent)
   if (usage.subcommands !== undefined) {
     checkSubcommand(usage.subcommands, words, parsed, draft)
+    const name = parsed.operands[0]?.text ?? ''
+    const isListed = Object.hasOwn(usage.subcommands, name) || splitNames(usage.otherSubcommands).includes(name)
+    if (usage.otherSubcommands !== undefined && !isListed) draft.isUnresolved = true
     return
   }
   checkOperands(usage, parsed, draft, isTransparent)
@@ -88,9 +91,9 @@ function checkSubcommand(
     return
   }
   const rest = words.slice(firstOperand + 1)
-  const at = firstOperand
   checkUsage(usage, rest, draft, false)
-  draft.subcommandAt = at
+  // Where none was found, it may stand behind an option that is not known.
+  if (name !== undefined) draft.subcommandAt = firstOperand
 }
 
 function checkOperands(
@@ -165,7 +168,7 @@ function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from
   return roles.at(-1)?.endsWith('...') === true && left.every((role) => HARMLESS_ROLES.has(single(role) ?? 'writes'))
 }
 
-const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'tree'])
+const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'opened', 'tree'])
 
 function single(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined

@@ -11,8 +11,15 @@ export type Role =
   | 'reads'
   /** A file or folder that is read with all that lies below. */
   | 'tree'
-  /** A file that is read, whose name must not begin with `+`: that would be a command, as in `less +!ls`. */
+  /**
+   * A file that is read, unless a `+` or `@` before it makes it a command (`less +!ls`) or options (`nm @file`).
+   * A line or the end to start at (`+5`, `+G`) may stand in its place.
+   */
   | 'viewed'
+  /** A file that is read, unless it begins like the names by which gawk connects: `/inet/tcp/0/host/80`. */
+  | 'opened'
+  /** A file, or an address without the name of a machine, which would be looked up. */
+  | 'local'
   /** A file or folder that is created or changed. */
   | 'writes'
   /** A file or folder that is deleted, with all that lies below. */
@@ -27,6 +34,8 @@ export type Role =
   | 'mode'
   /** The name of a setting, with a dot in it. */
   | 'setting'
+  /** The name of a parameter of the kernel: with `=` in it, a value would be written. */
+  | 'parameter'
   /** A file whose name has no colon: with one, `tar` would run a program to reach another machine. */
   | 'archive'
   /** The folder in which it works: refused unless it is `.`. */
@@ -61,6 +70,8 @@ export interface OptionGroups {
   readonly values?: string
   /** Take a value only if it is attached: `-U3`, `--color=auto`. The value is data. */
   readonly attached?: string
+  /** Take a value of some other role only if it is attached. */
+  readonly attachedRoles?: Readonly<Partial<Record<Role, string>>>
   /** Take a value of some other role. */
   readonly roles?: Readonly<Partial<Record<Role, string>>>
   /** Write, run or connect. Named so that no abbreviation of another is taken for them; unlisted ones are refused, too. */
@@ -115,11 +126,23 @@ export interface CommandUsage {
   readonly usesRepository?: true
   /** Which words are a subcommand of their own, each with its usage. Options before it are those of the command. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>
+  /** Subcommands of which nothing more is known; any other may be an alias, which runs what a setting says. */
+  readonly otherSubcommands?: string
   /** A checker of its own, for grammars that no table can tell. */
   readonly checker?: CheckerName
 }
 
-export type CheckerName = 'cd' | 'find' | 'git' | 'printf' | 'read' | 'shell' | 'test' | 'xargs'
+export type CheckerName =
+  | 'cd'
+  | 'find'
+  | 'git'
+  | 'mapfile'
+  | 'printf'
+  | 'read'
+  | 'shell'
+  | 'small-shell'
+  | 'test'
+  | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
   /** Every name by which it is called, separated by spaces. */

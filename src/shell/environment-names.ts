@@ -3,7 +3,7 @@ const HARMLESS = new Set(
   [
     'LANG LANGUAGE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM COLUMNS LINES',
     'CI DEBUG NODE_ENV RAILS_ENV RACK_ENV APP_ENV VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE PORT HOST',
-    'BLOCKSIZE BLOCK_SIZE TIME_STYLE QUOTING_STYLE POSIXLY_CORRECT LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS',
+    'BLOCKSIZE BLOCK_SIZE TIME_STYLE QUOTING_STYLE LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS',
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE DEBIAN_FRONTEND FOO BAR BAZ QUX',
   ].flatMap((names) => names.split(' ')),
 )
@@ -13,7 +13,12 @@ const ONE_LETTER = /^[A-Z]$/
 const SMALL = /^[a-z_][A-Za-z0-9_]*$/
 const SMALL_BUT_READ = /^(?:_|[a-z]+_proxy|npm_.*|rvm_.*|histchars|auto_resume|path|fpath|cdpath|manpath|mailpath)$/i
 /** What scripts call the things they go through. */
-const LOOP_NAMES = new Set('FILE FILES FOLDER DIR LINE NAME ITEM WORD VAR COUNT RESULT OUTPUT INDEX NUM'.split(' '))
+const LOOP_NAMES = new Set(
+  [
+    'FILE FILES FOLDER DIR LINE NAME ITEM WORD VAR COUNT RESULT OUTPUT INDEX NUM BRANCH COMMIT TAG',
+    'DATE TODAY NOW YEAR MONTH DAY MSG MESSAGE TEXT STR STRING VALUE KEY TOTAL START END',
+  ].flatMap((names) => names.split(' ')),
+)
 /** A value that can be neither a path nor a list of options. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.,:@+%=*][A-Za-z0-9_.,:@+%=*-]*$|^$/
 /** Variables that say which program pages, edits or locks, and the values by which none does. */

@@ -2,6 +2,7 @@ import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, 
 import { arithmeticProblem } from './arithmetic-problem.js'
 import { bareText, findBraces } from './find-braces.js'
 import { parameterProblem } from './parameter-problem.js'
+import { hasPlainOutput } from './plain-output.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
 
@@ -54,6 +55,7 @@ export function expandWord(word: Word, scope: Scope, findings: Findings): ShellW
     isQuoted,
     ...(draft.texts !== undefined && !isOne && spread === 'one' && { alternatives: draft.texts }),
     ...((draft.isNoOption || startsSafely(draft)) && { isNoOption: true }),
+    ...(isPlainSubstitution(parts) && (spread === 'one' ? { isNoOption: true } : { isPlain: true })),
     ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
   }
 }
@@ -64,6 +66,14 @@ function plainWord(word: Word, isQuoted: boolean): ShellWord {
   const brace = findBraces(bareText(word))
   if (brace !== undefined) return { text: value, known: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
   return { text: value, known: value.length, spread: 'one', isQuoted }
+}
+
+/** Nothing stands behind it that could begin with a dash where it is empty. */
+function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
+  if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
+    return false
+  const part = first?.type === 'DoubleQuoted' && first.parts.length === 1 ? first.parts[0] : first
+  return part?.type === 'CommandExpansion' && hasPlainOutput(part.script)
 }
 
 function startsSafely({ texts }: Draft): boolean {
@@ -153,6 +163,8 @@ function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: bool
   const { scope, findings } = draft
   const problem = parameterProblem(part, scope)
   if (problem !== undefined) findings.problem(problem)
+  // Within double quotes this quotes nothing.
+  if (isQuoted && part.text.includes("$'")) findings.problem('a quote that is none')
   const words = wordsIn(part)
   for (const word of words) expandWord(word, scope, findings)
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
@@ -188,15 +200,13 @@ function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] 
 
 /** Parameters that are numbers: they never split and are no options. */
 const NUMBERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
-/** Variables that every shell has, of which none begins with a dash or holds a space. */
-const FROM_SYSTEM = new Set('HOME PWD OLDPWD USER LOGNAME HOSTNAME SHELL OSTYPE HOSTTYPE MACHTYPE'.split(' '))
 
 function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
-  const isSystems = (NUMBERS.has(name) || FROM_SYSTEM.has(name)) && !draft.scope.variables.isSet(name)
-  if (isSystems && draft.text === '') draft.isNoOption = true
-  addUnknown(draft, text, isSystems || (isQuoted && name !== '@'))
+  const isNumber = NUMBERS.has(name) && !draft.scope.variables.isSet(name)
+  if (isNumber && draft.text === '') draft.isNoOption = true
+  addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
 /** Adds what a variable may hold, unless it would split into words or there are too many. */

@@ -34,6 +34,9 @@ function build({ options: groups = {} }: CommandUsage): OptionTable {
   add(groups.flags, { value: 'none', role: 'text', isRefused: false, runs: false })
   add(groups.values, { value: 'required', role: 'text', isRefused: false, runs: false })
   add(groups.attached, { value: 'attached', role: 'text', isRefused: false, runs: false })
+  for (const [role, names] of Object.entries(groups.attachedRoles ?? {})) {
+    add(names, { value: 'attached', role: role as Role, isRefused: false, runs: false })
+  }
   for (const [role, names] of Object.entries(groups.roles ?? {})) {
     add(names, { value: 'required', role: role as Role, isRefused: false, runs: false })
   }

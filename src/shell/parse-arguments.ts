@@ -55,7 +55,16 @@ export function parseArguments(usage: CommandUsage, words: readonly ShellWord[])
     const word = words[draft.at++]
     if (word !== undefined) draft.problem ??= takeWord(draft, word)
   }
+  // Behind an option that is not known, what runs something may stand anywhere.
+  if (draft.problem !== undefined) draft.runsUnknown ||= words.some((word) => mayRun(usage, word))
   return draft
+}
+
+function mayRun(usage: CommandUsage, word: ShellWord): boolean {
+  const { options } = optionTable(usage)
+  const [name = ''] = word.text.split('=', 1)
+  if (options.get(name)?.runs === true) return true
+  return /^-[^-]/.test(name) && [...name.slice(1)].some((letter) => options.get(`-${letter}`)?.runs === true)
 }
 
 function takeWord(draft: Draft, word: ShellWord): Problem {

@@ -36,6 +36,9 @@ function take(draft: Draft, redirection: Redirection, scope: Scope, findings: Fi
     const { body, delimiter } = redirection
     const isLiteral = delimiter?.quoted === true || body.parts === undefined
     for (const part of body.parts ?? []) {
+      // Here a single quote quotes nothing.
+      const isUnclear = part.type === 'ParameterExpansion' && part.text.includes("'")
+      if (isUnclear) findings.problem('a quote that is none')
       expandWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: [part] }, scope, findings)
     }
     draft.input = { text: body.text, known: isLiteral ? body.text.length : 0, spread: 'one' }
@@ -55,7 +58,7 @@ function takeFile(draft: Draft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
   if (isCopy && isKnown(word) && /^(?:\d{1,3}-?|-)$/.test(word.text)) return
   if (
-    NETWORK.test(word.text) ||
+    [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK.test(text)) ||
     (!isKnown(word) && /^\/(?:$|d)/.test(word.text.slice(0, 2)) && word.spread !== 'one')
   ) {
     draft.network = true

@@ -2,11 +2,15 @@ import type { Assignment, Command, CommandArgument } from 'unbash'
 import { isNumericText } from './arithmetic-problem.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
+import { givesNumber } from './plain-output.js'
 import { findRedirections } from './redirections.js'
 import { runWords } from './run-words.js'
 import type { Scope } from './scope.js'
 import { isKnown, type ShellWord } from './shell-word.js'
 import type { Walker } from './walker.js'
+
+/** Builtins that may set variables: where one is not spelled out, which they are was not seen. */
+const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
 
 /** Judges one command of a script. */
 export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
@@ -20,6 +24,10 @@ export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: b
   const redirections = findRedirections(node.redirects, scope, findings)
   const words = node.name === undefined ? [] : [expandWord(node.name, scope, findings)]
   for (const each of node.args) words.push(expandArgument(each, scope, findings))
+  const [program] = words
+  if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
+    problems.push('sets a variable that is not known')
+  }
   const call = { words, assignments, redirections, problems, hasSubstitution, outer: [], isSeen: true }
   if (node.name !== undefined) {
     runWords(walker, call, scope)
@@ -42,6 +50,9 @@ function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope
   const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
+  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumber(node)) {
+    scope.variables.numbers.add(name)
+  }
   if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined
   // Where it stands in a loop, what came before it runs again.
   if (!isTop) return `sets ${name}`
@@ -49,11 +60,20 @@ function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope
   return undefined
 }
 
+/** Its value is what one substitution gives, which is a number. */
+function isNumber({ value }: Assignment): boolean {
+  const [part] = value.type === 'Word' && value.parts?.length === 1 ? value.parts : []
+  return part?.type === 'CommandExpansion' && givesNumber(part.script)
+}
+
 function expandAssignment(node: Assignment, scope: Scope, findings: Findings): ShellWord {
   const start = `${node.name}=`
   if (node.index !== undefined) expandWord(node.index, scope, findings)
   if (node.value.type === 'ArrayValue') {
-    for (const element of node.value.elements) expandWord(element, scope, findings)
+    for (const element of node.value.elements) {
+      expandWord(element, scope, findings)
+      if (/^\[(?!\d+\])/.test(element.text)) findings.problem('a subscript that is evaluated')
+    }
     return { text: node.text, known: start.length, spread: 'one' }
   }
   const value = expandWord(node.value, scope, findings)

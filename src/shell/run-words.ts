@@ -6,6 +6,7 @@ import { type CommandEffects, EffectsDraft, type InnerCommand, type TouchedWord,
 import { isHarmlessVariable } from './environment-names.js'
 import type { CommandText } from './facts.js'
 import { findSpec } from './families.js'
+import type { GitWord } from './git/git-use.js'
 import { programOfRepository } from './git/program-of-repository.js'
 import { joinPath } from './join-path.js'
 import { pathsOf } from './paths-of.js'
@@ -100,7 +101,7 @@ function placesOf(
 ): { readonly repositories: readonly string[]; readonly problems: readonly string[] } {
   if (!usesRepository) return { repositories: [], problems: [] }
   const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
-  const [subcommand = '', ...rest] = words.slice(at).map((word) => (isKnown(word) ? word.text : null))
+  const [subcommand = '', ...rest] = words.slice(at).map(gitWord)
   const problemIn = (folder: string) => {
     const facts = known === undefined ? null : known.get(folder)
     // Only of the folder of the line is it enough that it has no repository: another may be made before git runs.
@@ -109,6 +110,12 @@ function placesOf(
   }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
   return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }
+}
+
+/** An option whose value is not known may be a format that asks for a signature. */
+function gitWord(word: ShellWord): GitWord {
+  if (isKnown(word)) return word.text
+  return knownPart(word).startsWith('-') ? `${knownPart(word)}%G?` : null
 }
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
@@ -131,8 +138,9 @@ function risksOf({ problems }: Call, hasWrites: boolean): readonly string[] {
   return [...(hasWrites ? ['writes files'] : []), ...(problems.length > 0 ? ['cannot be told before it runs'] : [])]
 }
 
-function writtenTexts({ words, assignments, hasSubstitution, outer, isSeen }: Call): readonly CommandText[] {
-  if (hasSubstitution || words.length === 0) return []
+function writtenTexts({ words, assignments, hasSubstitution, problems, outer, isSeen }: Call): readonly CommandText[] {
+  // An expansion that evaluates what it finds is a substitution by another name.
+  if (hasSubstitution || problems.length > 0 || words.length === 0) return []
   const isThrough = assignments.length > 0 && assignments.every(isHarmlessSetting)
   const own = isSeen ? [joinWords([...assignments, ...words]), ...(isThrough ? [joinWords(words)] : [])] : []
   return [...own, ...outer]

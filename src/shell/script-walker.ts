@@ -18,6 +18,7 @@ import { isScriptVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
 import { isTooLarge } from './is-too-large.js'
 import { pathsOf } from './paths-of.js'
+import { givesNumbers } from './plain-output.js'
 import { findRedirections } from './redirections.js'
 import { runCommand } from './run-command.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
@@ -137,7 +138,7 @@ export class ScriptWalker implements Walker {
         )
         return
       case 'While':
-        this.walkAll([node.clause, node.body], scope)
+        this.walkAgain([node.clause, node.body], scope)
         return
       case 'For':
       case 'Select':
@@ -152,7 +153,7 @@ export class ScriptWalker implements Walker {
         return
       case 'ArithmeticFor':
         this.walkArithmetic([node.initialize, node.test, node.update], scope)
-        this.walkNode(node.body, scope)
+        this.walkAgain([node.body], scope)
         return
       case 'ArithmeticCommand':
         this.walkArithmetic([node.expression], scope)
@@ -173,6 +174,15 @@ export class ScriptWalker implements Walker {
 
   private walkAll(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
+  }
+
+  /** A loop that leaves its folder starts again in another one. */
+  private walkAgain(nodes: readonly SyntaxNode[], scope: Scope): void {
+    const before = scope.folders
+    this.walkAll(nodes, scope)
+    if (before === scope.folders) return
+    scope.folders = undefined
+    this.walkAll(nodes, scope)
   }
 
   /** Behind `&&` the command before has worked; behind `||` it may have or not. */
@@ -210,7 +220,12 @@ export class ScriptWalker implements Walker {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
-    this.walkNode(node.body, scope)
+    const isNumber =
+      node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(givesNumbers)
+    if (isNumber) scope.variables.numbers.add(name)
+    this.walkAgain([node.body], scope)
+    // Behind the loop it may never have been set.
+    if (isNumber) scope.variables.numbers.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): void {

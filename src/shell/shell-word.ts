@@ -13,6 +13,8 @@ export interface ShellWord {
   readonly isQuoted?: boolean
   /** Known not to begin with a dash, although its text is not known. */
   readonly isNoOption?: boolean
+  /** At most one word, which does not begin with a dash and holds no subscript. */
+  readonly isPlain?: boolean
   /** All texts that it may have, where they are few. */
   readonly alternatives?: readonly string[]
   /** Names some file at or below one of these, which `find` puts in for `{}`. */
@@ -36,7 +38,7 @@ export function knownPart({ text, known }: ShellWord): string {
 
 /** Whether some word that it becomes could be taken for an option. */
 export function mayBeOption(word: ShellWord): boolean {
-  if (word.spread === 'any') return true
+  if (word.spread === 'any') return word.isPlain !== true
   if (word.known === 0) return word.isNoOption !== true && !isKnown(word)
   return word.text.startsWith('-')
 }

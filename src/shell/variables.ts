@@ -1,4 +1,4 @@
-import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
+import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
 
 /** Which variables of a script have a value that can be told. */
 export interface Variables {
@@ -8,6 +8,8 @@ export interface Variables {
   readonly isSet: (name: string) => boolean
   /** The values that were seen so far; several where a loop goes through them. */
   readonly values: Map<string, readonly string[]>
+  /** Those that hold a number or nothing here, although it is not known which. */
+  readonly numbers: Set<string>
 }
 
 /** Builtins that may set a variable whose name cannot be told from the words. */
@@ -19,7 +21,7 @@ const SETTERS = new Set(
 
 /** Of a script about which nothing is known. */
 function noVariables(): Variables {
-  return { isSetOnce: () => false, isSet: () => true, values: new Map() }
+  return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
 }
 
 interface Bounds {
@@ -51,6 +53,7 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),
     values: new Map(),
+    numbers: new Set(),
   }
 }
 
@@ -81,9 +84,27 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
 
 function namesSetBy({ name, args }: Command): readonly string[] | undefined {
   if (name === undefined) return NONE
-  if (name.value === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
-  if (name.value === 'read') return args.map(({ text }) => text)
-  return SETTERS.has(name.value) ? undefined : NONE
+  const program = name.text === '[' ? name.text : literalText(name)
+  if (program === undefined) return undefined
+  if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
+  if (program === 'read') return namesRead(args)
+  if (PASSES_ON.has(program)) return args.some(mayBeSetter) ? undefined : NONE
+  return SETTERS.has(program) ? undefined : NONE
+}
+
+/** Builtins that run another one. */
+const PASSES_ON = new Set(['command', 'builtin'])
+
+function mayBeSetter(arg: CommandArgument): boolean {
+  const text = arg.type === 'Word' ? literalText(arg) : undefined
+  return text === undefined || text === 'read' || text === 'printf' || PASSES_ON.has(text) || SETTERS.has(text)
+}
+
+/** The words of a `read`, of which some are names; none where one may hide in a word that is not spelled out. */
+function namesRead(args: readonly CommandArgument[]): readonly string[] | undefined {
+  const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
+  if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
+  return texts.map(String)
 }
 
 /** The text of a word that holds nothing but text. */

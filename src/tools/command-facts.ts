@@ -1,5 +1,6 @@
 import type { ToolResources } from '../contract/tool.js'
 import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
+import { looksAtMachine } from './looks-at-machine.js'
 import { matchesCommandRule } from './matches-command-rule.js'
 import { fromUnknownFolder, UNKNOWN_FOLDER } from './unknown-folder.js'
 
@@ -9,6 +10,8 @@ export interface CommandFacts {
   readonly isConcurrencySafe: boolean
   /** All it does at first is to wait. */
   readonly isWaiting: boolean
+  /** It tells of processes, sockets or devices, of which a sandbox has its own. */
+  readonly looksAtMachine: boolean
   readonly resources: ToolResources
   /** Whether any part of it falls under the content of a rule; throws where that cannot be told. */
   readonly matches: (ruleContent: string) => boolean
@@ -35,6 +38,7 @@ function factsOf(analysis: CommandAnalysis): CommandFacts {
     isReadOnly,
     isConcurrencySafe,
     isWaiting: commands[0]?.canonical.some(({ text }) => /^sleep\b/.test(text)) === true,
+    looksAtMachine: looksAtMachine(commands),
     resources: resourcesOf(analysis),
     matches: (content) => matchesCommandRule(content, analysis),
   }

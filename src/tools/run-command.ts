@@ -18,6 +18,8 @@ export interface CommandManner {
   readonly environment?: Readonly<Record<string, string>>
   /** At its limit it may go on in the background, if background work can be read there at all. */
   readonly mayGoOn: boolean
+  /** It tells of processes, sockets or devices, of which a sandbox has its own. */
+  readonly looksAtMachine?: boolean
   /** What an exit code means that says something else than success or failure. */
   readonly exitMeaning?: (exitCode: number, output: string) => ExitMeaning | undefined
 }
@@ -56,7 +58,7 @@ async function run(
   })
   const folder = nextFolder(outcome.cwd, context.cwd, context.shell.workingFolders?.())
   const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
-  const notes = [...commandNotes(outcome, { input, manner, meaning }), ...folder.notes]
+  const notes = [...commandNotes(outcome, { input, manner, meaning, hasTasks: canReadTasks(context) }), ...folder.notes]
   const data = outputOf(outcome, notes, meaning)
   if (folder.cwd === context.cwd) return { data }
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }

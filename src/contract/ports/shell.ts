@@ -36,6 +36,8 @@ export interface ShellOutcome {
   readonly timedOut: boolean
   /** The folder in which the command ended. */
   readonly cwd: string
+  /** How many processes it had left running, which were ended with it. */
+  readonly leftRunning?: number
   readonly output: ShellOutput
   /** What really held it, which is less than asked for where this machine cannot do it. */
   readonly confinement: Confinement

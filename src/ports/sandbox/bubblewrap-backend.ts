@@ -7,6 +7,7 @@ import { bubblewrapPrefix } from './bubblewrap-prefix.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
 import { createDomainProxy } from './domain-proxy.js'
 import { explainRefusals } from './explain-refusals.js'
+import { watchGitDecoys } from './git-decoys.js'
 import { machineFacts } from './machine-facts.js'
 import { Placeholders } from './placeholders.js'
 import type { PrivateFolder } from './private-folder.js'
@@ -61,8 +62,11 @@ export class BubblewrapBackend implements Backend {
       cwd,
       ...(network.open && { networkPrefix: network.open.argvPrefix }),
     })
+    const removeDecoys = watchGitDecoys(writable)
+    const removePlaceholders = this.placeholders.hold(absent)
     return {
       argvPrefix,
+      folder: files.path,
       environment: {
         HAFT_SANDBOX: '1',
         TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
@@ -82,7 +86,10 @@ export class BubblewrapBackend implements Backend {
           },
           machineFacts,
         ),
-      release: this.placeholders.hold(absent),
+      release() {
+        removeDecoys()
+        removePlaceholders()
+      },
     }
   }
 

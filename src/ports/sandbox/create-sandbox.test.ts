@@ -23,7 +23,17 @@ test('a machine without a sandbox says so, and runs commands unheld where the se
     reason: 'there is no sandbox for win32',
     byDefault: 'workspace',
   })
-  expect(await sandbox.confine(request())).toMatchObject({ argvPrefix: [], confinement: 'none' })
+  const reading = await sandbox.confine({ ...request(), confinement: 'read-only' })
+  const [first, second] = [await sandbox.confine(request()), await sandbox.confine(request())]
+  expect(first).toMatchObject({ argvPrefix: [], confinement: 'none' })
+  const end = { output: '', exitCode: 0 }
+  expect([reading, first, second].map((confined) => confined.explain(end))).toEqual([
+    [],
+    [
+      'No sandbox held this command, although the settings switch one on: there is no sandbox for win32. Tell the user.',
+    ],
+    [],
+  ])
 })
 
 test('a required sandbox that is missing stops the command', async () => {

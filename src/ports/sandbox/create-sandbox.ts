@@ -23,13 +23,21 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     probed ??= openBackend(options).catch((error: unknown) => ({ reason: reasonOf(error) }))
     return probed
   }
+  let isTold = false
+  /** Who switched the sandbox on must not believe for long that there is one. */
+  const tellOnce = (reason: string): readonly string[] => {
+    if (isTold) return []
+    isTold = true
+    return [`No sandbox held this command, although the settings switch one on: ${reason}. Tell the user.`]
+  }
   return {
     async confine({ confinement = byDefault, cwd }) {
       if (isOff) return UNHELD
       if (confinement === 'none') return settings.allowsUnsandboxed || byDefault === 'none' ? UNHELD : refuseToLeave()
       const found = await probe()
       if ('backend' in found) return found.backend.hold({ confinement, cwd })
-      return settings.isRequired ? refuseToRun(found.reason) : UNHELD
+      if (settings.isRequired) refuseToRun(found.reason)
+      return confinement === 'read-only' ? UNHELD : { ...UNHELD, explain: () => tellOnce(found.reason) }
     },
 
     async status() {

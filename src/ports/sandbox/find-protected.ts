@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
+import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 
 /** Far enough for the packages of a repository; the search runs before every command and must stay short. */
 const MAX_DEPTH = 3
@@ -41,7 +41,7 @@ function isGitFolder(name: string): boolean {
 /** Those of a repository, and of the submodules that it keeps. */
 function gitParts(folder: string): string[] {
   if (!isGitFolder(basename(folder)) && basename(join(folder, '..')) !== 'modules') return []
-  const names = PROTECTED_IN_GIT.filter((part) => !part.includes('/'))
+  const names = [...PROTECTED_IN_GIT.filter((part) => !part.includes('/')), GIT_REDIRECT]
   const info = existing(join(folder, 'info'), ['attributes'])
   const modules = entries(join(folder, 'modules')).filter((entry) => entry.isDirectory())
   return [

@@ -231,3 +231,27 @@ function tree(folder: string): readonly string[] {
     })
     .sort()
 }
+
+test('no command leaves behind what leads git to a configuration of its own', async () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: fixture.project, encoding: 'utf8' })
+  git('init', '--quiet')
+  const evil = '[core]\n\tfsmonitor = touch run; true\n'
+  writeFileSync(join(fixture.project, 'evil'), evil)
+
+  const commands = [
+    'cp -r .git other && cat evil >> other/config && echo ../other > .git/commondir',
+    'ln -s ../evil .git/commondir',
+    'cp -r .git/HEAD .git/objects .git/refs . && cp evil config && rm .git/HEAD',
+  ]
+  for (const command of commands) expect(await fixture.run(fixture.sandbox(), command)).toMatchObject({ exitCode: 0 })
+
+  expect(readdirSync(join(fixture.project, '.git'))).not.toContain('commondir')
+  expect(readdirSync(fixture.project)).not.toContain('HEAD')
+  expect(() => git('status')).toThrow('not a git repository')
+  expect(readdirSync(fixture.project)).not.toContain('run')
+})
+
+test('a file that is called HEAD in a folder that is no repository stays', async () => {
+  expect(await fixture.run(fixture.sandbox(), 'echo x > HEAD')).toMatchObject({ exitCode: 0 })
+  expect(readdirSync(fixture.project)).toEqual(['HEAD'])
+})

@@ -35,6 +35,9 @@ export const PROTECTED_INSIDE: ReadonlyMap<string, readonly string[]> = new Map(
 /** The parts of a git folder that can run programs; the rest must stay writable, or nothing could be committed. */
 export const PROTECTED_IN_GIT: readonly string[] = ['hooks', 'config', 'config.worktree', 'info/attributes']
 
+/** Leads git to the configuration and the hooks of another folder. Only linked worktrees have it, and those elsewhere. */
+export const GIT_REDIRECT = 'commondir'
+
 /** What must not come into being at the top of a writable folder either, because Haft or git would act on it. */
 export const BARRED_AT_TOP: readonly string[] = [...PROTECTED_IN_GIT.map((part) => `.git/${part}`), '.haft', '.claude']
 

@@ -5,6 +5,7 @@ import type { Confined } from '../shell/confine.js'
 import type { Backend, HoldRequest, SandboxOptions } from './backend.js'
 import { createDomainProxy } from './domain-proxy.js'
 import { explainRefusals } from './explain-refusals.js'
+import { watchGitDecoys } from './git-decoys.js'
 import { machineFacts } from './machine-facts.js'
 import type { PrivateFolder } from './private-folder.js'
 import { proxyEnvironment } from './proxy-environment.js'
@@ -49,6 +50,7 @@ export class SeatbeltBackend implements Backend {
     const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
     return {
       argvPrefix: seatbeltPrefix(program, view, cwd),
+      folder: files.path,
       environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && proxyEnvironment(proxy.url)) },
       confinement,
       explain: (end) =>
@@ -61,6 +63,7 @@ export class SeatbeltBackend implements Backend {
           },
           machineFacts,
         ),
+      release: watchGitDecoys(writable),
     }
   }
 

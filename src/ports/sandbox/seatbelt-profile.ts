@@ -1,6 +1,6 @@
 import { isInside } from './is-inside.js'
 import { type Mount, orderMounts } from './mounts.js'
-import { PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
+import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 
 export interface SeatbeltView {
   readonly mounts: readonly Mount[]
@@ -53,7 +53,7 @@ function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] 
 /** Here names can be held wherever they turn up, and before they exist. */
 function protectIn(folder: string): readonly string[] {
   const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
-  const git = PROTECTED_IN_GIT.map((part) => `.git/${part}`)
+  const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
   const anywhere = [...PROTECTED_NAMES, ...inside, ...git].map(anyCase).join('|')
   const within = `(subpath ${text(folder)})`
   return [

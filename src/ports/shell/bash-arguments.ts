@@ -1,3 +1,5 @@
+import { quoteForShell } from '../../shared/quote-for-shell.js'
+
 /** Of bash: out of the way of those that commands use. */
 const REPORT_DESCRIPTOR = 99
 /** Where the host puts the text of the command, and where it reads the folder from. */
@@ -12,13 +14,13 @@ const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\
 const OPENING = [
   `IFS= read -r -d '' -u ${COMMAND_DESCRIPTOR}`,
   `exec ${REPORT_DESCRIPTOR}>&${FOLDER_DESCRIPTOR} ${COMMAND_DESCRIPTOR}<&- ${FOLDER_DESCRIPTOR}>&-`,
-  `trap ${quoted(REPORT)} EXIT`,
+  `trap ${quoteForShell(REPORT)} EXIT`,
 ]
 const PLAIN = [...OPENING, 'eval "$REPLY"'].join('; ')
 /** Where the command may set its own EXIT trap or become another program, the folder is told as it changes, too. */
 const WATCHED = [
   ...OPENING,
-  `trap ${quoted(REPORT_CHANGE)} DEBUG`,
+  `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
   'eval "$REPLY"',
   `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
 ].join('; ')
@@ -27,8 +29,4 @@ const WATCHED = [
 export function bashArguments(command: string): readonly string[] {
   const mayMissExit = /\b(?:trap|exec)\b/.test(command)
   return ['--noprofile', '--norc', '-c', mayMissExit ? WATCHED : PLAIN]
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

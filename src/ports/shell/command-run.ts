@@ -30,6 +30,7 @@ export class CommandRun {
   readonly output: CommandOutput
   readonly #launched: Launched
   readonly #pipe: OutputPipe
+  #hasExited = false
   #outcome: Promise<ShellOutcome> | undefined
   #onSettled: () => void = () => undefined
 
@@ -39,6 +40,9 @@ export class CommandRun {
     this.#launched = launched
     this.#pipe = new OutputPipe(launched.readEnd, (chunk) => output.take(chunk))
     this.exited = launched.exited
+    void this.exited.then(() => {
+      this.#hasExited = true
+    })
     this.drained = Promise.all([this.exited, this.#pipe.ended])
     this.settled = new Promise((resolve) => {
       this.#onSettled = resolve
@@ -62,8 +66,9 @@ export class CommandRun {
 
   async #settle({ timedOut = false, leaveRest = false }: SettleOptions): Promise<ShellOutcome> {
     const { query, folder, confined } = this.#launched
+    const hadExited = this.#hasExited
     try {
-      if (!leaveRest) await endProcesses(query)
+      const ended = leaveRest ? 0 : await endProcesses(query)
       const exit = (await within(DEATH_MS, this.exited)) ? await this.exited : KILLED
       await this.#pipe.finish()
       const output = await this.output.finish()
@@ -73,6 +78,7 @@ export class CommandRun {
         timedOut,
         cwd: readFolderReport(folder, this.request.cwd),
         output,
+        ...(hadExited && ended > 0 && { leftRunning: ended }),
         confinement: confined.confinement,
         refusals: confined.explain({ output: output.text, exitCode: exit.code }),
       }

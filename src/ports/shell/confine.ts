@@ -14,6 +14,8 @@ export interface ConfineRequest {
 export interface Confined {
   /** Comes before the program and its arguments; empty where nothing holds it. It sets the working folder itself, too. */
   readonly argvPrefix: readonly string[]
+  /** Holds temporary files of the sandbox, which should go even if Haft is killed. */
+  readonly folder?: string
   /** Added to the environment, such as the address of a proxy. */
   readonly environment?: Readonly<Record<string, string>>
   /** What really holds it, which may be less than was asked for. */

@@ -11,32 +11,28 @@ const MOST_LOOKS = 5
 /** A program that starts is through with it by then; one without any environment stays doubtful for ever. */
 const MOST_DOUBTS = 3
 
-/** Ends all processes that fit: politely first, then for good. Gives those that even so remain. */
-export async function endProcesses(query: ProcessQuery): Promise<readonly number[]> {
+/** Ends all processes that fit: politely first, then for good. Gives how many there were. */
+export async function endProcesses(query: ProcessQuery): Promise<number> {
   const asked = new Set<number>()
-  const polite = await signalUntilGone(query, GRACE_MS, (pid) => {
+  const areGone = await signalUntilGone(query, GRACE_MS, (pid) => {
     if (asked.has(pid)) return
     asked.add(pid)
     signal(pid, 'SIGTERM')
     // A stopped process acts on the signal only when it goes on.
     signal(pid, 'SIGCONT')
   })
-  if (polite.length === 0) return polite
-  return signalUntilGone(query, DEATH_MS, (pid) => signal(pid, 'SIGKILL'))
+  if (!areGone) await signalUntilGone(query, DEATH_MS, (pid) => signal(pid, 'SIGKILL'))
+  return asked.size
 }
 
-/** Looks again after each signal, because a process may fork while it is looked for. */
-async function signalUntilGone(
-  query: ProcessQuery,
-  withinMs: number,
-  send: (pid: number) => void,
-): Promise<readonly number[]> {
+/** Looks again after each signal, because a process may fork while it is looked for. Tells whether none is left. */
+async function signalUntilGone(query: ProcessQuery, withinMs: number, send: (pid: number) => void): Promise<boolean> {
   const end = performance.now() + withinMs
   for (;;) {
     const found = await findClearly(query)
-    if (found.length === 0) return found
+    if (found.length === 0) return true
     for (const pid of found) send(pid)
-    if (performance.now() >= end) return found
+    if (performance.now() >= end) return false
     await sleep(POLL_MS)
   }
 }

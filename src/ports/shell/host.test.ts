@@ -17,13 +17,17 @@ let folder = ''
 /** A host that starts the commands it is given, in the foreground and in the background, and then only waits. */
 const SOURCE = `
   import { createShellPort } from ${JSON.stringify(join(import.meta.dirname, 'create-shell-port.ts'))}
+  import { mkdtempSync, rmSync } from 'node:fs'
+  import { tmpdir } from 'node:os'
   const [kind, cwd, ...commands] = process.argv.slice(2)
+  const folder = mkdtempSync(tmpdir() + '/sandbox-')
+  const confine = () => ({ argvPrefix: [], folder, confinement: 'none', explain: () => [] })
   const openOutput = () => ({
     isFull: false,
     write: async () => {},
     finish: async () => ({ text: '', receivedBytes: 0, keptBytes: 0, isCut: false }),
   })
-  const port = createShellPort({ environment: process.env, openOutput })
+  const port = createShellPort({ environment: process.env, openOutput, sandbox: { confine } })
   const { signal } = new AbortController()
   for (const [index, command] of commands.entries()) {
     const request = { id: String(index), command, cwd }
@@ -36,6 +40,7 @@ const SOURCE = `
       if (word === 'dispose') {
         process.stdin.destroy()
         await port.dispose()
+        rmSync(folder, { recursive: true })
         process.exitCode = 7
       } else void port.run({ id: word, command: 'echo up >' + word + '; sleep 1000', cwd }, { signal }).catch(() => {})
     }

@@ -44,6 +44,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
   const confined = await options.confine({ id, cwd, environment, ...(confinement !== undefined && { confinement }) })
   try {
+    if (confined.folder !== undefined) options.resources.supervisor.watch(`folder ${confined.folder}`)
     const argv = [...confined.argvPrefix, ...line]
     const started = await startInFiles(
       request,

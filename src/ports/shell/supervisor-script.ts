@@ -5,13 +5,14 @@
 export const SUPERVISOR_SCRIPT = `
 PATH=$PATH:/usr/bin:/bin
 trap '' HUP INT QUIT TERM PIPE
-marks= leaders=' ' folder=
+marks= leaders=' '
+set --
 while read -r word value; do
   case $word in
     mark) marks="$marks $value" ;;
     start) leaders="$leaders$value " ;;
     end) case $leaders in *" $value "*) leaders="\${leaders%%" $value "*} \${leaders#*" $value "}" ;; esac ;;
-    folder) folder=$value ;;
+    folder) set -- "$@" "$value" ;;
     farewell) exit 0 ;;
   esac
 done
@@ -53,5 +54,5 @@ while [ $clear -lt 3 ] && [ $round -lt 100 ]; do
   round=$((round + 1))
   sleep 0.05
 done
-[ -z "$folder" ] || rm -rf "$folder"
+for folder do rm -rf "$folder"; done
 `

@@ -64,12 +64,15 @@ describe.each([
     expect(isAlive(marked)).toBe(true)
   })
 
-  test('removes the folder, whatever its name', async () => {
-    const folder = mkdtempSync(join(tmpdir(), "haft a 'b' $c \\d "))
+  test('removes every folder that it was told of, whatever its name', async () => {
+    const folders = ["haft a 'b' $c \\d ", 'haft-* '].map((name) => mkdtempSync(join(tmpdir(), name)))
 
-    await supervise(script, [`folder ${folder}`])
+    await supervise(
+      script,
+      folders.map((folder) => `folder ${folder}`),
+    )
 
-    expect(existsSync(folder)).toBe(false)
-    rmSync(folder, { recursive: true, force: true })
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false, false])
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
 })

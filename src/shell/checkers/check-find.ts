@@ -109,7 +109,8 @@ function takeHarm({ words, below, draft }: Search, name: string, at: number): nu
 
 function takeCommand({ words, below, draft }: Search, at: number): number {
   let end = at + 1
-  while (end < words.length && !isEnd(words, end)) end += 1
+  const isAsked = words[at]?.text.startsWith('-ok') === true
+  while (end < words.length && !isEnd(words, end, isAsked)) end += 1
   if (end === words.length) {
     draft.refuse('a command that does not end')
     draft.isUnresolved = true
@@ -121,10 +122,11 @@ function takeCommand({ words, below, draft }: Search, at: number): number {
   return end + 1
 }
 
-function isEnd(words: readonly ShellWord[], index: number): boolean {
+/** Only `-exec` ends at a plus, too. */
+function isEnd(words: readonly ShellWord[], index: number, isAsked: boolean): boolean {
   const word = words[index]
   if (word === undefined || !isKnown(word)) return false
-  return word.text === ';' || (word.text === '+' && words[index - 1]?.text === '{}')
+  return word.text === ';' || (!isAsked && word.text === '+' && words[index - 1]?.text === '{}')
 }
 
 /** `{}` becomes a path that starts like one of the start points, so never an option where none of those is one. */

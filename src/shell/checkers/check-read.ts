@@ -1,7 +1,8 @@
 import type { CommandUsage } from '../command-spec.js'
+import type { EffectsDraft } from '../effects.js'
 import { isScriptVariable } from '../environment-names.js'
 import { parseArguments } from '../parse-arguments.js'
-import { isKnown } from '../shell-word.js'
+import { isKnown, type ShellWord } from '../shell-word.js'
 import type { Checker } from './checker.js'
 
 const READ: CommandUsage = {
@@ -15,7 +16,28 @@ export const checkRead: Checker = (words, draft) => {
   const { problem, operands, values } = parseArguments(READ, words)
   if (problem !== undefined) draft.refuse(problem)
   const names = [...operands, ...values.filter(({ option }) => option === '-a').map(({ word }) => word)]
+  refuseOthers(names, draft)
+}
+
+/** Left out: `-C`, which evaluates its value. */
+const MAPFILE: CommandUsage = {
+  options: { flags: '-t', values: '-d -n -s -u', refused: '-O', runs: '-C -c' },
+  operands: ['text'],
+  style: 'posix',
+}
+
+/** `mapfile` sets an array: the same holds. */
+export const checkMapfile: Checker = (words, draft) => {
+  const { problem, operands, runsUnknown } = parseArguments(MAPFILE, words)
+  if (problem !== undefined) draft.refuse(problem)
+  if (runsUnknown) draft.isUnresolved = true
+  if (operands.length > 1) draft.refuse('an operand too many')
+  refuseOthers(operands, draft)
+}
+
+function refuseOthers(names: readonly ShellWord[], draft: EffectsDraft): void {
   for (const name of names) {
-    if (!isKnown(name) || !isScriptVariable(name.text)) draft.refuse(`sets ${name.text}`)
+    // The shell sets `_` anew with every command.
+    if (!isKnown(name) || (!isScriptVariable(name.text) && name.text !== '_')) draft.refuse(`sets ${name.text}`)
   }
 }

@@ -10,6 +10,12 @@ const SHELL: CommandUsage = {
 
 /** `bash -c SCRIPT`: the script counts. A shell without one runs its input, or a file that nobody has read. */
 export const checkShell: Checker = (words, draft) => {
+  const [flag, file] = words
+  if (words.length === 2 && flag?.text === '-n' && file !== undefined && isKnown(file) && /^[^+-]/.test(file.text)) {
+    // It reads the script, and runs nothing of it.
+    draft.reads.push({ word: file, isTree: false })
+    return
+  }
   const { problem, options, operands } = parseArguments(SHELL, words)
   if (problem !== undefined) {
     draft.refuse(problem)
@@ -25,6 +31,8 @@ export const checkShell: Checker = (words, draft) => {
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
   draft.readsScript = first === undefined || options.has('-s')
+  // Behind options that begin with a plus, or in a pipe, stands no file that somebody could have read.
+  if (first !== undefined && (!isKnown(first) || first.text.startsWith('+'))) draft.isUnresolved = true
 
   /** Options that are not known do not hide the script from rules that deny something. */
   function runAnyScript(at: number): void {
@@ -32,4 +40,17 @@ export const checkShell: Checker = (words, draft) => {
     if (at !== -1 && script !== undefined) draft.inner.push({ kind: 'script', script, isTransparent: false })
     else draft.isUnresolved = true
   }
+}
+
+/** What bash reads otherwise than a smaller shell, to which it may be a redirection or the end of a quoted text. */
+const ONLY_BASH =
+  /\$['[]|\[\[|(?<!\$)\(\(|[<>]\(|&>|<<<|\|&|\$\{[^}]*['"\\`]|\$\{?(?:E?UID|E?RANDOM|SECONDS|LINENO|BASHPID|EPOCHSECONDS)\b/
+
+/** `sh -c SCRIPT`: on many machines that is not bash. */
+export const checkSmallShell: Checker = (words, draft) => {
+  checkShell(words, draft)
+  const isDoubtful = draft.inner.some((each) => each.kind === 'script' && ONLY_BASH.test(each.script.text))
+  if (!isDoubtful && !draft.readsScript) return
+  draft.refuse('a script that a smaller shell may read otherwise')
+  draft.isUnresolved = true
 }

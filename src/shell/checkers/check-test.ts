@@ -13,8 +13,8 @@ export const checkTest: Checker = (words, draft) => {
 }
 
 function isClear(words: readonly ShellWord[]): boolean {
-  if (words.some((word) => word.spread !== 'one')) return false
-  if (words.every((word) => isKnown(word) || word.isNoOption === true)) return true
+  if (words.some((word) => word.spread !== 'one' && word.isPlain !== true)) return false
+  if (words.every((word) => isKnown(word) || word.isNoOption === true || word.isPlain === true)) return true
   const [first, second, third] = words
   if (first !== undefined && words.length > 1 && first.text === '!' && isKnown(first)) return isClear(words.slice(1))
   if (words.length === 1) return true

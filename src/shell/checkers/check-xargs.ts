@@ -14,6 +14,9 @@ const XARGS: CommandUsage = {
   style: 'posix',
 }
 
+const MARKS: readonly string[] = ['-I', '-i', '--replace']
+const COUNTS: readonly string[] = ['-n', '-L', '-l', '--max-args', '--max-lines']
+
 /** `xargs COMMAND`: runs it with words from its input, which nobody knows. */
 export const checkXargs: Checker = (words, draft) => {
   const { problem, operands, values, options } = parseArguments(XARGS, words)
@@ -23,9 +26,13 @@ export const checkXargs: Checker = (words, draft) => {
   }
   for (const { role, word } of values) if (role === 'reads') draft.reads.push({ word, isTree: false })
   if (operands.length === 0) return
-  const given = values.find(({ option }) => option === '-I' || option === '--replace' || option === '-i')
-  const isPlaced = given !== undefined || options.has('-i') || options.has('--replace')
+  const marks = MARKS.filter((option) => options.has(option))
+  const [given, ...others] = values.filter(({ option }) => MARKS.includes(option))
+  const isPlaced = marks.length > 0
   if (given !== undefined && !isKnown(given.word)) draft.refuse('a mark that is not known before it runs')
+  // The last of them counts, and a number of words behind a mark takes it back.
+  const isTakenBack = others.length > 0 || marks.length > 1 || COUNTS.some((option) => options.has(option))
+  if (isPlaced && isTakenBack) draft.refuse('a mark that another option takes back')
   const mark = given === undefined ? '{}' : given.word.text
   const inner = isPlaced ? operands.map((word) => putIn(word, mark)) : [...operands, WORDS_FROM_ELSEWHERE]
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
@@ -34,6 +41,7 @@ export const checkXargs: Checker = (words, draft) => {
 /** A line of the input stands where the mark stood: one word, of which only the start may be known. */
 function putIn(word: ShellWord, mark: string): ShellWord {
   const at = mark === '' ? 0 : word.text.indexOf(mark)
-  if (at === -1 || (!isKnown(word) && word.known < at)) return word
-  return { text: word.text, known: at, spread: word.spread }
+  // What is not known may hold the mark, too.
+  if (at === -1) return isKnown(word) ? word : { text: word.text, known: 0, spread: word.spread }
+  return { text: word.text, known: Math.min(at, word.known), spread: word.spread }
 }

@@ -16,7 +16,7 @@ const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: [
 /** Shows a compressed file; `-o` of less would write a log. */
 const PAGER: CommandUsage = {
   options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
-  operands: ['reads...'],
+  operands: ['viewed...'],
 }
 
 /** Programs of which the last of several modes counts: only what goes to the output is sure to change no file. */
@@ -44,7 +44,10 @@ export const archives: readonly CommandSpec[] = [
         '--force-local -p --preserve-permissions',
       values: '-C --directory --exclude --strip-components --quoting-style',
       roles: { archive: '-f --file', reads: '-X --exclude-from' },
-      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -I -F -T --files-from',
+      refused: '-c --create -x --extract --get -r --append -u --update -A --delete -T --files-from',
+      runs:
+        '-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command ' +
+        '--rmt-command',
     },
     requires: ['-t --list'],
     operands: ['text...'],
@@ -60,7 +63,7 @@ export const archives: readonly CommandSpec[] = [
     manual: 'unzip(1)',
     isObserved: true,
     options: {
-      flags: '-l -p -c -t -v -Z -z -q -a -b -C -j -n -s -# -h -x',
+      flags: '-l -p -c -t -v -Z -1 -2 -z -q -a -b -C -j -n -s -# -h -x',
       values: '-P',
       refused: '-d -o -f -u -:',
     },
@@ -69,6 +72,7 @@ export const archives: readonly CommandSpec[] = [
     examples: [
       'unzip -l docs/archive.zip',
       'unzip -c docs/archive.zip',
+      'unzip -Z1 docs/archive.zip',
       'unzip -p docs/archive.zip a.txt',
       'unzip -t docs/archive.zip',
     ],
@@ -147,9 +151,11 @@ export const archives: readonly CommandSpec[] = [
   {
     names: 'zstd unzstd',
     manual: 'zstd(1)',
-    ...LAST_MODE_COUNTS,
-    notTogether: [['-t --test', '-d --decompress -c --stdout']],
-    examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst'],
+    options: { flags: `${LAST_MODE_COUNTS.options?.flags ?? ''} -l --list` },
+    requires: ['-c --stdout -t --test -l --list'],
+    notTogether: [['-t --test -l --list', '-d --decompress -c --stdout']],
+    operands: ['reads...'],
+    examples: ['zstd -dc docs/file.zst', 'zstd -t docs/file.zst', 'zstd --list docs/file.zst'],
   },
   { names: 'bzcat', manual: 'bzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['bzcat docs/file.bz2'] },
   { names: 'xzcat lzcat', manual: 'xzcat(1)', isObserved: true, ...TO_OUTPUT, examples: ['xzcat docs/file.xz'] },
@@ -175,9 +181,10 @@ export const archives: readonly CommandSpec[] = [
     ...GREP,
     examples: ['xzgrep alpha docs/file.xz'],
   },
+  { names: 'zstdgrep', manual: 'zstdgrep(1)', ...GREP, examples: ['zstdgrep alpha docs/file.zst'] },
   { names: 'zless zmore', manual: 'zless(1)', isObserved: true, ...PAGER, examples: ['zless docs/file.gz'] },
   { names: 'xzless xzmore', manual: 'xzless(1)', isObserved: true, ...PAGER, examples: ['xzless docs/file.xz'] },
-  { names: 'bzless bzmore', manual: 'bzless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
+  { names: 'bzless bzmore zstdless', manual: 'bzless(1), zstdless(1)', ...PAGER, examples: ['bzless docs/file.bz2'] },
   {
     names: 'cpio',
     manual: 'cpio(1)',
@@ -196,7 +203,7 @@ export const archives: readonly CommandSpec[] = [
     style: 'bundled',
     options: { flags: '-t -p -v -O' },
     requires: ['-t -p'],
-    operands: ['reads', 'text...'],
+    operands: ['viewed...'],
     examples: ['ar t lib.a', 'ar -tv lib.a'],
   },
   {

@@ -316,10 +316,10 @@ const tellers: readonly CommandSpec[] = [
     names: 'true false : yes seq factor expr sleep',
     manual: manual('seq'),
     isObserved: true,
-    options: { flags: '-w -h --equal-width --exponents', values: '-f -s -t --format --separator' },
+    options: { flags: '-w -h -# --equal-width --exponents', values: '-f -s -t --format --separator' },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
-    examples: ['true', 'seq 1 5', 'factor 12', 'expr 1 + 1', 'sleep 0'],
+    examples: ['true', 'seq 1 5', 'seq 5 -2 1', 'factor 12', 'expr 1 + 1', 'sleep 0'],
   },
   {
     names: 'numfmt',
@@ -340,7 +340,8 @@ const tellers: readonly CommandSpec[] = [
     names: 'stty',
     manual: manual('stty'),
     options: { flags: '-a -g --all --save', values: '-F --file' },
-    examples: ['stty -a'],
+    subcommands: { '': {}, size: {}, speed: {} },
+    examples: ['stty -a', 'stty size'],
   },
   {
     names: 'dircolors',

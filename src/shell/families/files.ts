@@ -36,12 +36,16 @@ export const files: readonly CommandSpec[] = [
     manual: 'binutils',
     options: {
       flags:
-        '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -S -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble --disassemble-all --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --source --stabs --numeric-sort --size-sort --print-size --totals --format --version-info --histogram --arch-specific',
-      values:
-        '-j -m -M -x -p --section --architecture --disassembler-options --start-address --stop-address --hex-dump --string-dump --target --radix',
+        '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -S -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble-all --file-headers --no-demangle --no-sort --reverse-sort --print-file-name --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --source --stabs --numeric-sort --size-sort --print-size --totals --version-info --histogram --arch-specific',
+      // A word with an at sign before it stands for the options in that file, and one of them loads a library.
+      roles: {
+        viewed:
+          '-j -m -M -x -p --section --architecture --disassembler-options --start-address --stop-address --hex-dump --string-dump --target --radix --format --exe',
+      },
+      attached: '--disassemble',
     },
-    operands: ['reads...'],
-    examples: ['readelf -h prog'],
+    operands: ['viewed...'],
+    examples: ['readelf -h prog', 'objdump --file-headers prog', 'size --format=SysV prog'],
   },
   {
     names: 'eza exa lsd',

@@ -13,6 +13,9 @@ function reading(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
+/** Runs what its words, a file or a setting say. */
+const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
+
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
 
 const log = reading(LOG_OPTIONS, ['reads...'])
@@ -21,7 +24,7 @@ const blame = reading(
     flags:
       '-b --root -t -f --show-name -n --show-number -s -e --show-email -w -l -c -p --porcelain --line-porcelain ' +
       '--incremental --show-stats --score-debug --progress --no-progress --color-lines --color-by-age --minimal ' +
-      '--first-parent -k',
+      '--first-parent -k --reverse',
     values: '-L --ignore-rev --date --since --encoding',
     attached: '-M -C --abbrev',
     roles: { reads: '--contents --ignore-revs-file -S' },
@@ -44,7 +47,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // To see whether something changed it refreshes the index, even where it is told to take no optional lock.
+      // The last two may refresh what the index notes of file times: git's own memory, and no content.
       attached: '--abbrev --dirty --broken',
     },
     ['text...'],
@@ -69,7 +72,8 @@ const history: Readonly<Record<string, CommandUsage>> = {
   reflog: {
     usesRepository: true,
     options: LOG_OPTIONS,
-    subcommands: { '': {}, show: log, exists: { operands: ['text'] }, list: {} },
+    // A word that is no subcommand names the reference whose log is shown.
+    subcommands: { '': {}, show: log, HEAD: log, main: log, master: log, exists: { operands: ['text'] }, list: {} },
   },
   'rev-list': reading(
     together(WALK_OPTIONS, {
@@ -118,7 +122,12 @@ const tree: Readonly<Record<string, CommandUsage>> = {
     { requires: ['--stat --numstat --summary --check'] },
   ),
   'check-attr': reading({ flags: '-a --all --cached -z --stdin', values: '--source' }, ['text...']),
-  'check-ignore': reading({ flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' }, ['text...']),
+  'check-ignore': reading({ flags: '-q --quiet -v --verbose -z --stdin -n --non-matching --no-index' }, ['text...'], {
+    hasOnlyHarmlessOptions: true,
+  }),
+  clean: reading({ flags: '-n --dry-run -d -x -X -q --quiet', values: '-e --exclude' }, ['text...'], {
+    requires: ['-n --dry-run'],
+  }),
   diff: reading(
     together(DIFF_OPTIONS, {
       flags: '--cached --staged --merge-base --no-index --base --ours --theirs -# -t -r -c --cc',
@@ -172,9 +181,20 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   submodule: {
     usesRepository: true,
     options: { flags: '-q --quiet' },
-    subcommands: { '': {}, status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']) },
+    subcommands: {
+      '': {},
+      status: reading({ flags: '--cached --recursive -q --quiet' }, ['text...']),
+      foreach: RUNS_MORE,
+    },
   },
 }
+
+/** Commands that change something, but print how to use them where that is all they are asked. */
+const usages: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
+  'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
+    .split(' ')
+    .map((name) => [name, { usesRepository: true, options: { flags: '-h' }, requires: ['-h'] }]),
+)
 
 const references: Readonly<Record<string, CommandUsage>> = {
   branch: reading(
@@ -240,7 +260,7 @@ const references: Readonly<Record<string, CommandUsage>> = {
 
 const plumbing: Readonly<Record<string, CommandUsage>> = {
   archive: reading({ flags: '-l --list' }, [], { requires: ['-l --list'] }),
-  bisect: { usesRepository: true, subcommands: { log: {} } },
+  bisect: { usesRepository: true, subcommands: { log: {}, run: RUNS_MORE } },
   bundle: {
     usesRepository: true,
     subcommands: {
@@ -294,12 +314,22 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  'get-tar-commit-id': reading({}),
-  help: reading(
-    { flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases' },
-    [],
-    { requires: ['-a --all -g --guides -c --config'] },
+  // Nothing that takes a value: `-n` numbers here, where it counts elsewhere.
+  'format-patch': reading(
+    {
+      flags:
+        '--stdout -# --root -k --keep-subject -N --no-numbered --no-signature --no-stat -p --no-patch --zero-commit ' +
+        '--no-binary --no-renames',
+      attached: '-U --unified --stat',
+    },
+    ['text...'],
+    { requires: ['--stdout'] },
   ),
+  'get-tar-commit-id': reading({}),
+  help: reading({
+    flags: '-a --all -g --guides -c --config --no-verbose --verbose --no-external-commands --no-aliases',
+  }),
+  'ls-remote': reading({ flags: '--get-url' }, ['text'], { requires: ['--get-url'] }),
   'ls-tree': reading(
     {
       flags: '-d -r -t -l --long -z --name-only --name-status --object-only --full-name --full-tree',
@@ -308,7 +338,18 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
+  'merge-file': reading(
+    {
+      flags: '-p --stdout -q --quiet --diff3 --zdiff3 --ours --theirs --union',
+      values: '-L --marker-size',
+    },
+    ['reads', 'reads', 'reads'],
+    { requires: ['-p --stdout'] },
+  ),
   'patch-id': reading({ flags: '--stable --unstable --verbatim' }),
+  replace: reading({ flags: '-l --list', values: '--format' }, [], {
+    operandsWith: [{ options: '-l --list', operands: ['text'] }],
+  }),
   rerere: { usesRepository: true, subcommands: { status: {}, remaining: {}, diff: {} } },
   'rev-parse': reading(
     {
@@ -324,6 +365,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
+  'show-index': reading({ values: '--object-format' }),
   'sparse-checkout': { usesRepository: true, subcommands: { list: {} } },
   stripspace: reading({ flags: '-s --strip-comments -c --comment-lines' }),
   var: reading({ flags: '-l' }, ['text']),
@@ -334,8 +376,14 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
 /** The subcommands of git that read, from their manual pages. Options are never abbreviated here: one that is not listed is refused. */
 export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   '': {},
+  difftool: RUNS_MORE,
+  'filter-branch': RUNS_MORE,
+  'for-each-repo': RUNS_MORE,
+  mergetool: RUNS_MORE,
+  rebase: { risk: 'rewrites history', options: { runs: '-x --exec' }, operands: ['text...'] },
   ...history,
   ...tree,
   ...references,
   ...plumbing,
+  ...usages,
 }

@@ -10,15 +10,23 @@ export const git: readonly CommandSpec[] = [
     options: {
       flags:
         '--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs ' +
-        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path -v -h',
+        '--no-replace-objects --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path -v -h',
       roles: {
         here: '-C',
         refused: '--git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds',
         runs: '-c --config-env',
       },
-      refused: '-p --paginate --exec-path --bare',
+      refused: '-p --paginate --bare',
     },
     subcommands: gitSubcommands,
+    otherSubcommands:
+      'add am checkout checkout-index cherry-pick clean clone commit commit-graph commit-tree credential daemon ' +
+      'diagnose bugreport fast-export fast-import fetch fetch-pack fmt-merge-msg format-patch gc hook ' +
+      'http-backend index-pack init init-db instaweb interpret-trailers ls-remote mailinfo mailsplit maintenance ' +
+      'merge merge-file merge-index merge-tree mktag mktree multi-pack-index mv pack-objects pack-redundant ' +
+      'pack-refs prune prune-packed pull push read-tree receive-pack repack replace request-pull reset restore ' +
+      'revert rm send-email send-pack show-index stage switch svn lfs gui gitk unpack-file unpack-objects ' +
+      'update-index update-ref update-server-info upload-archive upload-pack write-tree',
     examples: [
       'git --version',
       'git annotate README.md',
@@ -37,6 +45,20 @@ export const git: readonly CommandSpec[] = [
       'git cat-file -t HEAD',
       'git cat-file --batch-check --batch-all-objects',
       'git check-attr -a README.md',
+      'git check-ignore *',
+      'git clean -n',
+      'git clean --dry-run -d',
+      'git commit -h',
+      'git format-patch --stdout -1',
+      'git format-patch --stdout HEAD~1',
+      'git help',
+      'git ls-remote --get-url',
+      'git ls-remote --get-url origin',
+      'git merge-file -p README.md README.md README.md',
+      'git push -h',
+      'git reflog HEAD',
+      'git replace --list',
+      'git --exec-path',
       'git check-ignore -v node_modules',
       'git check-mailmap "A <a@example.com>"',
       'git check-ref-format --branch main',

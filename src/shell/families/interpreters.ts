@@ -4,9 +4,9 @@ import type { CommandSpec, CommandUsage } from '../command-spec.js'
 function version(
   options: string,
   examples: readonly string[],
-  more: CommandUsage = {},
+  { runs = '', ...more }: CommandUsage & { readonly runs?: string } = {},
 ): CommandUsage & Pick<CommandSpec, 'examples'> {
-  return { ...more, options: { flags: options }, requires: [options], examples }
+  return { ...more, options: { flags: options, runs }, requires: [options], examples }
 }
 
 /**
@@ -18,18 +18,18 @@ export const interpreters: readonly CommandSpec[] = [
     names: 'python python2 python3',
     manual: 'python3(1)',
     isObserved: true,
-    ...version('-V --version -h --help', ['python3 --version', 'python3 -V', 'python3 -VV']),
+    ...version('-V --version -h --help', ['python3 --version', 'python3 -V', 'python3 -VV'], { runs: '-c' }),
   },
   {
     names: 'node nodejs',
     manual: 'node(1)',
-    ...version('-v --version -h --help --v8-options', ['node -v', 'node --version']),
+    ...version('-v --version -h --help --v8-options', ['node -v', 'node --version'], { runs: '-e --eval -p --print' }),
   },
   { names: 'deno bun', manual: 'deno(1)', ...version('-V -v --version', ['deno --version', 'bun -v']) },
-  { names: 'perl', manual: 'perl(1)', isObserved: true, ...version('-v', ['perl -v']) },
-  { names: 'ruby', manual: 'ruby(1)', ...version('-v --version --copyright', ['ruby --version']) },
-  { names: 'php', manual: 'php(1)', ...version('-v --version -m --modules --ini', ['php -v']) },
-  { names: 'lua lua5.1 lua5.3 lua5.4 luajit', manual: 'lua(1)', ...version('-v', ['lua -v']) },
+  { names: 'perl', manual: 'perl(1)', isObserved: true, ...version('-v', ['perl -v'], { runs: '-e -E' }) },
+  { names: 'ruby', manual: 'ruby(1)', ...version('-v --version --copyright', ['ruby --version'], { runs: '-e' }) },
+  { names: 'php', manual: 'php(1)', ...version('-v --version -m --modules --ini', ['php -v'], { runs: '-r' }) },
+  { names: 'lua lua5.1 lua5.3 lua5.4 luajit', manual: 'lua(1)', ...version('-v', ['lua -v'], { runs: '-e' }) },
   {
     names: 'java javac',
     manual: 'java(1)',
@@ -42,7 +42,8 @@ export const interpreters: readonly CommandSpec[] = [
       style: 'single-dash',
     }),
   },
-  { names: 'ld gold as strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
+  { names: 'ld gold strip ranlib', manual: 'ld(1)', ...version('--version -V', ['ld --version']) },
+  { names: 'as', manual: 'as(1)', ...version('--version', ['as --version']) },
   { names: 'make gmake', manual: 'make(1)', ...version('-v --version -h --help', ['make --version']) },
   { names: 'cmake ctest ninja meson', manual: 'cmake(1)', ...version('--version', ['cmake --version']) },
   {

@@ -130,8 +130,7 @@ export const machine: readonly CommandSpec[] = [
     manual: 'swapon(8)',
     isObserved: true,
     options: { flags: '-s --summary --noheadings --raw --bytes', attached: '--show' },
-    requires: ['-s --summary --show'],
-    examples: ['swapon --show'],
+    examples: ['swapon', 'swapon --show'],
   },
   {
     names: 'dmesg',
@@ -149,8 +148,8 @@ export const machine: readonly CommandSpec[] = [
     manual: 'sysctl(8)',
     isObserved: true,
     options: { flags: '-a --all -n --values -e --ignore -N --names', values: '-r --pattern' },
-    requires: ['-a --all'],
-    examples: ['sysctl -a', 'sysctl -an'],
+    operands: ['parameter...'],
+    examples: ['sysctl -a', 'sysctl -an', 'sysctl kernel.ostype', 'sysctl -n kernel.ostype'],
   },
   {
     names: 'getconf',

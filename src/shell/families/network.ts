@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandUsage } from '../command-spec.js'
+import type { CommandSpec, CommandUsage, OptionGroups } from '../command-spec.js'
 
 const IP_SHOW: CommandUsage = {
   style: 'posix',
@@ -9,6 +9,17 @@ const IP_SHOW: CommandUsage = {
     ls: { operands: ['text...'] },
     get: { operands: ['text...'] },
   },
+}
+
+const LISTED: CommandUsage = { style: 'posix', subcommands: { '': {}, show: { operands: ['text...'] } } }
+
+const SS_OPTIONS: OptionGroups = {
+  flags:
+    '-n --numeric -a --all -l --listening -o --options -e --extended -m --memory -p --processes -i --info -s ' +
+    '--summary -4 --ipv4 -6 --ipv6 -t --tcp -u --udp -x --unix -w --raw -S --sctp -H --no-header -O --oneline ' +
+    '-Z --context -z -b --bpf -T --threads --tos --cgroup -V -h -0 --packet -d --dccp --vsock --tipc',
+  values: '-f --family -A --query --socket',
+  refused: '-K --kill -D --diag -r --resolve -E --events -F --filter -N --net',
 }
 
 /** Reaches other machines, with whatever its options say. */
@@ -48,18 +59,21 @@ export const network: readonly CommandSpec[] = [
     examples: ['ip addr', 'ip -br link show', 'ip route', 'ip neigh'],
   },
   {
+    names: 'bridge tc',
+    manual: 'bridge(8), tc(8)',
+    isObserved: true,
+    style: 'single-dash',
+    options: { flags: '-s -d -j -p -o -stats -details -json -pretty -oneline' },
+    subcommands: { link: LISTED, fdb: LISTED, vlan: LISTED, mdb: LISTED, qdisc: LISTED, class: LISTED },
+    examples: ['bridge link', 'bridge fdb show', 'tc qdisc', 'tc qdisc show'],
+  },
+  {
     names: 'ss',
     manual: 'ss(8)',
     isObserved: true,
-    options: {
-      flags:
-        '-n --numeric -a --all -l --listening -o --options -e --extended -m --memory -p --processes -i --info -s ' +
-        '--summary -4 --ipv4 -6 --ipv6 -t --tcp -u --udp -x --unix -w --raw -S --sctp -H --no-header -O --oneline ' +
-        '-Z --context -z -b --bpf -T --threads --tos --cgroup -V -h -0 --packet -d --dccp --vsock --tipc',
-      values: '-f --family -A --query --socket',
-      refused: '-K --kill -D --diag -r --resolve -E --events -F --filter -N --net',
-    },
-    operands: ['text...'],
+    options: SS_OPTIONS,
+    // Other filters look up the names of machines.
+    subcommands: { '': {}, state: { options: SS_OPTIONS, operands: ['identifier'] } },
     examples: ['ss -tuln', 'ss -s', 'ss state listening'],
   },
   {
@@ -102,7 +116,7 @@ export const network: readonly CommandSpec[] = [
   {
     names: 'ipcalc sipcalc',
     manual: 'ipcalc(1)',
-    options: { flags: '-n -b -c -h' },
+    options: { flags: '-n -b -c' },
     operands: ['text...'],
     examples: ['ipcalc 192.0.2.0/24'],
   },

@@ -73,8 +73,9 @@ export const processes: readonly CommandSpec[] = [
     options: {
       flags:
         '-b -k -m -g -h -l -t -v -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --si --kilo --mega --giga -L --line --committed',
+      values: '-s --seconds -c --count',
     },
-    examples: ['free -h', 'free -m -t'],
+    examples: ['free -h', 'free -m -t', 'free -h -s 1 -c 1'],
   },
   {
     names: 'vmstat',
@@ -102,11 +103,12 @@ export const processes: readonly CommandSpec[] = [
     // Without -n it asks for the names of the machines at the other end.
     options: {
       flags: '-n -P -a -l -t -U -v -h -N -R -w -b -O -V -X',
-      attached: '-i -s -F -g',
+      attached: '-s -F -g',
+      attachedRoles: { local: '-i' },
       values: '-p -u -c -d',
     },
     requires: ['-n -v -h'],
-    operands: ['reads...'],
+    operands: ['local...'],
     examples: ['lsof -v', 'lsof -nP -i :3000', 'lsof -n README.md'],
   },
   {
@@ -117,7 +119,7 @@ export const processes: readonly CommandSpec[] = [
       flags: '-a -v -m -u -c -4 -6 -s -l --all --verbose --mount --user --silent',
       values: '-n --namespace',
     },
-    operands: ['reads...'],
+    operands: ['local...'],
     examples: ['fuser -v README.md'],
   },
   {
@@ -137,6 +139,8 @@ export const processes: readonly CommandSpec[] = [
     isObserved: true,
     options: { values: '-p --pid' },
     requires: ['-p --pid'],
+    style: 'posix',
+    operands: ['command'],
     examples: ['choom -p 1'],
   },
 ]

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command-spec.js'
 
+import { inspection } from './inspection.js'
 import { machine } from './machine.js'
 import { processes } from './processes.js'
 
@@ -7,6 +8,7 @@ import { processes } from './processes.js'
 export const system: readonly CommandSpec[] = [
   ...processes,
   ...machine,
+  ...inspection,
   {
     names: 'man',
     manual: 'man(1)',
@@ -15,7 +17,8 @@ export const system: readonly CommandSpec[] = [
         '-f --whatis -k --apropos -w --where --path --location -W -a --all -i -I --match-case -7 --ascii --no-subpages --no-justification --no-hyphenation --names-only',
       values: '-s -S --sections -L --locale -m --systems -e --extension -E --encoding',
       refused:
-        '-P --pager -H --html -T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+        '-T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
+      runs: '-P --pager -H --html',
     },
     // With a slash, a file is formatted, and the formatter runs commands that stand in it.
     operands: ['name...'],

@@ -11,6 +11,29 @@ const EDIT: CommandUsage = {
   operands: ['archive...'],
 }
 
+const ELEMENTS: CommandUsage = { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] }
+
+const SELECT: CommandUsage = {
+  options: {
+    flags: '-t -B -D -E -I -T -R -Q -n -C --text --indent --root --noblanks --template --nl',
+    values: '-N -m -v -c -o -i -s -e -a -f -b --match --value-of --copy-of --output --if --sort --elem --attr',
+  },
+  operands: ['archive...'],
+}
+
+const FORMAT: CommandUsage = {
+  options: {
+    flags: '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
+    values: '-s -e --indent-spaces --encode',
+  },
+  operands: ['archive...'],
+}
+
+const VALIDATE: CommandUsage = {
+  options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' },
+  operands: ['archive...'],
+}
+
 /** Programs that search, compare and reshape text. */
 export const text: readonly CommandSpec[] = [
   {
@@ -69,12 +92,12 @@ export const text: readonly CommandSpec[] = [
       refused:
         '-f --file -i --include -l --load -E --exec -o --pretty-print -p --profile -d --dump-variables -D --debug -W',
     },
-    operands: ['awk', 'reads...'],
+    operands: ['awk', 'opened...'],
     style: 'posix',
     examples: ["awk '{print $1}' README.md", "awk 'NR > 1' README.md", "awk 'BEGIN { print 1 + 1 }'"],
   },
   {
-    names: 'jq gojq jaq',
+    names: 'jq gojq',
     isObserved: true,
     manual: 'jq(1), jq 1.7',
     options: {
@@ -143,8 +166,11 @@ export const text: readonly CommandSpec[] = [
     manual: 'sdiff(1)',
     isObserved: true,
     options: {
-      flags: '-i -E -Z -b -W -B -a -l -s -t -d -H',
-      values: '-I -w --tabsize',
+      flags:
+        '-i -E -Z -b -W -B -a -l -s -t -d -H --ignore-case --ignore-tab-expansion --ignore-trailing-space ' +
+        '--ignore-space-change --ignore-all-space --ignore-blank-lines --strip-trailing-cr --text --left-column ' +
+        '--suppress-common-lines --expand-tabs --minimal --speed-large-files',
+      values: '-I -w --tabsize --ignore-matching-lines --width',
       refused: '-o --output --diff-program',
     },
     operands: ['reads...'],
@@ -229,10 +255,11 @@ export const text: readonly CommandSpec[] = [
     options: {
       flags:
         '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
-      values: '-b -h -j -P -x -y -z -D --tabs --prompt',
+      // Behind the number, or behind a dollar sign, other options may follow in the same word.
+      roles: { number: '-b -h -j -x -y -z --tabs --lines' },
     },
     operands: ['viewed...'],
-    examples: ['less README.md', 'less -N README.md'],
+    examples: ['less README.md', 'less -N README.md', 'less +G README.md', 'more +2 README.md'],
   },
   {
     names: 'bat batcat',
@@ -278,40 +305,25 @@ export const text: readonly CommandSpec[] = [
     manual: 'xmlstarlet(1)',
     options: { flags: '-q --doc-namespace --no-doc-namespace --version' },
     subcommands: {
-      sel: {
-        options: {
-          flags: '-t -B -D -E -I -T -R -Q -n -C --text --indent --root --noblanks --template --nl',
-          values: '-N -m -v -c -o -i -s -e -a -f -b --match --value-of --copy-of --output --if --sort --elem --attr',
-        },
-        operands: ['archive...'],
-      },
-      el: { options: { flags: '-a -v -u', attached: '-d' }, operands: ['archive...'] },
-      fo: {
-        options: {
-          flags:
-            '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
-          values: '-s -e --indent-spaces --encode',
-        },
-        operands: ['archive...'],
-      },
-      format: {
-        options: {
-          flags:
-            '-n -t -o -R -D -C -N -H --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean --html',
-          values: '-s -e --indent-spaces --encode',
-        },
-        operands: ['archive...'],
-      },
+      sel: SELECT,
+      select: SELECT,
+      el: ELEMENTS,
+      elements: ELEMENTS,
+      fo: FORMAT,
+      format: FORMAT,
       ed: EDIT,
       edit: EDIT,
       ls: { operands: ['archive...'] },
       esc: { operands: ['text...'] },
       escape: { operands: ['text...'] },
       unesc: { operands: ['text...'] },
+      unescape: { operands: ['text...'] },
       c14n: { operands: ['archive...'] },
-      val: { options: { flags: '-w -b -g -q --well-formed --list-bad --list-good --quiet' }, operands: ['archive...'] },
+      val: VALIDATE,
+      validate: VALIDATE,
+      pyx: { operands: ['archive...'] },
     },
-    examples: ['xmlstarlet format file.xml'],
+    examples: ['xmlstarlet format file.xml', "xmlstarlet select --template --value-of '//a' file.xml"],
   },
   {
     names: 'dos2unix unix2dos mac2unix unix2mac',
@@ -325,7 +337,10 @@ export const text: readonly CommandSpec[] = [
     names: 'cal ncal',
     isObserved: true,
     manual: 'cal(1)',
-    options: { flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m', values: '-A -B -d -H -s' },
+    options: {
+      flags: '-1 -3 -h -j -M -S -y -b -C -e -N -o -p -w -m --one --three --monday --sunday --julian --year --twelve',
+      values: '-A -B -d -H -s',
+    },
     hasOnlyHarmlessOptions: true,
     operands: ['text...'],
     examples: ['cal', 'cal -h'],
@@ -343,8 +358,8 @@ export const text: readonly CommandSpec[] = [
     examples: ['units quarts tablespoons'],
   },
   {
-    names: 'pv ts errno',
-    manual: 'pv(1), moreutils',
+    names: 'ts errno',
+    manual: 'ts(1), errno(1), moreutils',
     options: {
       flags:
         '-p -t -e -r -a -b -F -n -q -W -l -i -s -m -S --progress --timer --eta --rate --average-rate --bytes --numeric --quiet --line-mode --list --search --search-all-locales',
@@ -352,6 +367,6 @@ export const text: readonly CommandSpec[] = [
     },
     operands: ['reads...'],
     operandsWith: [{ options: '-i -s -m -S --list --search -l --search-all-locales', operands: ['text...'] }],
-    examples: ['ls | pv --timer', 'errno --list'],
+    examples: ['errno --list'],
   },
 ]

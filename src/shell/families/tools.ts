@@ -33,6 +33,36 @@ export const tools: readonly CommandSpec[] = [
       sha1: DIGEST,
       sha256: DIGEST,
       sha512: DIGEST,
+      help: {},
+      prime: {
+        style: 'single-dash',
+        options: { flags: '-hex -generate -safe', values: '-bits -checks' },
+        operands: ['text...'],
+      },
+      list: {
+        style: 'single-dash',
+        options: {
+          flags:
+            '-1 -verbose -commands -digest-commands -digest-algorithms -cipher-commands -cipher-algorithms ' +
+            '-public-key-algorithms -public-key-methods -kdf-algorithms -mac-algorithms -random-generators ' +
+            '-encoders -decoders -signature-algorithms -disabled -providers',
+        },
+      },
+      ciphers: {
+        style: 'single-dash',
+        options: { flags: '-v -V -s -stdname -tls1 -tls1_1 -tls1_2 -tls1_3' },
+        operands: ['text'],
+      },
+      rand: { style: 'single-dash', options: { flags: '-hex -base64' }, operands: ['number'] },
+      req: {
+        style: 'single-dash',
+        options: {
+          flags: '-noout -text -subject -pubkey -modulus -verify',
+          values: '-inform -nameopt',
+          roles: { reads: '-in' },
+        },
+        requires: ['-in'],
+      },
       base64: { style: 'single-dash', options: { flags: '-d -e -A', roles: { reads: '-in' } } },
       x509: {
         style: 'single-dash',
@@ -40,11 +70,21 @@ export const tools: readonly CommandSpec[] = [
           flags:
             '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
           values: '-inform -nameopt -ext -checkend',
-          roles: { reads: '-in' },
+          // A name with a colon may be a key of an engine, which is loaded.
+          roles: { archive: '-in' },
         },
       },
     },
-    examples: ['openssl version', 'openssl dgst -sha256 README.md', 'openssl base64 -in README.md'],
+    examples: [
+      'openssl version',
+      'openssl dgst -sha256 README.md',
+      'openssl base64 -in README.md',
+      'openssl prime 17',
+      'openssl list -1 -digest-commands',
+      'openssl ciphers -v',
+      'openssl rand -hex 4',
+      'openssl req -in README.md -noout -text || true',
+    ],
   },
   {
     names: 'ssh-keygen',
@@ -137,6 +177,8 @@ export const tools: readonly CommandSpec[] = [
     manual: 'numactl(8)',
     options: { flags: '-H --hardware -s --show' },
     requires: ['-H --hardware -s --show'],
+    style: 'posix',
+    operands: ['command'],
     examples: ['numactl --hardware'],
   },
   {

@@ -23,14 +23,57 @@ export const wrappers: readonly CommandSpec[] = [
     examples: ['nice ls', 'nice -n 5 ls'],
   },
   {
-    names: 'ionice chrt',
-    manual: 'ionice(1), chrt(1), util-linux',
+    names: 'ionice',
+    manual: 'ionice(1), util-linux',
     isObserved: true,
     isTransparent: true,
     style: 'posix',
-    options: { flags: '-t --ignore', values: '-c -n --class --classdata' },
+    options: {
+      flags: '-t --ignore',
+      values: '-c -n --class --classdata',
+      roles: { number: '-p --pid' },
+    },
+    notTogether: [['-p --pid', '-c -n --class --classdata']],
     operands: ['command'],
-    examples: ['ionice -c 3 ls'],
+    operandsWith: [{ options: '-p --pid', operands: ['number...'] }],
+    examples: ['ionice -c 3 ls', 'ionice -p 1'],
+  },
+  {
+    names: 'chrt',
+    manual: 'chrt(1), util-linux',
+    isObserved: true,
+    style: 'posix',
+    // A second number would be the process whose schedule is set to the first.
+    options: { flags: '-m --max -p --pid -a --all-tasks -v --verbose' },
+    requires: ['-m --max -p --pid'],
+    operands: ['number', 'command'],
+    examples: ['chrt --max', 'chrt -p 1', 'chrt --all-tasks --pid 1'],
+  },
+  {
+    names: 'taskset',
+    manual: 'taskset(1), util-linux',
+    isObserved: true,
+    style: 'posix',
+    options: { flags: '-p --pid -c --cpu-list -a --all-tasks' },
+    requires: ['-p --pid'],
+    operands: ['text', 'command'],
+    operandsWith: [{ options: '-p --pid', operands: ['number'] }],
+    examples: ['taskset -p 1', 'taskset --cpu-list --pid 1'],
+  },
+  {
+    names: 'prlimit',
+    manual: 'prlimit(1), util-linux',
+    isObserved: true,
+    style: 'posix',
+    options: {
+      flags:
+        '--noheadings --raw --verbose -c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss ' +
+        '-n --nofile -q --msgqueue -r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
+      values: '-o --output',
+      roles: { number: '-p --pid' },
+    },
+    operands: ['command'],
+    examples: ['prlimit', 'prlimit --pid 1', 'prlimit --nofile'],
   },
   {
     names: 'nohup',
@@ -107,11 +150,18 @@ export const wrappers: readonly CommandSpec[] = [
     examples: ['ls | xargs -n1 basename', 'xargs < README.md', "find src -name '*.js' -print0 | xargs -0 wc -l"],
   },
   {
-    names: 'bash sh dash ash rbash',
-    manual: 'bash(1), dash(1)',
+    names: 'bash rbash',
+    manual: 'bash(1)',
     isObserved: true,
     checker: 'shell',
-    examples: ["bash -c 'ls -la'", "sh -c 'cat README.md'"],
+    examples: ["bash -c 'ls -la'"],
+  },
+  {
+    names: 'sh dash ash',
+    manual: 'dash(1)',
+    isObserved: true,
+    checker: 'small-shell',
+    examples: ["sh -c 'cat README.md'"],
   },
   {
     names: 'zsh ksh mksh fish csh tcsh',
@@ -162,6 +212,8 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'flock(1)',
     style: 'posix',
     risk: 'writes files',
+    // Its option for a script may stand behind the file.
+    runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',
       values: '-w -E --timeout --wait',
@@ -172,7 +224,7 @@ export const wrappers: readonly CommandSpec[] = [
   },
   {
     names:
-      'strace ltrace taskset setarch unshare runuser chroot prlimit rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
+      'strace ltrace setarch linux32 linux64 i386 x86_64 sg capsh chpst softlimit envdir setuidgid s6-setuidgid tini dumb-init su-exec trickle proxychains4 tsocks sem pee zargs unshare runuser chroot rlwrap ifne entr script parallel su ssh start-stop-daemon hyperfine at batch gdb faketime fakeroot proot eatmydata cpulimit caffeinate systemd-run nsenter firejail bwrap torsocks proxychains dbus-run-session xvfb-run chronic unbuffer expect tmux screen ld.so pkexec gosu setpriv uv pipx perf valgrind',
     manual: 'their own pages',
     risk: 'runs another program',
     runsUnknown: true,

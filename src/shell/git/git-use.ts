@@ -76,9 +76,9 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   reflog: log,
   remote: () => SETTINGS_ONLY,
   rerere: () => NOTHING,
-  'rev-list': (words) => ({ ...NOTHING, signatures: signaturesIn(words) }),
+  'rev-list': (words) => ({ ...NOTHING, signatures: signaturesShown(words) }),
   'rev-parse': () => NOTHING,
-  shortlog: (words) => ({ ...NOTHING, signatures: signaturesIn(words) }),
+  shortlog: (words) => ({ ...NOTHING, signatures: signaturesShown(words) }),
   show,
   'show-branch': () => NOTHING,
   'show-ref': () => NOTHING,
@@ -164,7 +164,7 @@ function history(options: readonly string[], isContentShown: boolean): GitUse {
     ...NOTHING,
     textconv: options.includes('--no-textconv') && !mayMean(options, '--textconv') ? 'none' : content,
     external: mayMean(options, '--ext-diff') ? content : 'none',
-    signatures: signaturesIn(options) === 'always' ? 'always' : 'if set',
+    signatures: signaturesShown(options),
     submodules: isContentShown,
   }
 }
@@ -206,6 +206,11 @@ function showsContent(options: readonly string[]): boolean {
 
 function mayMean(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
+}
+
+/** A setting can ask for signatures, or give a name to a format that does. */
+function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
+  return signaturesIn(words) === 'always' ? 'always' : 'if set'
 }
 
 /** A format can ask whether a signature is good. */

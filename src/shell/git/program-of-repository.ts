@@ -41,6 +41,8 @@ const CHECKS: readonly ((asked: Asked) => RepositoryProgram)[] = [
   ({ use, settings }) => (use.refresh ? named(settings.find(({ section }) => section === 'hook')) : null),
   ({ use, settings }) => (use.objects ? named(settings.find(isPartialClone)) : null),
   signatureCheck,
+  ({ subcommand, facts }) =>
+    subcommand === 'rerere' ? named([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
   ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? named(settings.find(isAliasOf(subcommand))) : null),
   externalDiff,
   textConversion,
@@ -146,7 +148,14 @@ function isSignatureProgram({ section, name }: GitSetting): boolean {
 }
 
 function isSignatureShown({ section, name, value }: GitSetting): boolean {
+  const isFormat = section === 'pretty' || (section === 'format' && name === 'pretty')
+  if (isFormat) return /%[-+ ]?G/.test(value ?? '')
   return section === 'log' && name === 'showsignature' && !OFF.has((value ?? 'true').toLowerCase())
+}
+
+/** Where it is switched on, git makes the folder that it keeps resolutions in. */
+function isRerere({ section, name }: GitSetting): boolean {
+  return section === 'rerere' && name === 'enabled'
 }
 
 function isAliasOf(subcommand: string): (setting: GitSetting) => boolean {

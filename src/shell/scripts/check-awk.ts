@@ -3,12 +3,19 @@ import type { ScriptVerdict } from './script-verdict.js'
 
 /** Whether an awk program neither runs, writes nor connects. What is ambiguous to a reader is refused. */
 export function checkAwk(script: string): ScriptVerdict {
-  const problem = RUNS.test(script) ? 'an awk program that runs commands' : new AwkReader(script).findProblem()
-  return { problem, reads: [] }
+  return { problem: problemIn(script), reads: [] }
+}
+
+function problemIn(script: string): string | undefined {
+  if (RUNS.test(script)) return 'an awk program that runs commands'
+  if (CHOOSES_INPUT.test(script)) return 'an awk program that chooses its input'
+  return new AwkReader(script).findProblem()
 }
 
 /** Looked for in the bare text, so that no trick with quotes can hide it. */
 const RUNS = /system[\s\\]*\(|@[\s\\]*(?:load|include|namespace)/
+/** By these a program chooses what it reads, which for gawk may be another machine. */
+const CHOOSES_INPUT = /\bARGV\b|\bSYMTAB\b/
 /** Words behind which a slash starts a regular expression. */
 const KEYWORDS = new Set(['print', 'printf', 'return', 'in', 'else', 'do', 'delete', 'case', 'exit', 'if', 'while'])
 /** Behind these, programs may not agree on what a slash is. */
@@ -41,14 +48,18 @@ class AwkReader {
   private readToken(): string | undefined {
     const char = this.script[this.at] ?? ''
     if (char === ' ' || char === '\t' || char === '\r') return this.skip(1)
-    if (char === '\\')
-      return /^\\\r?\n/.test(this.script.slice(this.at, this.at + 3)) ? this.skip(2) : 'a stray backslash'
+    if (char === '\\') return this.readContinuation()
     if (char === '#') return this.skip(lengthTo(this.script, this.at, '\n'))
     if (char === '"') return this.readString()
     if (char === '/') return this.readSlash()
     if (char === '\n') return this.endLine()
     const token = TOKEN.exec(this.script.slice(this.at, this.at + 64))?.[0] ?? char
     return this.judge(token)
+  }
+
+  private readContinuation(): string | undefined {
+    const length = /^\\\r?\n/.exec(this.script.slice(this.at, this.at + 3))?.[0].length
+    return length === undefined ? 'a stray backslash' : this.skip(length)
   }
 
   private skip(length: number): undefined {

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult } from '../../contract/tool.js'
+import { quoteForShell } from '../../shared/quote-for-shell.js'
 import type { CommandOutput } from '../command-output.js'
-import { refusalNotes } from '../refusal-notes.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
 /** What an edit was shown to do. The content is known by its hash, so that a file of any size costs nothing to keep. */
@@ -62,7 +62,7 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
     signal,
     output: isDone ? preview.diff : output.text,
     isFailure: !isDone,
-    notes: [noteFor(preview, exitCode), ...refusalNotes(outcome, { canLeave: true })],
+    notes: [noteFor(preview, exitCode), ...outcome.refusals],
     receivedBytes: output.receivedBytes,
   }
   return { data }
@@ -81,27 +81,27 @@ const HASH = 'h() { sha256sum | cut -d " " -f 1; }'
 
 /** Only reads. Fails where what is there is no plain file, or is not the sed whose options these are. */
 function previewScript({ file, args }: SedEdit): string {
-  const sed = `sed ${args.map(quoted).join(' ')} -- "$f"`
+  const sed = `sed ${args.map(quoteForShell).join(' ')} -- "$f"`
   return [
-    `f=${quoted(pathOf(file))}`,
+    `f=${quoteForShell(pathOf(file))}`,
     HASH,
     `[ -f "$f" ] && [ "$(wc -c < "$f")" -le ${MAX_BYTES} ] && sed --version 2>&1 | grep -q "GNU sed" || exit 1`,
     `${sed} > /dev/null || exit 1`,
     `echo "$(h < "$f") $(${sed} | h)"`,
-    `${sed} | diff -u --label ${quoted(file)} --label ${quoted(file)} -- "$f" - || true`,
+    `${sed} | diff -u --label ${quoteForShell(file)} --label ${quoteForShell(file)} -- "$f" - || true`,
   ].join('\n')
 }
 
 /** Works on a copy, and lets it take the place of the file only if both are what they were when they were shown. */
 function writeScript({ edit: { file, args }, before, after }: SedPreview): string {
   return [
-    `f=${quoted(pathOf(file))}`,
+    `f=${quoteForShell(pathOf(file))}`,
     HASH,
     '(',
     't=$(mktemp -- "$(dirname -- "$f")/.haft-sed-XXXXXX") || exit 1',
     `trap 'rm -f -- "$t"' EXIT`,
     'cp -p -- "$f" "$t" || exit 1',
-    `sed -i ${args.map(quoted).join(' ')} -- "$t" || exit 1`,
+    `sed -i ${args.map(quoteForShell).join(' ')} -- "$t" || exit 1`,
     `[ "$(h < "$t")" = ${after} ] && [ "$(h < "$f")" = ${before} ] || exit ${CHANGED}`,
     'mv -f -- "$t" "$f"',
     ')',
@@ -111,8 +111,4 @@ function writeScript({ edit: { file, args }, before, after }: SedPreview): strin
 /** So that `-` is a file of that name and not the input. */
 function pathOf(file: string): string {
   return file.startsWith('/') ? file : `./${file}`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -54,9 +54,42 @@ describe('the model reads', () => {
     expect(text).toContain('The time limit of 900000 ms was cut to 600000 ms')
     expect(shell.requests[0]?.timeoutMs).toBe(600_000)
   })
-  test('what the sandbox refused, and how to ask for more', async () => {
-    const text = await told({ exitCode: 1, confinement: 'workspace', refusals: ['writing /etc/x'] })
-    expect(text).toContain('The sandbox seems to have refused: writing /etc/x. If the work needs this, call again')
+  test('that what a command left running is gone', async () => {
+    const options = withTasks
+    const ask = (leftRunning: number) =>
+      callTool(BashTool, { command: 'a' }, { shell: fakeShell({ leftRunning }), options })
+    expect(await ask(1)).toContain(
+      'What it left running (a process) was ended with it. For what shall go on use run_in',
+    )
+    expect(await told({ leftRunning: 2 })).toMatch(/What it left running \(2 processes\) was ended with it\.$/)
+  })
+  test('that a sandbox has processes, devices and a network of its own', async () => {
+    const note = 'this tells nothing of those of the machine'
+    for (const command of [
+      'ps aux | grep node',
+      'pgrep -l node',
+      '/bin/ss -tln',
+      'cd x && cat /proc/1/cmdline',
+      'ls /dev',
+    ]) {
+      expect(await told({ confinement: 'read-only' }, { command })).toContain(note)
+      expect(await told({ confinement: 'none' }, { command })).not.toContain(note)
+    }
+    for (const command of [
+      'cat a',
+      'cat a 2>/dev/null',
+      'grep ps /dev/null',
+      'echo ps',
+      'cat /dev/stdin',
+      'cat /proc/cpuinfo',
+    ]) {
+      expect(await told({ confinement: 'read-only' }, { command })).not.toContain(note)
+    }
+  })
+  test('what the sandbox refused, in its words and no others', async () => {
+    const refusals = ['The sandbox refused a write to /etc/x.', 'The settings let no command leave the sandbox.']
+    const text = await told({ exitCode: 1, confinement: 'workspace', refusals })
+    expect(text).toBe(`The command printed nothing.\nExit code 1.\n${refusals.join('\n')}`)
   })
   test('that it printed more than can be kept', async () => {
     const output = { text: 'notice', receivedBytes: 300, keptBytes: 200, isCut: true, path: '/tmp/x' }
@@ -132,15 +165,14 @@ describe('background work', () => {
 
 describe('a command that only reads', () => {
   test('is held to that, and git to run and to write nothing of itself', async () => {
-    const shell = fakeShell({ exitCode: 1, confinement: 'read-only', refusals: ['writing x'] })
-    const text = await callTool(BashTool, { command: 'cat a' }, { shell })
+    const shell = fakeShell({ confinement: 'read-only' })
+    await callTool(BashTool, { command: 'cat a' }, { shell })
     await callTool(BashTool, { command: 'cat a', dangerouslyDisableSandbox: true }, { shell })
     await callTool(BashTool, { command: 'cat a > b' }, { shell })
 
     expect(shell.requests.map(({ confinement }) => confinement)).toEqual(['read-only', 'none', undefined])
     expect(shell.requests[0]?.environment).toMatchObject({ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_VALUE_1: '/dev/null' })
     expect(shell.requests[2]?.environment).toBeUndefined()
-    expect(text).toContain('in which it ran because it was taken for one that only reads')
   })
   test('is known by its parts', () => {
     expect(BashTool.isReadOnly({ command: 'cat a | head' })).toBe(true)
@@ -163,9 +195,9 @@ test('tells of output as it comes', async () => {
 })
 
 describe('leaving the sandbox', () => {
-  const ask = (byDefault: 'none' | 'workspace', isAvailable = true) => {
+  const ask = (byDefault: 'none' | 'workspace', isAvailable = true, command = 'make') => {
     const shell = fakeShell({}, { status: { byDefault, isAvailable } })
-    return BashTool.checkPermissions({ command: 'make', dangerouslyDisableSandbox: true }, { shell } as never)
+    return BashTool.checkPermissions({ command, dangerouslyDisableSandbox: true }, { shell } as never)
   }
   test('is a question that names it, where there is one', async () => {
     expect(await ask('workspace')).toMatchObject({
@@ -174,6 +206,10 @@ describe('leaving the sandbox', () => {
     })
     expect(await ask('none')).toEqual({ behavior: 'passthrough' })
     expect(await ask('workspace', false)).toEqual({ behavior: 'passthrough' })
+  })
+  test('is a question for a command that only reads, whatever the settings say', async () => {
+    expect(await ask('none', true, 'cat a')).toMatchObject({ behavior: 'ask' })
+    expect(await ask('none', false, 'cat a')).toEqual({ behavior: 'passthrough' })
   })
   test('is what the port is asked for then, and only then', async () => {
     const shell = fakeShell()

@@ -36,7 +36,8 @@ export const BashTool = buildTool({
   preparePermissionMatcher: ({ command }) => commandFacts(command).matches,
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
-    if (input.dangerouslyDisableSandbox === true) return askToLeaveSandbox(context)
+    if (input.dangerouslyDisableSandbox === true)
+      return askToLeaveSandbox(context, commandFacts(input.command, context.cwd))
     if (input.run_in_background === true) return { behavior: 'passthrough' }
     const preview = await shownEdit(() => previewSedEdit(input.command, context))
     return { behavior: 'passthrough', ...(preview !== undefined && { preview }) }
@@ -48,7 +49,7 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
-    const { isReadOnly, isWaiting } = commandFacts(input.command, context.cwd)
+    const { isReadOnly, isWaiting, looksAtMachine } = commandFacts(input.command, context.cwd)
     return runCommand(
       input,
       context,
@@ -56,6 +57,7 @@ export const BashTool = buildTool({
         shell: 'bash',
         ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
         mayGoOn: !isWaiting,
+        looksAtMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
       },
       onProgress,

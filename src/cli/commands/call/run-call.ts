@@ -1,9 +1,11 @@
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
 import type { ToolResultBlock } from '../../../contract/messages.js'
-import { findToolByName } from '../../../contract/tool-identity.js'
+import type { Tools } from '../../../contract/tool.js'
+import { findToolByName, toolMatchesName } from '../../../contract/tool-identity.js'
 import type { CallOutcome } from '../../../execution/execute-call.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { builtInTools } from '../../../tools/index.js'
+import { TaskOutputTool } from '../../../tools/task-output/tool.js'
 import { askInTerminal } from '../../ask-in-terminal.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
@@ -37,6 +39,7 @@ export async function runCall(io: CommandIo): Promise<number> {
   const canAsk = host.isInteractive && written !== '-'
   const session = await openToolSession(io, host, {
     values,
+    tools: toolsFor(name),
     ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: terminalAskPort(io, host) }),
   })
   try {
@@ -47,6 +50,11 @@ export async function runCall(io: CommandIo): Promise<number> {
   } finally {
     await session.dispose()
   }
+}
+
+/** Whatever a single call leaves running ends with it, so that nobody can read it later and a command must not go on by itself. */
+function toolsFor(name: string): Tools {
+  return builtInTools.filter((tool) => tool !== TaskOutputTool || toolMatchesName(tool, name))
 }
 
 /** Tells whether rules deny the tool as a whole; a name that means nothing is wrong usage. */

@@ -1,0 +1,4 @@
+/** A text as one word of a shell's command, whatever is in it. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
