@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { bundleCli } from '../scripts/build/bundle-cli.mjs'
 import { readFeatures } from '../scripts/build/features.mjs'
+import { gitContext } from './lib/git-context.mjs'
 import { median } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'
 
@@ -29,7 +30,12 @@ try {
     adversarial: read('adversarial'),
     rules: read('rules'),
   }
-  report('Bash commands: what is allowed', [...judged(rows), ...ruled(rows.rules), ...auto(rows.adversarial)])
+  report('Bash commands: what is allowed', [
+    ...judged(rows),
+    ...ruled(rows.rules),
+    ...auto(rows.adversarial),
+    ...(await inRepositories()),
+  ])
   const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
   report('Bash commands: how long the analysis takes', await timed(commands))
 } finally {
@@ -88,6 +94,17 @@ function judged({ reading, changing, adversarial }) {
     },
     { name: `read-only, recognised (all, ${reading.length})`, value: percent(readOnly(reading) / reading.length) },
   ]
+}
+
+async function inRepositories() {
+  const { wrong, count } = await gitContext(data, (commands, cwd) =>
+    check(
+      commands.map((command, id) => ({ id: String(id), command, category: '' })),
+      { cwd },
+    ),
+  )
+  for (const { setup, command } of wrong) console.log(`  wrong after ${JSON.stringify(setup)}: ${command}`)
+  return [none('git in repositories of all kinds, judged wrongly', wrong.length, count)]
 }
 
 /** @param {readonly Row[]} rows */

@@ -103,15 +103,38 @@ export type { BrowserPort } from './contract/ports/browser.js'
 export type { CatalogAnswer, CatalogPort } from './contract/ports/catalog.js'
 export type { CheckpointsPort } from './contract/ports/checkpoints.js'
 export type { ClockPort } from './contract/ports/clock.js'
-export type { FileReadingLimits, FileStat, FilesPort, GlobLimits } from './contract/ports/files.js'
+export { FileError, type FileErrorCode, isFileError } from './contract/ports/file-error.js'
+export type {
+  EditReport,
+  ExpectedContent,
+  FileChange,
+  FileLine,
+  FileLines,
+  FileReadingLimits,
+  FileStat,
+  FilesPort,
+  GlobLimits,
+  GlobOptions,
+  LineOptions,
+  ReadFile,
+  ReadOptions,
+  WriteOptions,
+  WrittenFile,
+} from './contract/ports/files.js'
 export type { HttpPort, HttpRequest, HttpResponse } from './contract/ports/http.js'
 export { PORT_NAMES, type PortName, type Ports } from './contract/ports/index.js'
-export type { LspDiagnostic, LspPort, LspPosition } from './contract/ports/lsp.js'
+export {
+  LSP_OPERATIONS,
+  type LspDiagnostic,
+  type LspOperation,
+  type LspPort,
+  type LspPosition,
+} from './contract/ports/lsp.js'
 export type { McpPort, McpResource, McpResourceContent } from './contract/ports/mcp.js'
 export type { ModelPort } from './contract/ports/model.js'
 export type { Notification, NotifyPort } from './contract/ports/notify.js'
 export type { ScheduledTask, SchedulePort } from './contract/ports/schedule.js'
-export type { SearchMatch, SearchPort, SearchQuery } from './contract/ports/search.js'
+export { SearchError, type SearchPort, type SearchQuery, type SearchResult } from './contract/ports/search.js'
 export type { SettingsPort } from './contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'

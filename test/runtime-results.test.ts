@@ -187,7 +187,9 @@ async function streamThroughTool(run: { bytes: number; maxBytes: number }): Prom
     format: 'esm',
     outfile: program,
     logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   })
   const { stdout } = await promisify(execFile)(process.execPath, [program])
   return JSON.parse(stdout)

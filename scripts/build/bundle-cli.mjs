@@ -18,9 +18,9 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
+    // Native code, and what only terminals and pictures need: found where the package is installed.
+    external: ['@lydell/node-pty', '@xterm/headless', 'sharp'],
     platform: 'node',
-    // Native code, and what only terminals need: both are found where the package is installed.
-    external: ['@lydell/node-pty', '@xterm/headless'],
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,

@@ -30,6 +30,12 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/replay/run-replay.js')).runReplay,
   },
   {
+    name: 'rewind',
+    usage: ['haft rewind [--list] [ID] [--json]'],
+    summary: 'list what calls changed in this project, or go back to before one',
+    load: async () => (await import('./commands/rewind/run-rewind.js')).runRewind,
+  },
+  {
     name: 'permissions',
     usage: [
       `haft permissions explain TOOL JSON|- [--json] ${SETTINGS_USAGE}`,

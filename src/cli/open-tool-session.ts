@@ -6,6 +6,7 @@ import type { AskPort } from '../contract/ports/ask.js'
 import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
+import { checkpointsFolder } from '../ports/checkpoints/checkpoints-folder.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
@@ -54,6 +55,9 @@ export async function openToolSession(
     permissions: settings.permissionContext,
     restrictions: settings.restrictions,
     sandbox: settings.sandbox,
+    languageServers: settings.languageServers,
+    formatters: settings.formatters,
+    checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
     isSandboxed: io.variables.HAFT_SANDBOX === '1',
     // What a project sets must not tell Haft that it is in a sandbox.
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },

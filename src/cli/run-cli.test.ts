@@ -58,7 +58,7 @@ describe('wrong usage is one line and exit code 2', () => {
     [['--tools'], 'haft: there is no option "--tools". See haft --help.\n'],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
-    [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep?\n'],
+    [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep or Grep?\n'],
     [['tools', 'list'], 'haft: tools cannot "list". See haft tools --help.\n'],
     [['tools', 'show'], 'haft: say which one tool to show: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: say which one tool to show: haft tools show NAME.\n'],
@@ -92,19 +92,19 @@ describe('haft tools', () => {
   test('shows a line for each tool, none wider than the terminal', async () => {
     const { out } = await run(['tools'], { columns: 40 })
     const lines = out.split('\n')
-    expect(lines[0]).toMatch(/^AskUserQuestion {2}ask the user/)
+    expect(lines[0]).toMatch(/^ApplyPatch {7}change several files/)
     expect(Math.max(...lines.map((line) => line.length))).toBe(40)
   })
 
   test('obeys the environment and reports a value that means nothing', async () => {
     const { out, err } = await run(['tools', '--json'], { variables: { HAFT_SIMPLE: '1', HAFT_INTERNAL: 'perhaps' } })
-    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Bash'])
+    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(['Bash', 'Edit', 'Read'])
     expect(err).toBe('haft: HAFT_INTERNAL="perhaps" means nothing and is ignored; use 1 or 0.\n')
   })
 
   test('--bare is simple mode', async () => {
     const { out } = await run(['tools', '--bare'])
-    expect(out).toMatch(/^Bash {2}execute shell commands .*\n\n1 tool, 0 deferred/)
+    expect(out).toMatch(/^Bash {2}execute shell commands .*\nEdit {2}.*\nRead {2}.*\n\n3 tools, 0 deferred/)
   })
 
   test('--tools chooses', async () => {

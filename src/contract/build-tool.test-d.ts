@@ -52,6 +52,7 @@ const Everything = buildTool({
   checkPermissions: (args, { cwd }) =>
     args.path.startsWith(cwd) ? { behavior: 'allow' } : { behavior: 'ask', message: 'outside' },
   getPath: (args) => args.path,
+  leavesOutRestricted: false,
   preparePermissionMatcher: (args) => (content) => content === args.path,
   resources: (args) => ({ reads: [args.path], writes: [], unknown: false, network: false }),
   timeoutMs: () => 1_000,

@@ -1,15 +1,23 @@
 /** What an agent knows of a file it has read or written. */
 export interface ReadFileEntry {
+  /** The SHA-256 of `bytes`, or of the whole file where these are left out. */
   readonly contentHash: string
   readonly mtimeMs: number
-  /** Left out where the whole file was read. */
+  /** The lines that were read; left out where the whole file was. */
   readonly range?: { readonly offset: number; readonly limit: number }
+  /** The bytes of these lines: hashing a huge file whole would cost what stands after them. */
+  readonly bytes?: { readonly start: number; readonly end: number }
+  /** What Read showed of it, and to which agent: the same is not shown twice. Left out by all who only wrote. */
+  readonly shown?: string
 }
 
-/** Remembers what was read, least recently used first to go. */
+/** Remembers what was read, least recently used first to go. Paths are real paths, so that a link and its target are one. */
 export interface ReadFileState {
   get(path: string): ReadFileEntry | undefined
   set(path: string, entry: ReadFileEntry): void
   delete(path: string): void
+  /** Least recently used first; JSON, and what a new state can be made of. */
   entries(): Iterable<readonly [path: string, entry: ReadFileEntry]>
+  /** For a sub-agent: what it reads does not count for the one who sent it. */
+  copy(): ReadFileState
 }

@@ -85,6 +85,11 @@ export interface ToolPermission<Args, Needs extends PortName> {
   checkPermissions(input: Args, context: ToolContext<Needs>): MaybePromise<PermissionResult<Args>>
   /** The one path that the call is about. */
   getPath?(input: Args): string
+  /**
+   * The call reads files it does not name only through `files.glob` and `search`, which leave out what rules restrict:
+   * so it may go over a folder around them.
+   */
+  readonly leavesOutRestricted?: boolean
   /** Compiles the input once, so that rule contents and hook conditions can be tested against it. */
   preparePermissionMatcher?(input: Args): MaybePromise<(ruleContent: string) => boolean>
 }

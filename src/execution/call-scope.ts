@@ -51,6 +51,8 @@ export class CallScope implements TimedCall, Cancellable {
   timeLimit: TimeLimit | undefined
   /** The tool has answered, so that what still fails is no failure of its own. */
   hasReturned = false
+  /** Something was kept for this call, or for one inside it, and is to be settled when it ends. */
+  hasCheckpoint = false
   /** Whatever the tool still does, its call takes nothing from it any more. */
   isOver = false
   #context: ToolContext | undefined

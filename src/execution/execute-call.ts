@@ -17,6 +17,7 @@ import { runPreHooks } from './run-pre-hooks.js'
 import { runTool } from './run-tool.js'
 import { saveCheckpoint } from './save-checkpoint.js'
 import { errorResult, serialiseResult } from './serialise-result.js'
+import { settleCheckpoint } from './settle-checkpoint.js'
 import { timed } from './timed.js'
 import { validateInput } from './validate-input.js'
 
@@ -69,6 +70,7 @@ export async function performCall(parsed: ParsedCall, around: CallSurroundings):
     const reviewing = scope.take('post-hooks', runPostHooks, returned)
     const reviewed = reviewing instanceof Promise ? await reviewing : reviewing
     const block = timed(scope, 'serialise', serialiseResult, reviewed, scope)
+    if (scope.hasCheckpoint) await settleCheckpoint(scope)
     return outcomeOf(block, scope, reviewed.result)
   } catch (error) {
     return failureOf(error, scope, allowed)
@@ -108,6 +110,7 @@ async function failureOf(error: unknown, scope: CallScope, allowed: AllowedCall 
       // The call has failed already; what its hooks would have said of it is lost.
     }
   }
+  if (scope.hasCheckpoint) await settleCheckpoint(scope)
   const block = errorResult(toolUseId, failure, scope.notes)
   return { tool, error: failure, block, ...(scope.stop !== undefined && { stop: scope.stop }) }
 }

@@ -96,7 +96,7 @@ test('what a nested call will write is kept', async () => {
     { text: 'a' },
     {
       allow: ['Write'],
-      ports: { checkpoints: { save: async (...args) => void saved.push(args) } },
+      ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
     },
   )
 

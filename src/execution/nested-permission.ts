@@ -45,6 +45,7 @@ async function permit(outer: SavedCall, scope: CallScope, tool: Tool, input: unk
     return { updatedInput: copyPlain(allowed.input), notes: inner.notes }
   } finally {
     scope.waitedMs += inner.waitedMs
+    scope.hasCheckpoint ||= inner.hasCheckpoint
     if (inner.stop !== undefined) scope.stop ??= inner.stop
   }
 }

@@ -8,7 +8,7 @@ async function savedBy(members: Partial<Tool>) {
   const host = new FixtureHost({
     tools: [fixtureTool(members)],
     ask: async () => ({ behavior: 'allow' }),
-    ports: { checkpoints: { save: async (...args) => void saved.push(args) } },
+    ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
   })
   const { error } = await host.run('Echo', { text: 'x' })
   return { saved, error }
@@ -51,7 +51,7 @@ test('nothing runs where what would be overwritten cannot be kept', async () => 
       }),
     ],
     allow: ['Echo'],
-    ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')) } },
+    ports: { checkpoints: { save: () => Promise.reject(new Error('disk full')), settle: async () => {} } },
   })
 
   expect(await host.refusal('Echo', { text: 'x' })).toEqual({
@@ -67,7 +67,8 @@ test('a checkpoint that never ends does not outlast the call', async () => {
     queueMicrotask(() => control.cancel({ type: 'aborted' }))
     return never()
   }
-  const host = new FixtureHost({ tools: [fixtureTool(writing)], allow: ['Echo'], ports: { checkpoints: { save } } })
+  const checkpoints = { save, settle: async () => {} }
+  const host = new FixtureHost({ tools: [fixtureTool(writing)], allow: ['Echo'], ports: { checkpoints } })
 
   expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('cancelled')
 })

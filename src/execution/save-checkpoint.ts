@@ -14,6 +14,7 @@ export function saveCheckpoint(call: AllowedCall, scope: CallScope): MaybePromis
   const { writes, unknown } = writesOf(call)
   if (writes.length === 0 && !unknown) return enter<SavedCall>(call)
   const paths = writes.map((written) => absolute(written, scope.around.cwd))
+  scope.hasCheckpoint = true
   return save(call, checkpoints, paths, unknown)
 }
 

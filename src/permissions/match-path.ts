@@ -34,6 +34,30 @@ export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, groun
   return reaches ? 'maybe' : 'no'
 }
 
+/**
+ * For searches, which come by many paths: a test for any one spelling, with the links on the way to what the rule means
+ * followed once.
+ */
+export async function restrictingTest(
+  pattern: PathPattern,
+  isCaseInsensitive: boolean,
+  ground: RuleGround,
+): Promise<(form: string) => boolean> {
+  const fold = (text: string) => foldForRestricting(text, isCaseInsensitive)
+  const roots = (await restrictingRoots(pattern, ground)).map(({ path, parts }) => ({
+    start: splitPath(fold(path)),
+    parts: foldParts(parts, fold),
+  }))
+  return (form) =>
+    withTrimmed(form).some((spelling) => {
+      const names = splitPath(fold(spelling))
+      return roots.some(({ start, parts }) => {
+        const rest = namesBelow(names, start)
+        return rest !== undefined && matchesGlob(parts, rest)
+      })
+    })
+}
+
 /** For rules that allow: whether the rule surely means this one spelling of the path. */
 export async function formIsCovered(
   pattern: PathPattern,

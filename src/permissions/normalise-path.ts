@@ -1,3 +1,4 @@
+import { isNetworkShare } from '../shared/network-share.js'
 import type { Place } from './place.js'
 import { shortPath } from './short-path.js'
 
@@ -9,13 +10,6 @@ export interface NormalisedPath {
   readonly steps: readonly string[]
   /** Why this path must not be looked at, or cannot be. */
   readonly problem?: string
-}
-
-/** Two slashes of either kind name a server: merely looking there can send credentials to it. */
-const NETWORK_SHARE = /^(?:[\\/]{2}|[\\/]\?\?[\\/])/
-
-export function isNetworkShare(path: string): boolean {
-  return NETWORK_SHARE.test(path)
 }
 
 /** Takes a path apart as text. A network share is recognised on every platform and never handed on. */

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import { isNetworkShare } from './normalise-path.js'
+import { isNetworkShare } from '../shared/network-share.js'
 
 /** What the file system says about one path, whether or not anything is there yet. */
 interface PathLook {

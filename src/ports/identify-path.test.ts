@@ -70,3 +70,9 @@ test.each(['\\\\server\\share\\file', '//server/share/file'])('%s is not looked 
   // Were it looked at, the path would come back normalised.
   expect(identifyPath(`${path}/../x`, 'linux')).toBe(`${path}/../x`)
 })
+
+test('a link whose name is no text has the name of what it leads to', () => {
+  symlinkSync('later', Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xfe])]))
+
+  expect(identifyPath(join(folder, '\\xfe'), 'linux')).toBe(join(folder, 'later'))
+})

@@ -1,5 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { pathBytes, pathText } from '../shared/path-bytes.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** A share of another machine, or a device: looking at it alone can send credentials there. */
@@ -16,7 +17,7 @@ export function identifyPath(path: string, platform: string = process.platform):
 
 function realName(path: string, budget: LinkBudget): string {
   try {
-    return realpathSync.native(path)
+    return pathText(realpathSync.native(pathBytes(path), 'buffer'))
   } catch {
     // Not there yet, or not ours to see: its folder may still have another name.
     const parent = dirname(path)
@@ -33,7 +34,7 @@ function realName(path: string, budget: LinkBudget): string {
 /** Where a link leads that leads nowhere yet: who writes to it makes the file there. */
 function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path)
+    return pathText(readlinkSync(pathBytes(path), 'buffer'))
   } catch {
     return undefined
   }

@@ -86,3 +86,13 @@ test('letter case counts as the platform has it', async () => {
 
   expect(answers.map(({ isCaseInsensitive }) => isCaseInsensitive)).toEqual([false, true, true])
 })
+
+test('a link whose name or target is no text is followed, and shown so that it can be named', async () => {
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/real/`), Buffer.from([0xff])]), '')
+  await symlink(
+    Buffer.concat([Buffer.from('real/'), Buffer.from([0xff])]),
+    Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xfe])]),
+  )
+
+  expect(await look('\\xfe')).toEqual(['/real/\\xff', false])
+})

@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pathBytes, pathText } from '../shared/path-bytes.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** What this machine's file system says about paths, whether or not anything is there yet. */
@@ -7,16 +8,16 @@ export function nodePathFacts(platform: string = process.platform) {
   const isCaseInsensitive = platform === 'win32' || platform === 'darwin'
   return {
     async look(path: string) {
-      const realPath = await resolveLinks(path, newLinkBudget())
+      const realPath = await resolveLinks(path)
       return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
     },
   }
 }
 
 /** The path with its links resolved as far as it exists; a link that leads nowhere counts as where it leads. */
-async function resolveLinks(path: string, budget: LinkBudget): Promise<string> {
+export async function resolveLinks(path: string, budget: LinkBudget = newLinkBudget()): Promise<string> {
   try {
-    return await realpath(path)
+    return pathText(await realpath(pathBytes(path), 'buffer'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
@@ -26,7 +27,7 @@ async function resolveLinks(path: string, budget: LinkBudget): Promise<string> {
   const entry = join(folder, basename(path))
   if (!(await isLink(entry))) return entry
   if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many links, look '${path}'`)
-  return followSteps(linkSteps(folder, await readlink(entry)), budget)
+  return followSteps(linkSteps(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
 }
 
 async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {
@@ -37,7 +38,7 @@ async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Prom
 
 async function isLink(path: string): Promise<boolean> {
   try {
-    return (await lstat(path)).isSymbolicLink()
+    return (await lstat(pathBytes(path))).isSymbolicLink()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
@@ -45,6 +46,6 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(pathBytes(path)).catch(() => undefined)
   return found?.isDirectory() ?? false
 }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
+import type { FilesPort } from '../contract/ports/files.js'
+import type { ReadFileState } from '../contract/read-file-state.js'
 import type { Tools } from '../contract/tool.js'
 import type { HookSession } from '../hooks/hook-payload.js'
 import { writtenDirectories } from '../permissions/working-directories.js'
 import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
-import { createMachinePorts } from './machine-ports.js'
+import { createMachinePorts } from './machine/machine-ports.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
@@ -25,6 +27,8 @@ interface OwnParts {
   readonly state: AgentState
   readonly permissions: PermissionState
   readonly results: ResultStore
+  /** What a sub-agent knows of files; left out, it is the port's own. */
+  readonly readFiles?: ReadFileState | undefined
 }
 
 /** One agent: what it shares, what is its own, and what changes while it works. */
@@ -37,6 +41,7 @@ export class Agent {
   readonly permissions: PermissionState
   readonly results: ResultStore
   readonly catalog: ToolCatalog
+  readonly readFiles: ReadFileState | undefined
   cwd: string
   stopReason: string | undefined
   /** How often the run had to end. */
@@ -52,6 +57,7 @@ export class Agent {
     this.state = own.state
     this.permissions = own.permissions
     this.results = own.results
+    this.readFiles = own.readFiles
     this.catalog = catalogFor(shared, own.permissions)
   }
 
@@ -98,6 +104,7 @@ export class Agent {
       state: this.state.fork(),
       permissions: this.permissions.fork((event) => this.shared.emit(event, sourceOf(agentId))),
       results: this.results.fork(agentId),
+      readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
     })
   }
 }
@@ -105,7 +112,7 @@ export class Agent {
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const parts = createSharedParts(options)
-  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env, sandbox } = options
+  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
@@ -122,10 +129,21 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     home: homeDir,
     workingFolders: () => foldersOf(permissions.context, place),
     openOutput: (id) => new Spill({ directory: results.directory, id }),
-    sandbox,
+    sandbox: options.sandbox,
+    projectFolder: projectDir,
+    languageServers: options.languageServers,
+    formatters: options.formatters,
+    onProblem,
+    journalFolder: join(homeDir, '.haft', 'journal'),
+    checkpoints:
+      checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
   })
   const state = createAgentState(options.ports?.state)
   return new Agent({ ...parts, machine }, { cwd: startDir, state, permissions, results })
+}
+
+function filesPortOf({ machine, options }: SharedParts): FilesPort | undefined {
+  return options.ports?.files ?? machine.ports.files
 }
 
 function foldersOf(context: ToolPermissionContext, place: SharedParts['place']): readonly string[] {

@@ -1,11 +1,17 @@
 import type { ContextOptions } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { Ports } from '../contract/ports/index.js'
+import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
+import { createLookup } from '../permissions/path-facts.js'
+import { restrictedBelow } from '../permissions/restricted-below.js'
 import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
+import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
+import { overridePort } from './override-port.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
 
@@ -14,6 +20,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
   const { shared, catalog, permissions, state, results } = agent
   const { options, place, limiter } = shared
   const { ask, graceMs, timer, userRequest } = options
+  const ports = portsOf(agent)
   const withResults = readableResults(results.directory, Object.values(place))
   return {
     directory: () => catalog.directory,
@@ -32,9 +39,9 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     // The state of a sub-agent is its own, whatever port the host brings for the root.
     ports: {
       clock: systemClock,
-      ...shared.machine.ports,
-      ...options.ports,
-      ...(options.ports?.ask !== undefined && { ask: askInTurn(options.ports.ask, shared.questions) }),
+      ...ports,
+      ...hideRestricted(ports, restrictedFor(agent)),
+      ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
       state: state.port,
     },
     contextOptions: {
@@ -47,6 +54,23 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
   }
+}
+
+/** By the rules of the agent as they are when it searches; of a tool's own rules, those of every tool that searches. */
+function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted {
+  const { place, decisionPorts } = shared
+  return (folder, cwd) => {
+    const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
+    const ground = { place: { ...place, cwd }, lookup: createLookup(decisionPorts.paths) }
+    return restrictedBelow(folder, names, permissions.context, ground)
+  }
+}
+
+/** What this machine gives, what the host brings in its place, and of a sub-agent what it has read itself. */
+function portsOf({ shared, readFiles }: Agent): Partial<Ports> {
+  const ports: Partial<Ports> = { ...shared.machine.ports, ...shared.options.ports }
+  if (ports.files === undefined || readFiles === undefined) return ports
+  return { ...ports, files: overridePort(ports.files, { readFileState: readFiles }) }
 }
 
 /** Applies updates; whoever runs the host hears of what could not be done. */

@@ -47,10 +47,13 @@ export interface ToolRuntimeOptions {
   readonly sessionId?: string
   readonly transcriptPath?: string
 
-  /** What tools may ask for in `needs`, in place of what this machine gives: `clock`, `shell`, `tasks` and `terminal`. */
+  /** What tools may ask for in `needs`, in place of what this machine gives: `clock`, `files`, `search`, `shell`, `tasks`, `terminal`. */
   readonly ports?: Partial<Ports>
   /** How commands are held; where nothing is said, those that nobody was asked about, as far as this machine can. */
   readonly sandbox?: SandboxSettings
+  /** Programs that look at a file after an edit, as settings have them: they are started, so only from where you trust. */
+  readonly languageServers?: Readonly<Record<string, unknown>>
+  readonly formatters?: Readonly<Record<string, unknown>>
   readonly cwd?: string
   readonly homeDir?: string
   /** What rules with a leading slash count from; the working folder if left out. */
@@ -67,6 +70,8 @@ export interface ToolRuntimeOptions {
   /** How long a call may go on after it was cancelled. */
   readonly graceMs?: number
 
+  /** Where what calls overwrite is kept, so that it can be undone; left out, it is not. */
+  readonly checkpointsDirectory?: string
   /** Where long results are kept, with a record of what was sent, for resuming; a folder that is gone with the runtime if left out. */
   readonly resultsDirectory?: string
 

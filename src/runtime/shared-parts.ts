@@ -12,8 +12,9 @@ import { QuestionLock } from '../orchestration/question-lock.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
 import { nodePathFacts } from '../ports/node-path-facts.js'
 import { createHooks } from './create-hooks.js'
+import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
-import type { MachinePorts } from './machine-ports.js'
+import type { MachinePorts } from './machine/machine-ports.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createShellAnalysis } from './shell-analysis.js'
@@ -56,6 +57,7 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     decisionPorts: {
       paths: nodePathFacts(),
       shell: createShellAnalysis({ home: place.homeDir, environment: options.env ?? process.env }),
+      skipsDeniedFiles: searchesAroundRestricted,
       ...options.decisionPorts,
     },
     sessionId,

@@ -1,22 +1,38 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
+import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
+import { EditTool } from './edit/tool.js'
+import { GlobTool } from './glob/tool.js'
+import { GrepTool } from './grep/tool.js'
+import { MultiEditTool } from './multi-edit/tool.js'
+import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
+import { ReadTool } from './read/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
+import { WriteTool } from './write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
+  ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,
+  EditTool,
+  GlobTool,
+  GrepTool,
+  MultiEditTool,
+  NotebookEditTool,
   PowerShellTool,
+  ReadTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TaskOutputTool,
   TaskStopTool,
   TerminalTool,
   TodoWriteTool,
+  WriteTool,
 ]

@@ -2,4 +2,6 @@
 export interface CheckpointsPort {
   /** `unknown` marks a call whose writes cannot be told beforehand. */
   save(toolUseId: string, writes: readonly string[], options?: { readonly unknown?: boolean }): Promise<void>
+  /** The call has ended, well or not: notes what it left, so that a change by somebody else is told apart later. */
+  settle(toolUseId: string): Promise<void>
 }

@@ -1,12 +1,13 @@
-import type { Ports } from '../contract/ports/index.js'
-import type { SandboxSettings } from '../contract/sandbox-settings.js'
-import { programFinder } from '../ports/program-finder.js'
-import type { NodeShellPort } from '../ports/shell/create-shell-port.js'
-import type { OpenOutput } from '../ports/shell/output-sink.js'
-import type { ManagedTerminalPort } from '../ports/terminal/create-terminal-port.js'
-import { findProgramsBy } from '../tools/installed-programs.js'
+import type { Ports } from '../../contract/ports/index.js'
+import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import { programFinder } from '../../ports/program-finder.js'
+import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
+import type { OpenOutput } from '../../ports/shell/output-sink.js'
+import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
+import { findProgramsBy } from '../../tools/installed-programs.js'
+import { onDemand } from './on-demand.js'
 
-export interface MachinePortsOptions {
+export interface CommandPortsOptions {
   /** What commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -15,15 +16,15 @@ export interface MachinePortsOptions {
   readonly sandbox?: SandboxSettings | undefined
 }
 
-/** What tools get of this machine, unless the host brings its own. */
-export interface MachinePorts {
+/** What runs commands on this machine. */
+export interface CommandPorts {
   readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
   /** Ends everything that was started through them. */
   dispose(): Promise<void>
 }
 
 /** Nothing of it is loaded, and no process started, before a tool asks for it. */
-export function createMachinePorts(options: MachinePortsOptions): MachinePorts {
+export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   findProgramsBy(programFinder(options.environment))
   const shell = onDemand(() => openShell(options))
   const terminal = onDemand(() => openTerminal(options))
@@ -58,11 +59,11 @@ interface OpenedShell {
   close(): Promise<void>
 }
 
-async function openShell(options: MachinePortsOptions): Promise<OpenedShell> {
+async function openShell(options: CommandPortsOptions): Promise<OpenedShell> {
   const { environment, home, workingFolders, openOutput, sandbox: settings = NOTHING_SAID } = options
   const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
-    import('../ports/shell/create-shell-port.js'),
-    import('../ports/sandbox/create-sandbox.js'),
+    import('../../ports/shell/create-shell-port.js'),
+    import('../../ports/sandbox/create-sandbox.js'),
     import('node:os'),
   ])
   const { platform, arch, env } = process
@@ -81,8 +82,8 @@ async function openShell(options: MachinePortsOptions): Promise<OpenedShell> {
   }
 }
 
-async function openTerminal({ environment }: MachinePortsOptions): Promise<ManagedTerminalPort> {
-  const { createTerminalPort } = await import('../ports/terminal/create-terminal-port.js')
+async function openTerminal({ environment }: CommandPortsOptions): Promise<ManagedTerminalPort> {
+  const { createTerminalPort } = await import('../../ports/terminal/create-terminal-port.js')
   return createTerminalPort({ environment })
 }
 
@@ -95,29 +96,4 @@ const NOTHING_SAID: SandboxSettings = {
   denyWrite: [],
   denyRead: [],
   allowedDomains: [],
-}
-
-interface OnDemand<T> {
-  readonly opened: T | undefined
-  open(): Promise<T>
-  /** What is open or being opened; undefined where nobody asked for it. */
-  whenOpened(): Promise<T | undefined>
-}
-
-function onDemand<T>(make: () => Promise<T>): OnDemand<T> {
-  let opening: Promise<T> | undefined
-  let opened: T | undefined
-  return {
-    get opened() {
-      return opened
-    },
-    open() {
-      opening ??= make().then((made) => {
-        opened = made
-        return made
-      })
-      return opening
-    },
-    whenOpened: async () => opening,
-  }
 }

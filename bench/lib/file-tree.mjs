@@ -1,0 +1,37 @@
+import { closeSync, mkdirSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDERS = 1_000
+const FILES_EACH = 100
+const NAMES = ['ts', 'js', 'md', 'json', 'css']
+
+/**
+ * A hundred thousand small files; every hundredth has the word in it.
+ * @param {string} folder
+ * @param {string} word
+ */
+export function makeTree(folder, word) {
+  const filler = 'const value = compute(first, second) // nothing to see here\n'.repeat(20)
+  for (let outer = 0; outer < FOLDERS; outer++) {
+    const place = join(folder, `part-${outer % 40}`, `folder-${outer}`)
+    mkdirSync(place, { recursive: true })
+    for (let inner = 0; inner < FILES_EACH; inner++) {
+      const number = outer * FILES_EACH + inner
+      const file = join(place, `file-${number}.${NAMES[number % NAMES.length]}`)
+      writeFileSync(file, number % 100 === 7 ? `${filler}${word} here\n${filler}` : filler)
+      utimesSync(file, number, (number * 7919) % 100_000)
+    }
+  }
+}
+
+/**
+ * A file of a gigabyte, of lines of many lengths.
+ * @param {string} file
+ */
+export function makeHugeFile(file) {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat((index * 37) % 160)}\n`)
+  const block = Buffer.from(lines.join(''))
+  const handle = openSync(file, 'w')
+  for (let written = 0; written < 1024 ** 3; written += block.length) writeSync(handle, block)
+  closeSync(handle)
+}

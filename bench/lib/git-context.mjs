@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { evaluate } from '../../scripts/build/evaluate.mjs'
+
+/** @typedef {{ setup: string, command: string, executes: boolean }} Row what a repository's own settings make a command run */
+
+const FIXTURE = fileURLToPath(new URL('../../src/ports/repository/git-context.fixture.json', import.meta.url))
+
+/**
+ * Makes a repository for every setup, asks about its commands there, and gives the rows that were judged wrongly.
+ * @param {string} data
+ * @param {(commands: readonly string[], cwd: string) => readonly { readOnly: boolean }[]} check
+ */
+export async function gitContext(data, check) {
+  const { makeGitFixture, GIT_TEST_ENVIRONMENT: env } = await evaluate('src/testing/git-fixture.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'haft-bench-git-'))
+  const rows = readRows(data)
+  const wrong = []
+  try {
+    const pristine = join(folder, 'pristine')
+    mkdirSync(pristine)
+    makeGitFixture(pristine)
+    for (const setup of new Set(rows.map((row) => row.setup))) {
+      const cwd = join(folder, 'repository')
+      cpSync(pristine, cwd, { recursive: true, preserveTimestamps: true })
+      execFileSync('bash', ['-c', setup.replaceAll('/home/dev/proj', cwd)], { cwd, env })
+      const here = rows.filter((row) => row.setup === setup)
+      const answers = check(
+        here.map(({ command }) => command),
+        cwd,
+      )
+      wrong.push(...here.filter(({ executes }, index) => executes === answers[index]?.readOnly))
+      rmSync(cwd, { recursive: true })
+    }
+    return { wrong, count: rows.length }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @param {string} data
+ * @returns {readonly Row[]}
+ */
+function readRows(data) {
+  const file = join(data, 'git_context.jsonl')
+  if (existsSync(file)) {
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    return lines.map((line) => JSON.parse(line)).map((row) => ({ ...row, executes: row.executes_repo_program }))
+  }
+  const { commands, setups } = JSON.parse(readFileSync(FIXTURE, 'utf8'))
+  return setups.flatMap((/** @type {{ setup: string, executes: string[] }} */ { setup, executes }) =>
+    commands.map((/** @type {string} */ command) => ({ setup, command, executes: executes.includes(command) })),
+  )
+}

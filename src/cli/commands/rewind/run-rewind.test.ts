@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
+import { createCheckpoints } from '../../../ports/checkpoints/create-checkpoints.js'
+import type { CommandIo } from '../../command.js'
+import { commands } from '../../commands.js'
+import { runCli } from '../../run-cli.js'
+
+let home: string
+let project: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-rewind-')))
+  project = join(home, 'project')
+  mkdirSync(join(project, '.git'), { recursive: true })
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+async function rewind(...args: string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const host = { cwd: project, homeDir: home, write: async (text: string) => void out.push(text) }
+  const io = {
+    args: ['rewind', ...args],
+    variables: {},
+    platform: 'linux',
+    homeDir: home,
+    columns: undefined,
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    host: async () => host,
+  }
+  const code = await runCli(io as unknown as CommandIo, commands)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+/** A call that writes, and another whose writes are not known. */
+async function change(): Promise<readonly string[]> {
+  const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
+  writeFileSync(join(project, 'a'), 'old')
+  await checkpoints.save('toolu_1', [join(project, 'a'), join(project, 'b')])
+  writeFileSync(join(project, 'a'), 'new')
+  writeFileSync(join(project, 'b'), 'new')
+  await checkpoints.settle('toolu_1')
+  await checkpoints.save('toolu_2', [], { unknown: true })
+  await checkpoints.settle('toolu_2')
+  await checkpoints.save('toolu_3', [join(project, 'untouched')])
+  await checkpoints.settle('toolu_3')
+  await checkpoints.close()
+  return (await checkpoints.list()).map(({ id }) => id)
+}
+
+test('nothing to undo is said', async () => {
+  expect(await rewind()).toEqual({ code: 0, out: 'Nothing has been changed here that could be undone.\n', err: '' })
+})
+
+test('the list has a line for each call that changed something, newest first', async () => {
+  const [first, second] = await change()
+  const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d'
+
+  const { code, out } = await rewind('--list')
+
+  expect(code).toBe(0)
+  expect(out).toMatch(new RegExp(`^${second}  ${time}  not covered\n${first}  ${time}  changed a, made b\n$`))
+  expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
+    { id: second, isCovered: false, changes: [] },
+    { id: first, isCovered: true, toolUseId: 'toolu_1', changes: [{ change: 'changed' }, { change: 'made' }] },
+  ])
+})
+
+test('a call is undone by the beginning of its id, and the undoing can be undone', async () => {
+  const [first = ''] = await change()
+
+  const { code, out, err } = await rewind(first.slice(0, 6))
+
+  expect([code, readFileSync(join(project, 'a'), 'utf8')]).toEqual([0, 'old'])
+  const [, undo = ''] = /To undo this: haft rewind (\w+)\n$/.exec(out) ?? []
+  expect(out).toBe(`As before ${first}:\n  a\n  b\nTo undo this: haft rewind ${undo}\n`)
+  expect(err).toMatch('one of the calls since is not covered')
+  expect((await rewind()).out).toMatch(`rewind to ${first}, changed a, removed b`)
+  expect((await rewind(undo, '--json')).code).toBe(0)
+  expect(readFileSync(join(project, 'b'), 'utf8')).toBe('new')
+})
+
+test('what the user has changed since is not overwritten', async () => {
+  const [first = ''] = await change()
+  writeFileSync(join(project, 'a'), 'mine')
+
+  expect(await rewind(first)).toEqual({
+    code: 1,
+    out: '',
+    err: 'haft: nothing was restored: a was changed by somebody else since.\n',
+  })
+  expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
+  expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')
+})
+
+test.each([
+  [['nonsense'], /there is no checkpoint "nonsense"/],
+  [['a', 'b'], /one checkpoint/],
+  [['--list', 'a'], /either/],
+  [['--nonsense'], /nonsense/],
+])('%j is wrong usage', async (args, message) => {
+  const { code, out, err } = await rewind(...args)
+
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(message)
+})

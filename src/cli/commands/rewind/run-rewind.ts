@@ -1,0 +1,89 @@
+import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
+import {
+  type Checkpoints,
+  createCheckpoints,
+  RewindError,
+  type Rewound,
+} from '../../../ports/checkpoints/create-checkpoints.js'
+import { findProjectRoot } from '../../../settings/find-project-root.js'
+import { quote } from '../../../shared/quote.js'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { warn } from '../../warn.js'
+import { drawCheckpoints, shownPath } from './draw-checkpoints.js'
+import { type ListedCheckpoint, listedCheckpoints } from './listed-checkpoints.js'
+
+const OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
+/** Of many conflicts, a few are enough. */
+const MAX_NAMED = 5
+
+/** Lists what can be undone in this project, or goes back to before one of the calls. */
+export async function runRewind(io: CommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(io.args, OPTIONS)
+  const [wanted, ...others] = positionals
+  if (others.length > 0) throw new UsageError('say one checkpoint: haft rewind ID.')
+  if (wanted !== undefined && values.list) throw new UsageError('say either --list or a checkpoint.')
+  const host = await io.host()
+  const root = await findProjectRoot({ cwd: host.cwd, home: host.homeDir })
+  const checkpoints = createCheckpoints({ folder: checkpointsFolder(host.homeDir, root), session: 'rewind' })
+  try {
+    const listed = listedCheckpoints(await checkpoints.list())
+    if (wanted !== undefined)
+      return await restore(findId(wanted, listed), { io, checkpoints, root, isJson: values.json })
+    await host.write(values.json ? `${JSON.stringify(listed, null, 2)}\n` : drawCheckpoints(listed, root, io.columns))
+    return EXIT.done
+  } finally {
+    await checkpoints.close()
+  }
+}
+
+interface Restoring {
+  readonly io: CommandIo
+  readonly checkpoints: Checkpoints
+  readonly root: string
+  readonly isJson: boolean
+}
+
+async function restore(id: string, { io, checkpoints, root, isJson }: Restoring): Promise<number> {
+  let rewound: Rewound
+  try {
+    rewound = await checkpoints.restore(id)
+  } catch (error) {
+    if (!(error instanceof RewindError)) throw error
+    if (isJson) io.out(`${JSON.stringify({ restored: false, conflicts: error.conflicts }, null, 2)}\n`)
+    warn(io, `nothing was restored: ${conflictText(error, root)}.`)
+    return EXIT.failed
+  }
+  io.out(isJson ? `${JSON.stringify({ restored: true, ...rewound }, null, 2)}\n` : outcomeText(id, rewound, root))
+  if (rewound.uncovered > 0) warn(io, uncoveredText(rewound.uncovered))
+  return EXIT.done
+}
+
+/** The beginning of an id is enough where it is the only one. */
+function findId(wanted: string, listed: readonly ListedCheckpoint[]): string {
+  const found = listed.filter(({ id }) => id.startsWith(wanted))
+  const exact = found.find(({ id }) => id === wanted) ?? (found.length === 1 ? found[0] : undefined)
+  if (exact !== undefined) return exact.id
+  const problem = found.length > 1 ? `${found.length} checkpoints begin with` : 'there is no checkpoint'
+  throw new UsageError(`${problem} ${quote(wanted)}. See haft rewind --list.`)
+}
+
+function outcomeText(id: string, { id: undo, paths }: Rewound, root: string): string {
+  if (undo === undefined) return `Everything is as it was before ${id}.\n`
+  const lines = paths.map((path) => `  ${shownPath(path, root)}\n`).join('')
+  return `As before ${id}:\n${lines}To undo this: haft rewind ${undo}\n`
+}
+
+function conflictText({ conflicts, message }: RewindError, root: string): string {
+  if (conflicts.length === 0) return message
+  const named = conflicts.slice(0, MAX_NAMED).map(({ path, reason }) => `${shownPath(path, root)} ${reason}`)
+  const more = conflicts.length - named.length
+  return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+function uncoveredText(count: number): string {
+  const calls = count === 1 ? 'one of the calls since is' : `${count} of the calls since are`
+  return `${calls} not covered: what a command changed by itself is as it was left.`
+}

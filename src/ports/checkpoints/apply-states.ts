@@ -1,0 +1,65 @@
+import { chmod, mkdir, rmdir, symlink, unlink } from 'node:fs/promises'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { pathBytes } from '../../shared/path-bytes.js'
+import { hasCode } from '../files/file-failure.js'
+import { LitterCleaner } from '../files/litter.js'
+import { writeFile } from '../files/write-file.js'
+import type { BlobStore } from './blob-store.js'
+import type { EntryState, EntryStates } from './entry-state.js'
+import { takeState } from './take-state.js'
+
+/** Makes it so that these states hold. What is in the way goes first, from the inside to the outside; then all comes, from the outside. */
+export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
+  // A folder sorts before what is in it.
+  const inward = Object.keys(goal).sort(compareCodeUnits)
+  const outward = [...inward].reverse()
+  for (const path of outward) await clear(path, wanted(goal, path))
+  for (const path of inward) await fill(path, wanted(goal, path), blobs)
+  for (const path of outward) {
+    const state = wanted(goal, path)
+    // Last, because a folder may come back that cannot be written to.
+    if (state.kind === 'folder') await chmod(pathBytes(path), state.mode)
+  }
+}
+
+function wanted(goal: EntryStates, path: string): EntryState {
+  return goal[path] ?? { kind: 'absent' }
+}
+
+async function clear(path: string, state: EntryState): Promise<void> {
+  const now = await takeState(path)
+  if (now.kind === 'absent' || now.kind === state.kind) return
+  if (now.kind !== 'folder') return unlink(pathBytes(path))
+  try {
+    await rmdir(pathBytes(path))
+  } catch (error) {
+    // Somebody has put something of theirs into a folder that was made for something else.
+    if (state.kind !== 'absent' || !hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
+async function fill(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
+  if (state.kind === 'absent' || state.kind === 'lost') return
+  const now = await takeState(path)
+  if (state.kind === 'folder') {
+    if (now.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
+  } else if (state.kind === 'link') {
+    if (now.kind === 'link') await unlink(pathBytes(path))
+    await symlink(pathBytes(state.target), pathBytes(path))
+  } else {
+    await fillFile(path, state, now, blobs)
+  }
+}
+
+async function fillFile(
+  path: string,
+  { hash, mode }: EntryState & { readonly kind: 'file' },
+  now: EntryState,
+  blobs: BlobStore,
+): Promise<void> {
+  if (now.kind === 'file' && now.hash === hash) return chmod(pathBytes(path), mode)
+  const content = await blobs.get(hash)
+  if (content === undefined) throw new Error(`What stood in ${path} is not there any more.`)
+  const expected = now.kind === 'file' ? { contentHash: now.hash } : 'absent'
+  await writeFile(path, content, { mode, expected, realPath: path }, new LitterCleaner())
+}

@@ -1,0 +1,335 @@
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { createFiles } from '../files/create-files.js'
+import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
+
+let home: string
+let project: string
+let checkpoints: Checkpoints
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-checkpoints-')))
+  project = join(home, 'project')
+  mkdirSync(project)
+  checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 's1' })
+})
+afterEach(async () => {
+  await checkpoints.close()
+  rmSync(home, { recursive: true })
+})
+
+const at = (name: string) => join(project, name)
+const put = (name: string, content: string) => writeFileSync(at(name), content)
+
+let calls = 0
+/** A call that says what it will write, and its checkpoint. */
+async function call(
+  writes: readonly string[],
+  change: () => unknown,
+  options?: { unknown?: boolean },
+): Promise<string> {
+  const toolUseId = `toolu_${++calls}`
+  await checkpoints.save(toolUseId, writes.map(at), options)
+  await change()
+  await checkpoints.settle(toolUseId)
+  return (await checkpoints.list()).at(-1)?.id ?? ''
+}
+
+/** Everything there is to see: kinds, modes, content and targets. */
+function tree(folder = project): Record<string, string> {
+  const seen: Record<string, string> = {}
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name)
+    const stats = lstatSync(path)
+    const mode = (stats.mode & 0o7777).toString(8)
+    if (stats.isSymbolicLink()) seen[path] = `link to ${readlinkSync(path)}`
+    else if (stats.isDirectory()) Object.assign(seen, { [path]: `folder ${mode}` }, tree(path))
+    else seen[path] = `${mode} ${readFileSync(path, 'latin1')}`
+  }
+  return seen
+}
+
+describe('a rewind', () => {
+  test('gives back content, modes and absence, and can itself be undone', async () => {
+    put('a', 'old')
+    put('gone', 'here')
+    chmodSync(at('gone'), 0o751)
+    mkdirSync(at('folder'))
+    put('folder/x', 'x')
+    symlinkSync('a', at('link'))
+    const before = tree()
+
+    const first = await call(['a'], () => put('a', 'new'))
+    await call(['deep/er/new'], () => {
+      mkdirSync(at('deep/er'), { recursive: true })
+      put('deep/er/new', 'n')
+    })
+    await call(['gone'], () => rmSync(at('gone')))
+    await call(['a'], () => chmodSync(at('a'), 0o600))
+    await call(['folder', 'moved'], () => renameSync(at('folder'), at('moved')))
+    await call(['link'], () => {
+      rmSync(at('link'))
+      put('link', 'a file now')
+    })
+    const after = tree()
+
+    const { id } = await checkpoints.restore(first)
+    expect(tree()).toEqual(before)
+    const again = await checkpoints.restore(id ?? '')
+    expect(tree()).toEqual(after)
+    await checkpoints.restore(again.id ?? '')
+    expect(tree()).toEqual(before)
+  })
+
+  test('takes in what later calls changed, whichever session made them', async () => {
+    put('a', '1')
+    const first = await call(['a'], () => put('a', '2'))
+    const second = await call(['a'], () => put('a', '3'))
+    const other = createCheckpoints({ folder: join(home, 'kept'), session: 's2' })
+    await other.save('toolu_1', [at('b')])
+    put('b', 'new')
+    await other.settle('toolu_1')
+
+    await other.restore(second)
+    expect(tree()).toEqual({ [at('a')]: '644 2' })
+    await other.restore(first)
+    expect(tree()).toEqual({ [at('a')]: '644 1' })
+    await other.close()
+  })
+
+  test.each<[string, () => void]>([
+    ['changed', () => appendFileSync(at('a'), ' and mine')],
+    ['removed', () => rmSync(at('a'))],
+    ['made unreadable to others', () => chmodSync(at('a'), 0o600)],
+    [
+      'replaced by a link',
+      () => {
+        rmSync(at('a'))
+        symlinkSync('b', at('a'))
+      },
+    ],
+  ])('is refused where the user has %s a file since, and touches nothing', async (_, meddle) => {
+    put('a', 'old')
+    const id = await call(['b', 'a'], () => {
+      put('b', 'new')
+      put('a', 'new')
+    })
+    meddle()
+    const before = tree()
+
+    await expect(checkpoints.restore(id)).rejects.toThrow(`${at('a')} was changed by somebody else since`)
+    expect(tree()).toEqual(before)
+    expect(await checkpoints.list()).toHaveLength(1)
+  })
+
+  test('is refused where the user has changed a file between two calls, and says how far it can go', async () => {
+    put('a', '1')
+    const first = await call(['a'], () => put('a', '2'))
+    appendFileSync(at('a'), ' mine')
+    const second = await call(['a'], () => appendFileSync(at('a'), ' 3'))
+
+    await expect(checkpoints.restore(first)).rejects.toThrow(`go back to ${second} at the earliest`)
+    await checkpoints.restore(second)
+    expect(tree()).toEqual({ [at('a')]: '644 2 mine' })
+  })
+
+  test('leaves what the user has put into a folder that a call made', async () => {
+    const id = await call(['new/a'], () => {
+      mkdirSync(at('new'))
+      put('new/a', 'a')
+    })
+    put('new/mine', 'mine')
+
+    await checkpoints.restore(id)
+
+    expect(Object.keys(tree())).toEqual([at('new'), at('new/mine')])
+  })
+
+  test('goes through a link to what it leads to', async () => {
+    put('target', 'old')
+    symlinkSync('target', at('link'))
+    const id = await call(['link'], () => put('link', 'new'))
+
+    await checkpoints.restore(id)
+
+    expect(tree()).toEqual({ [at('link')]: 'link to target', [at('target')]: '644 old' })
+  })
+
+  test('never reaches through a link that has come in the way', async () => {
+    mkdirSync(at('d'))
+    mkdirSync(at('mine'))
+    put('mine/a', 'mine')
+    const first = await call(['d/a'], () => put('d/a', 'made'))
+    await call(['d'], () => {
+      rmSync(at('d'), { recursive: true })
+      symlinkSync('mine', at('d'))
+    })
+
+    await checkpoints.restore(first)
+
+    expect(Object.keys(tree())).toEqual([at('d'), at('mine'), at('mine/a')])
+  })
+
+  test('knows no checkpoint that is not there', async () => {
+    await expect(checkpoints.restore('nonsense')).rejects.toThrow('There is no checkpoint nonsense')
+  })
+
+  test('is refused where what was kept is not what it was', async () => {
+    put('a', 'old')
+    const id = await call(['a'], () => put('a', 'new'))
+    const blobs = join(home, 'kept/blobs')
+    for (const name of readdirSync(blobs, { recursive: true, encoding: 'utf8' }))
+      if (lstatSync(join(blobs, name)).isFile()) writeFileSync(join(blobs, name), 'bad')
+
+    await expect(checkpoints.restore(id)).rejects.toThrow('is not there any more as it was')
+    expect(tree()).toEqual({ [at('a')]: '644 new' })
+  })
+})
+
+describe('the list', () => {
+  test('says what is not covered', async () => {
+    await call([], () => put('by-command', 'x'), { unknown: true })
+
+    expect(await checkpoints.list()).toMatchObject([{ unknown: true, before: {}, session: 's1' }])
+  })
+
+  test('survives a line that was cut off by a kill', async () => {
+    const first = await call(['a'], () => put('a', '1'))
+    appendFileSync(join(home, 'kept/log.jsonl'), '{"type":"saved","id":"cut')
+    const second = await call(['a'], () => put('a', '2'))
+
+    expect((await checkpoints.list()).map(({ id }) => id)).toEqual([first, second])
+  })
+
+  test('keeps the same content once', async () => {
+    for (const name of ['a', 'b', 'c']) put(name, 'same')
+    await call(['a', 'b', 'c'], () => {})
+
+    const blobs = readdirSync(join(home, 'kept/blobs'), { recursive: true, withFileTypes: true })
+    expect(blobs.filter((entry) => entry.isFile())).toHaveLength(1)
+  })
+})
+
+test('calls inside a call count from what the first of them found', async () => {
+  put('a', '0')
+  await checkpoints.save('outer', [], { unknown: true })
+  for (const content of ['1', '2']) {
+    await checkpoints.save('outer', [at('a')])
+    put('a', content)
+  }
+  await checkpoints.settle('outer')
+  const [outer] = await checkpoints.list()
+
+  await checkpoints.restore(outer?.id ?? '')
+
+  expect(tree()).toEqual({ [at('a')]: '644 0' })
+})
+
+test('a call that was killed can only be undone where it changed nothing', async () => {
+  put('a', 'old')
+  await checkpoints.save('killed', [at('a')])
+  const [{ id } = { id: '' }] = await checkpoints.list()
+  await checkpoints.restore(id)
+  put('a', 'who knows')
+
+  await expect(checkpoints.restore(id)).rejects.toThrow('changed by somebody else')
+})
+
+test('what the files port changes is kept, once', async () => {
+  const files = createFiles({ journalFolder: join(home, 'journal'), around: checkpoints.around })
+  await files.write(at('a'), Buffer.from('1'))
+  await checkpoints.save('toolu_1', [at('a')])
+  await files.write(at('a'), Buffer.from('2'))
+  await checkpoints.settle('toolu_1')
+  await files.writeAll([{ kind: 'move', path: at('a'), to: at('b') }])
+  const [first, second, third] = await checkpoints.list()
+
+  expect([first?.toolUseId, second?.toolUseId, third?.toolUseId]).toEqual([undefined, 'toolu_1', undefined])
+  await checkpoints.restore(second?.id ?? '')
+  expect(tree()).toEqual({ [at('a')]: '644 1' })
+  await checkpoints.restore(first?.id ?? '')
+  expect(tree()).toEqual({})
+})
+
+const NAMES = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/c', 'f/g']
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('write' as const), name: fc.constantFrom(...NAMES), content: fc.string() }),
+  fc.record({ kind: fc.constant('remove' as const), name: fc.constantFrom(...NAMES) }),
+  fc.record({ kind: fc.constant('move' as const), name: fc.constantFrom(...NAMES), to: fc.constantFrom(...NAMES) }),
+  fc.record({
+    kind: fc.constant('chmod' as const),
+    name: fc.constantFrom(...NAMES),
+    mode: fc.constantFrom(0o700, 0o755, 0o744),
+  }),
+  fc.record({
+    kind: fc.constant('link' as const),
+    name: fc.constantFrom(...NAMES),
+    to: fc.constantFrom('a', 'nowhere', 'd', '../d'),
+  }),
+)
+
+/** What a command would do; what the system refuses, it does not do. */
+function make(step: typeof change extends fc.Arbitrary<infer Step> ? Step : never): void {
+  const path = at(step.name)
+  try {
+    if (step.kind === 'write') {
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, step.content)
+    } else if (step.kind === 'remove') rmSync(path, { recursive: true })
+    else if (step.kind === 'move') renameSync(path, at(step.to))
+    else if (step.kind === 'chmod') chmodSync(path, step.mode)
+    else symlinkSync(step.to, path)
+  } catch {
+    // A folder is in the way, or nothing is there.
+  }
+}
+
+test('a rewind over a hundred changes of any kind gives back the exact tree', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { minLength: 100, maxLength: 100 }),
+      fc.nat({ max: 99 }),
+      async (steps, rewound) => {
+        rmSync(project, { recursive: true })
+        mkdirSync(project)
+        rmSync(join(home, 'kept'), { recursive: true, force: true })
+        await checkpoints.close()
+        checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 's1' })
+        let expected: Record<string, string> = {}
+        for (const [index, step] of steps.entries()) {
+          if (index === rewound) expected = tree()
+          await checkpoints.save(`toolu_${index}`, (step.kind === 'move' ? [step.name, step.to] : [step.name]).map(at))
+          make(step)
+          await checkpoints.settle(`toolu_${index}`)
+        }
+        const end = tree()
+        const ids = (await checkpoints.list()).map(({ id }) => id)
+
+        const undo = await checkpoints.restore(ids[rewound] ?? '')
+        expect(tree()).toEqual(expected)
+        if (undo.id !== undefined) await checkpoints.restore(undo.id)
+        expect(tree()).toEqual(end)
+        await checkpoints.restore(ids[0] ?? '')
+        expect(tree()).toEqual({})
+      },
+    ),
+    { ...propertyRuns(10), endOnFailure: true },
+  )
+})

@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import type { LspDiagnostic } from '../../contract/ports/lsp.js'
+import { callTool } from '../../testing/call-tool.js'
+import { temporaryFiles } from '../../testing/temporary-files.js'
+import { EditTool } from '../../tools/edit/tool.js'
+import { createLsp } from '../lsp/create-lsp.js'
+import { createEditChecks } from './create-edit-checks.js'
+import type { Formatter } from './formatter.js'
+
+const SEMICOLONS = `
+const fs = require('node:fs')
+const path = process.argv.at(-1)
+fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(/;?\\n/g, ';\\n'))
+`
+const semicolons: Formatter = {
+  name: 'semicolons',
+  command: process.execPath,
+  args: ['-e', SEMICOLONS],
+  extensions: ['.ts'],
+}
+
+const problem = (path: string, message: string): LspDiagnostic => ({
+  path,
+  line: 1,
+  character: 1,
+  severity: 'error',
+  message,
+})
+
+/** A server whose problems are the words of the file. */
+const words = (read: (path: string) => Promise<string>) => ({
+  supports: () => true,
+  diagnostics: async (path: string) =>
+    (await read(path))
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => problem(path, word)),
+})
+
+test('nobody is asked where nobody is configured', () => {
+  expect(createEditChecks({ folder: '/', formatters: [] })).toBeUndefined()
+})
+
+test('tells only what is new since the edit', async () => {
+  const t = await temporaryFiles()
+  const path = t.path('a.ts')
+  await t.put('a.ts', 'old')
+  const around = createEditChecks({ folder: t.cwd, lsp: words(() => t.text('a.ts')) })
+
+  const done = await around?.([path], () => writeFile(path, 'new old').then(() => 'done'))
+
+  expect(done).toEqual({
+    result: 'done',
+    report: { notes: [`New problems since this edit:\n${path}:1:1 error: new`], reformatted: [] },
+  })
+})
+
+test('all that is said of a new file is new, and of a file that is gone nothing', async () => {
+  const t = await temporaryFiles()
+  const around = createEditChecks({ folder: t.cwd, lsp: words(() => t.text('a.ts')) })
+  const { report } = (await around?.([t.path('a.ts'), t.path('gone.ts')], () => t.put('a.ts', 'new'))) ?? {}
+  expect(report?.notes).toEqual([expect.stringContaining('error: new')])
+})
+
+test('what cannot be told of the file before makes nothing new', async () => {
+  const t = await temporaryFiles()
+  await t.put('a.ts', 'old')
+  let asked = 0
+  const lsp = {
+    supports: () => true,
+    diagnostics: async (path: string) => {
+      if (asked++ === 0) throw new Error('too slow')
+      return [problem(path, 'x')]
+    },
+  }
+  const around = createEditChecks({ folder: t.cwd, lsp })
+  expect(await around?.([t.path('a.ts')], async () => 1)).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
+})
+
+test('a change that fails is told as it failed, and nobody formats', async () => {
+  const t = await temporaryFiles()
+  await t.put('a.ts', 'a\n')
+  const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
+  await expect(around?.([t.path('a.ts')], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await t.text('a.ts')).toBe('a\n')
+})
+
+test('an edit is formatted, and its patch is of what is left', async () => {
+  const t = await temporaryFiles()
+  const around = createEditChecks({ folder: t.cwd, formatters: [semicolons] })
+  await t.putKnown('a.ts', 'a;\n')
+
+  const text = await callTool(
+    EditTool,
+    { file_path: 'a.ts', old_string: 'a;', new_string: 'b\nc' },
+    { ...t, files: { ...t.files, ...(around && { aroundEdit: around }) } },
+  )
+
+  expect(await t.text('a.ts')).toBe('b;\nc;\n')
+  expect(text).toContain('-a;\n+b;\n+c;')
+})
+
+test('a formatter that fails, hangs or is missing changes nothing', async () => {
+  const t = await temporaryFiles()
+  await t.put('a.ts', 'a\n')
+  const bad: readonly Partial<Formatter>[] = [
+    { args: ['-e', 'process.exit(1)'] },
+    { args: ['-e', 'setInterval(() => {}, 1000)'] },
+    { command: '/nowhere/at-all' },
+    { extensions: ['.md'] },
+  ]
+  for (const part of bad) {
+    const limits = { formatMs: 200, diagnosticsMs: 200 }
+    const around = createEditChecks({ folder: t.cwd, formatters: [{ ...semicolons, ...part }], limits })
+    const done = await around?.([t.path('a.ts')], async () => 1)
+    expect(done).toEqual({ result: 1, report: { notes: [], reformatted: [] } })
+  }
+})
+
+test('a real server tells what an edit broke, and nothing else', { timeout: 60_000 }, async () => {
+  const t = await temporaryFiles()
+  const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+  const server = {
+    name: 'ts',
+    command: process.execPath,
+    args: [tsc, '--lsp', '--stdio'],
+    extensions: { '.ts': 'typescript' },
+  }
+  const lsp = createLsp({ folder: t.cwd, servers: [server] })
+  onTestFinished(() => lsp.close())
+  await t.put('tsconfig.json', '{ "compilerOptions": { "strict": true, "types": [] } }')
+  await t.putKnown('a.ts', 'export const broken: string = 1\nexport const fine: number = 2\n')
+  const around = createEditChecks({ folder: t.cwd, lsp, limits: { formatMs: 1, diagnosticsMs: 30_000 } })
+  const context = { ...t, files: { ...t.files, ...(around && { aroundEdit: around }) } }
+
+  const breaks = { file_path: 'a.ts', old_string: 'fine: number = 2', new_string: 'fine: number = true' }
+  const text = await callTool(EditTool, breaks, context)
+
+  expect(text).toContain(`New problems since this edit:
+${t.path('a.ts')}:2:14 error: Type 'boolean' is not assignable to type 'number'. (ts)`)
+  expect(text).not.toContain('a.ts:1:')
+  const mends = { file_path: 'a.ts', old_string: 'true', new_string: '3' }
+  expect(await callTool(EditTool, mends, context)).not.toContain('problems')
+})

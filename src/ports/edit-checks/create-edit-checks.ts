@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import type { EditReport, FilesPort } from '../../contract/ports/files.js'
+import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
+import { contentHash } from '../../shared/content-hash.js'
+import { newDiagnostics } from '../lsp/new-diagnostics.js'
+import { drawDiagnostics } from './draw-diagnostics.js'
+import { type Formatter, formatterFor, runFormatter } from './formatter.js'
+
+export interface EditChecksOptions {
+  /** The folder that formatters run in. */
+  readonly folder: string
+  readonly lsp?: Pick<LspPort, 'supports' | 'diagnostics'>
+  readonly formatters?: readonly Formatter[]
+  readonly limits?: { readonly formatMs: number; readonly diagnosticsMs: number }
+}
+
+const LIMITS = { formatMs: 5_000, diagnosticsMs: 2_000 }
+/** A patch of many files is not held up by asking about all of them. */
+const MAX_CHECKED = 10
+
+/** What formatter and language servers do around an edit; undefined where neither is configured. */
+export function createEditChecks(options: EditChecksOptions): FilesPort['aroundEdit'] {
+  if (options.lsp === undefined && (options.formatters ?? []).length === 0) return undefined
+  return async (paths, edit, { signal } = {}) => {
+    const checked = paths.slice(0, MAX_CHECKED)
+    const before = await Promise.all(checked.map((path) => diagnosticsBefore(path, options, signal)))
+    const result = await edit()
+    return { result, report: await reportOn(checked, before, options, signal) }
+  }
+}
+
+/** What was known of a file; undefined where that cannot be told in time, and nothing can be called new. */
+type Known = readonly LspDiagnostic[] | undefined
+
+async function diagnosticsBefore(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
+  if (options.lsp?.supports(path) !== true) return undefined
+  if ((await hashOf(path)) === undefined) return []
+  return ask(path, options, signal)
+}
+
+async function ask(path: string, { lsp, limits = LIMITS }: EditChecksOptions, signal?: AbortSignal): Promise<Known> {
+  try {
+    return await lsp?.diagnostics(path, { waitMs: limits.diagnosticsMs, ...(signal && { signal }) })
+  } catch {
+    // The edit does not wait for a server that is slow, ill or missing.
+    return undefined
+  }
+}
+
+async function reportOn(
+  paths: readonly string[],
+  before: readonly Known[],
+  options: EditChecksOptions,
+  signal?: AbortSignal,
+): Promise<EditReport> {
+  const reformatted: string[] = []
+  for (const path of paths) if (await format(path, options, signal)) reformatted.push(path)
+  const found = await Promise.all(
+    paths.map(async (path, index) => {
+      const known = before[index]
+      const now =
+        known === undefined || (await hashOf(path)) === undefined ? undefined : await ask(path, options, signal)
+      return known === undefined || now === undefined ? [] : newDiagnostics(known, now)
+    }),
+  )
+  return { notes: drawDiagnostics(found.flat()), reformatted }
+}
+
+/** Whether a formatter changed the file. */
+async function format(path: string, options: EditChecksOptions, signal?: AbortSignal): Promise<boolean> {
+  const formatter = formatterFor(options.formatters ?? [], path)
+  const before = formatter === undefined ? undefined : await hashOf(path)
+  if (formatter === undefined || before === undefined) return false
+  const limit = AbortSignal.timeout((options.limits ?? LIMITS).formatMs)
+  await runFormatter(formatter, path, options.folder, signal === undefined ? limit : AbortSignal.any([signal, limit]))
+  return (await hashOf(path)) !== before
+}
+
+async function hashOf(path: string): Promise<string | undefined> {
+  try {
+    return contentHash(await readFile(path))
+  } catch {
+    // Not there, or not to be read: there is nothing to check.
+    return undefined
+  }
+}

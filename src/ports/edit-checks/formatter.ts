@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { extname } from 'node:path'
+import * as z from 'zod'
+
+/** A program that puts a file's layout right, as settings have it. */
+export interface Formatter {
+  readonly name: string
+  readonly command: string
+  /** `$FILE` stands for the file, which comes last where it is not named. */
+  readonly args: readonly string[]
+  readonly extensions: readonly string[]
+}
+
+const schema = () =>
+  z.object({
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    extensions: z.array(z.string().regex(/^\./)).min(1),
+  })
+
+/** The formatters that settings name; one that is wrongly written is left out and told of. */
+export function parseFormatters(
+  settings: Readonly<Record<string, unknown>>,
+  warn: (problem: string) => void,
+): readonly Formatter[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const parsed = schema().safeParse(value)
+    if (parsed.success) return [{ name, ...parsed.data }]
+    warn(`The formatter ${name} is left out: ${z.prettifyError(parsed.error)}`)
+    return []
+  })
+}
+
+export function formatterFor(formatters: readonly Formatter[], path: string): Formatter | undefined {
+  return formatters.find(({ extensions }) => extensions.includes(extname(path)))
+}
+
+/** Runs the formatter in a folder; whether it ended well. It is ended with all it started when the signal says so. */
+export function runFormatter(
+  formatter: Formatter,
+  path: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isNamed = formatter.args.some((arg) => arg.includes('$FILE'))
+  const args = formatter.args.map((arg) => arg.replaceAll('$FILE', () => path))
+  return new Promise((done) => {
+    const child = spawn(formatter.command, isNamed ? args : [...args, path], {
+      cwd: folder,
+      stdio: 'ignore',
+      detached: process.platform !== 'win32',
+    })
+    const end = () => endGroup(child.pid)
+    const settle = (isWell: boolean) => {
+      signal.removeEventListener('abort', end)
+      done(isWell)
+    }
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    child.once('error', () => settle(false))
+    child.once('close', (code) => settle(code === 0))
+  })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}

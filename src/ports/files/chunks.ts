@@ -1,0 +1,38 @@
+import type { FileHandle } from 'node:fs/promises'
+
+const CHUNK_BYTES = 512 * 1024
+
+/**
+ * A file in chunks of even size, the next one read while the last one is looked at. A chunk is good until the next but
+ * one is asked for: two buffers serve for a file of any size.
+ */
+export async function* readChunks(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const
+  let position = 0
+  let reading = fill(handle, buffers[0], 0)
+  try {
+    for (let turn = 1; ; turn++) {
+      signal?.throwIfAborted()
+      const chunk = await reading
+      if (chunk.length === 0) return
+      position += chunk.length
+      reading = fill(handle, buffers[turn % 2 === 0 ? 0 : 1], position)
+      // Seen to below, or when the next chunk is asked for.
+      reading.catch(() => {})
+      yield chunk
+    }
+  } finally {
+    await reading.catch(() => {})
+  }
+}
+
+/** Full, unless the file ends: a read may give less than was asked for. */
+async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, position + length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.subarray(0, length)
+}

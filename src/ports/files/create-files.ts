@@ -1,0 +1,92 @@
+import { lstat, readdir } from 'node:fs/promises'
+import type { FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
+import type { ReadFileState } from '../../contract/read-file-state.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { resolveLinks } from '../node-path-facts.js'
+import { globFiles } from '../search/glob-files.js'
+import { changeMode, moveFile, removeFile } from './change-entry.js'
+import { changeJournal } from './change-journal.js'
+import { hasCode, onFile } from './file-failure.js'
+import { FILE_READING_LIMITS, GLOB_LIMITS } from './file-limits.js'
+import { fileStat } from './file-stat.js'
+import { LitterCleaner } from './litter.js'
+import { readFile, streamFile } from './read-file.js'
+import { createReadFileState } from './read-file-state.js'
+import { readLines } from './read-lines.js'
+import { writeAll } from './write-all.js'
+import { writeFile } from './write-file.js'
+
+/** Makes a change to these paths, and sees to what belongs before and after it. */
+export type AroundChange = <T>(paths: readonly string[], change: () => Promise<T>) => Promise<T>
+
+export interface FilesOptions {
+  /** A folder of the user's own, in which changes to several files are noted while they are made. */
+  readonly journalFolder: string
+  readonly readFileState?: ReadFileState
+  readonly fileReadingLimits?: FileReadingLimits
+  readonly globLimits?: GlobLimits
+  /** Keeps what is changed, so that it can be undone. */
+  readonly around?: AroundChange
+}
+
+/** The files of this machine. A sub-agent's port is this one with a copied `readFileState`. */
+export function createFiles(options: FilesOptions): FilesPort {
+  const { globLimits = GLOB_LIMITS, around = (_, change) => change() } = options
+  const journal = changeJournal(options.journalFolder)
+  const litter = new LitterCleaner()
+  let recovery: Promise<void> | undefined
+  /** What an earlier process left halfway is taken back before anything is read or changed. */
+  const recovered = () => {
+    recovery ??= journal.recover().then((isClean) => litter.allow(isClean))
+    return recovery
+  }
+  const changing: AroundChange = async (paths, change) => {
+    await recovered()
+    return around(paths, change)
+  }
+  return {
+    readFileState: options.readFileState ?? createReadFileState(),
+    fileReadingLimits: options.fileReadingLimits ?? FILE_READING_LIMITS,
+    globLimits,
+    stat: (path) => onFile(path, () => statOf(path)),
+    realPath: (path) => onFile(path, () => resolveLinks(path)),
+    read: async (path, how) => {
+      await recovered()
+      return readFile(path, how)
+    },
+    async *stream(path, how) {
+      await recovered()
+      yield* streamFile(path, how)
+    },
+    readLines: async (path, how) => {
+      await recovered()
+      return readLines(path, how)
+    },
+    write: (path, content, how = {}) => changing([path], () => writeFile(path, content, how, litter)),
+    writeAll: (changes) =>
+      changing(
+        changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path])),
+        () => writeAll(changes, journal, litter),
+      ),
+    remove: (path, how = {}) => changing([path], () => removeFile(path, how)),
+    move: (from, to) => changing([from, to], () => moveFile(from, to)),
+    chmod: (path, mode) => changing([path], () => changeMode(path, mode)),
+    list: (path) => onFile(path, () => namesIn(path)),
+    glob: (folder, pattern, how) => globFiles(folder, pattern, { limit: globLimits.maxResults, ...how }),
+  }
+}
+
+async function statOf(path: string) {
+  try {
+    return fileStat(await lstat(pathBytes(path)))
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
+    throw error
+  }
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  const names = await readdir(pathBytes(path), 'buffer')
+  return names.map((name) => pathText(name)).sort(compareCodeUnits)
+}

@@ -1,0 +1,45 @@
+import { FileError, type FileErrorCode, isFileError } from '../../contract/ports/file-error.js'
+import { reasonOf } from '../../shared/reason-of.js'
+
+type Sentence = (path: string) => string
+
+/** What the system's codes mean for whoever asked. */
+const MEANINGS: Readonly<Record<string, readonly [FileErrorCode, Sentence]>> = {
+  ENOENT: ['missing', (path) => `${path} does not exist.`],
+  EEXIST: ['exists', (path) => `${path} exists already.`],
+  EISDIR: ['is_folder', (path) => `${path} is a folder, not a file.`],
+  ENOTDIR: ['failed', (path) => `${path} leads through something that is no folder.`],
+  ENOTEMPTY: ['exists', (path) => `${path} is a folder that is not empty.`],
+  EACCES: ['no_rights', (path) => `There are no rights to do this to ${path}.`],
+  EPERM: ['no_rights', (path) => `There are no rights to do this to ${path}.`],
+  EROFS: ['no_rights', (path) => `${path} is on a file system that cannot be written to.`],
+  ENOSPC: ['no_space', (path) => `The disk of ${path} is full; nothing was changed.`],
+  EDQUOT: ['no_space', (path) => `The disk quota for ${path} is used up; nothing was changed.`],
+  ELOOP: ['failed', (path) => `${path} leads through too many links.`],
+  ENAMETOOLONG: ['failed', (path) => `${path} is too long a name.`],
+  ENXIO: ['not_a_file', (path) => `${path} is a device, pipe or socket, not a file.`],
+}
+
+/** A failure of the system as one that can be told to the model; what is one already stays as it is. */
+export function asFileError(error: unknown, path: string): unknown {
+  if (isFileError(error) || !isSystemError(error)) return error
+  const [code, sentence] = MEANINGS[error.code] ?? ['failed', () => `${path}: ${reasonOf(error)}.`]
+  return new FileError(code, path, sentence(path), { cause: error })
+}
+
+/** Does something to a file, so that a failure names it. */
+export async function onFile<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw asFileError(error, path)
+  }
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return isSystemError(error) && codes.includes(error.code)
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
+}

@@ -1,0 +1,342 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FileChange, FilesPort } from '../../contract/ports/files.js'
+import { contentHash } from '../../shared/content-hash.js'
+import { createFiles } from './create-files.js'
+import { LitterCleaner } from './litter.js'
+import { ownerMark } from './owner-mark.js'
+import { writeAll } from './write-all.js'
+
+let folder: string
+let files: FilesPort
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-files-')))
+  files = createFiles({ journalFolder: join(folder, 'journal') })
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const at = (name: string) => join(folder, name)
+const put = (name: string, content: string) => writeFileSync(at(name), content)
+const text = (name: string) => readFileSync(at(name), 'utf8')
+const bytes = (content: string) => Buffer.from(content)
+const hashed = (content: string) => ({ contentHash: contentHash(bytes(content)) })
+const names = () => readdirSync(folder).sort()
+
+describe('reading', () => {
+  test.each(['/dev/zero', '/dev/null', '/dev/tty'])('%s is refused without being read', async (path) => {
+    await expect(files.read(path)).rejects.toMatchObject({ code: 'not_a_file' })
+    await expect(files.readLines(path, { offset: 1, limit: 1, maxBytes: 1, maxLineBytes: 1 })).rejects.toMatchObject({
+      code: 'not_a_file',
+    })
+  })
+
+  test('a pipe, and a link to one, are not waited for', async () => {
+    execFileSync('mkfifo', [at('pipe')])
+    symlinkSync('pipe', at('link'))
+
+    for (const name of ['pipe', 'link'])
+      await expect(files.read(at(name))).rejects.toMatchObject({ code: 'not_a_file', path: at(name) })
+  })
+
+  test('/proc/self/mem fails, other files without a size are read', async () => {
+    await expect(files.read('/proc/self/mem')).rejects.toMatchObject({ name: 'FileError', code: 'failed' })
+    expect(Buffer.from((await files.read('/proc/self/stat')).content).toString()).toContain(String(process.pid))
+  })
+
+  test('a folder and a missing file are told apart', async () => {
+    await expect(files.read(folder)).rejects.toMatchObject({ code: 'is_folder' })
+    await expect(files.read(at('absent'))).rejects.toMatchObject({
+      code: 'missing',
+      message: `${at('absent')} does not exist.`,
+    })
+  })
+
+  test('a range, and no more than was allowed', async () => {
+    put('a', '0123456789')
+
+    expect(Buffer.from((await files.read(at('a'), { start: 2, end: 5 })).content).toString()).toBe('234')
+    expect(Buffer.from((await files.read(at('a'), { start: 8, end: 50 })).content).toString()).toBe('89')
+    await expect(files.read(at('a'), { maxBytes: 9 })).rejects.toMatchObject({ code: 'too_large' })
+    const pieces: Uint8Array[] = []
+    for await (const piece of files.stream(at('a'), { start: 9 })) pieces.push(piece)
+    expect(Buffer.concat(pieces).toString()).toBe('9')
+  })
+
+  test('what was judged is what is read: a link put there meanwhile is refused', async () => {
+    put('a', 'mine')
+    put('secret', 'theirs')
+    const realPath = await files.realPath(at('a'))
+    rmSync(at('a'))
+    symlinkSync('secret', at('a'))
+
+    await expect(files.read(at('a'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    expect((await files.read(at('a'))).realPath).toBe(at('secret'))
+  })
+
+  test('names of any bytes are listed, read and written by their text', async () => {
+    writeFileSync(Buffer.concat([bytes(`${folder}/`), Buffer.from([0xff, 0x0a])]), 'odd')
+
+    expect(await files.list(folder)).toEqual(['\\xff\\x0a'])
+    const { content, realPath } = await files.read(at('\\xff\\x0a'))
+    expect([Buffer.from(content).toString(), realPath]).toEqual(['odd', at('\\xff\\x0a')])
+    await files.write(at('\\xff\\x0a'), bytes('new'), { expected: hashed('odd'), realPath })
+    expect(Buffer.from((await files.read(at('\\xff\\x0a'))).content).toString()).toBe('new')
+    expect(await files.list(folder)).toHaveLength(1)
+  })
+})
+
+describe('writing', () => {
+  test('makes folders, and keeps the mode of what exists', async () => {
+    await files.write(at('x/y/new'), bytes('1'), { expected: 'absent', mode: 0o751 })
+    await files.write(at('x/y/new'), bytes('2'), { expected: hashed('1') })
+
+    expect([text('x/y/new'), statSync(at('x/y/new')).mode & 0o777]).toEqual(['2', 0o751])
+    expect(readdirSync(at('x/y'))).toEqual(['new'])
+  })
+
+  test('says what stands there now', async () => {
+    const written = await files.write(at('a'), bytes('1'))
+
+    const read = await files.read(at('a'))
+    expect(written).toEqual({ realPath: read.realPath, mtimeMs: read.stat.mtimeMs, ...hashed('1') })
+  })
+
+  test('goes through a link to its target and leaves the link', async () => {
+    mkdirSync(at('real'))
+    put('real/a', 'old')
+    symlinkSync('real/a', at('link'))
+
+    const { realPath } = await files.write(at('link'), bytes('new'), { expected: hashed('old') })
+
+    expect([realPath, text('real/a'), lstatSync(at('link')).isSymbolicLink()]).toEqual([at('real/a'), 'new', true])
+  })
+
+  test.each<[string, () => void, string]>([
+    ['changed', () => put('a', 'by somebody else'), 'changed'],
+    ['deleted', () => rmSync(at('a')), 'missing'],
+    [
+      'made a folder',
+      () => {
+        rmSync(at('a'))
+        mkdirSync(at('a'))
+      },
+      'is_folder',
+    ],
+    [
+      'made a link',
+      () => {
+        rmSync(at('a'))
+        put('b', 'old')
+        symlinkSync('b', at('a'))
+      },
+      'moved',
+    ],
+  ])('nothing is written to a file that was %s meanwhile', async (_, meddle, code) => {
+    put('a', 'old')
+    const { realPath } = await files.read(at('a'))
+    meddle()
+    const before = names()
+
+    await expect(files.write(at('a'), bytes('new'), { expected: hashed('old'), realPath })).rejects.toMatchObject({
+      code,
+      path: at('a'),
+    })
+    expect(names()).toEqual(before)
+    for (const name of before) if (lstatSync(at(name)).isFile()) expect(text(name)).not.toBe('new')
+  })
+
+  test('a folder made a link meanwhile is not written through', async () => {
+    mkdirSync(at('dir'))
+    put('dir/a', 'old')
+    mkdirSync(at('other'))
+    put('other/a', 'old')
+    const { realPath } = await files.read(at('dir/a'))
+    rmSync(at('dir'), { recursive: true })
+    symlinkSync('other', at('dir'))
+
+    await expect(files.write(at('dir/a'), bytes('new'), { realPath })).rejects.toMatchObject({ code: 'moved' })
+    expect(text('other/a')).toBe('old')
+  })
+
+  test.each(['old', 'olD', 'old ', 'ol', ''])('content that was %j is told from what is there', async (expected) => {
+    put('a', 'old')
+    const writing = files.write(at('a'), bytes('new'), { expected: { content: bytes(expected) } })
+
+    if (expected === 'old') await writing
+    else await expect(writing).rejects.toMatchObject({ code: 'changed' })
+    expect(text('a')).toBe(expected === 'old' ? 'new' : 'old')
+  })
+
+  test('a file that must not exist is not replaced', async () => {
+    put('a', 'old')
+
+    await expect(files.write(at('a'), bytes('new'), { expected: 'absent' })).rejects.toMatchObject({ code: 'exists' })
+    expect([text('a'), names()]).toEqual(['old', ['a']])
+  })
+
+  test('of two who make the same file only one does', async () => {
+    const both = ['1', '2'].map((content) => files.write(at('a'), bytes(content), { expected: 'absent' }))
+
+    const outcomes = await Promise.allSettled(both)
+
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(names()).toEqual(['a'])
+  })
+
+  test('of many who change the same file none is lost unseen', async () => {
+    put('a', '0')
+    const increment = async (): Promise<void> => {
+      const { content } = await files.read(at('a'))
+      const next = bytes(String(Number(Buffer.from(content)) + 1))
+      try {
+        await files.write(at('a'), next, { expected: { contentHash: contentHash(content) } })
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'changed' })
+        await increment()
+      }
+    }
+
+    await Promise.all(Array.from({ length: 8 }, increment))
+
+    expect(text('a')).toBe('8')
+  })
+
+  test('what killed processes left is cleaned up, what living ones need is not', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    await files.write(at('a'), bytes('1'))
+    const mine = ownerMark()
+    const [place] = mine.split('-')
+    put(`.haft-${place}-${gone}-1-00.tmp`, 'litter')
+    put(`.haft-${mine}-00.tmp`, 'needed')
+    put(`.haft-00000000-${gone}-1-00.tmp`, "another machine's")
+
+    await createFiles({ journalFolder: at('journal') }).write(at('a'), bytes('2'))
+
+    expect(names()).toEqual([`.haft-${mine}-00.tmp`, `.haft-00000000-${gone}-1-00.tmp`, 'a'].sort())
+  })
+})
+
+describe('removing, moving and rights', () => {
+  test('a link goes, its target stays', async () => {
+    put('a', 'x')
+    symlinkSync('a', at('link'))
+
+    await files.remove(at('link'), { expected: hashed('x') })
+
+    expect(names()).toEqual(['a'])
+    await expect(files.remove(at('a'), { expected: hashed('y') })).rejects.toMatchObject({ code: 'changed' })
+    await files.remove(at('a'), { expected: hashed('x') })
+    await expect(files.remove(at('a'))).rejects.toMatchObject({ code: 'missing' })
+    await expect(files.remove(folder)).rejects.toMatchObject({ code: 'is_folder' })
+  })
+
+  test('a move makes folders and replaces nothing', async () => {
+    put('a', '1')
+    put('b', '2')
+    chmodSync(at('a'), 0o640)
+
+    await expect(files.move(at('a'), at('b'))).rejects.toMatchObject({ code: 'exists', path: at('b') })
+    await expect(files.move(at('absent'), at('new/c'))).rejects.toMatchObject({ code: 'missing' })
+    expect(existsSync(at('new'))).toBe(false)
+    await files.move(at('a'), at('new/c'))
+    await files.chmod(at('b'), 0o600)
+
+    expect([text('new/c'), text('b'), statSync(at('new/c')).mode & 0o777]).toEqual(['1', '2', 0o640])
+    expect(statSync(at('b')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('several files', () => {
+  const changes = (): FileChange[] => [
+    { kind: 'write', path: at('a'), content: bytes('A'), expected: hashed('a') },
+    { kind: 'write', path: at('deep/new'), content: bytes('N'), expected: 'absent' },
+    { kind: 'move', path: at('m'), to: at('moved/m'), content: bytes('M'), expected: hashed('m') },
+    { kind: 'remove', path: at('r'), expected: hashed('r') },
+  ]
+  beforeEach(() => {
+    for (const name of ['a', 'm', 'r']) put(name, name)
+    chmodSync(at('m'), 0o755)
+  })
+
+  test('change together', async () => {
+    const [a, created, moved, removed] = await files.writeAll(changes())
+
+    expect([text('a'), text('deep/new'), text('moved/m')]).toEqual(['A', 'N', 'M'])
+    expect(statSync(at('moved/m')).mode & 0o777).toBe(0o755)
+    expect(names()).toEqual(['a', 'deep', 'journal', 'moved'])
+    expect(readdirSync(at('journal'))).toEqual([])
+    expect([a?.contentHash, created?.realPath, moved?.realPath, removed]).toEqual([
+      contentHash(bytes('A')),
+      at('deep/new'),
+      at('moved/m'),
+      undefined,
+    ])
+  })
+
+  test.each<[string, () => void]>([
+    ['the first', () => put('a', 'other')],
+    [
+      'a new one that exists',
+      () => {
+        mkdirSync(at('deep'))
+        put('deep/new', 'other')
+      },
+    ],
+    ['the third', () => put('m', 'other')],
+    ['the last', () => put('r', 'other')],
+    ['the last, which is gone', () => rmSync(at('r'))],
+  ])('are all left as they are where %s is not as expected', async (_, meddle) => {
+    meddle()
+    const before = listing()
+
+    await expect(files.writeAll(changes())).rejects.toMatchObject({ name: 'FileError' })
+
+    expect(listing()).toEqual(before)
+  })
+
+  test('are left as they are where one changes at the last moment', async () => {
+    const meddling = {
+      begin: async () => {
+        put('r', 'at the last moment')
+        return async () => {}
+      },
+      recover: async () => true,
+    }
+    const before = listing()
+
+    await expect(writeAll(changes(), meddling, new LitterCleaner())).rejects.toMatchObject({ code: 'changed' })
+
+    expect(listing()).toEqual({ ...before, r: 'at the last moment' })
+  })
+
+  test('cannot be named twice', async () => {
+    symlinkSync('a', at('again'))
+    const twice = ['a', 'again'].map((name): FileChange => ({ kind: 'write', path: at(name), content: bytes('x') }))
+
+    await expect(files.writeAll(twice)).rejects.toThrow('twice')
+  })
+
+  function listing() {
+    const tree: Record<string, string> = {}
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!name.startsWith('journal')) tree[name] = lstatSync(at(name)).isFile() ? text(name) : '(folder)'
+    }
+    return tree
+  }
+})

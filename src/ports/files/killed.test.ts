@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createFiles } from './create-files.js'
+
+/** Each killed process is in the middle of several writes. */
+const KILLS = 25
+const WRITERS = 8
+const SIZE = 100_000
+const NAMES = ['a', 'b', 'c']
+
+let folder: string
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-killed-')))
+  for (const [name, contents] of Object.entries(SOURCES)) {
+    await build({
+      stdin: { contents, resolveDir: import.meta.dirname },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: join(folder, `${name}.mjs`),
+      logLevel: 'error',
+      external: ['@vscode/ripgrep'],
+    })
+  }
+})
+beforeEach(() => {
+  for (let writer = 0; writer < WRITERS; writer++) {
+    mkdirSync(join(folder, String(writer)), { recursive: true })
+    for (const name of NAMES) writeFileSync(join(folder, String(writer), name), Buffer.alloc(SIZE, 'x'))
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Writers that go on without waiting for each other; a line for each step. */
+const SOURCES = {
+  one: `
+    import { LitterCleaner } from './litter.ts'
+    import { writeFile } from './write-file.ts'
+    const litter = new LitterCleaner()
+    async function write(path) {
+      for (let turn = 0; ; turn++) {
+        console.log(turn)
+        await writeFile(path, Buffer.alloc(${SIZE}, String(turn % 10)), {}, litter)
+      }
+    }
+    for (let writer = 0; writer < ${WRITERS}; writer++) write(process.argv[2] + '/' + writer + '/a')
+  `,
+  all: `
+    import { createFiles } from './create-files.ts'
+    const [folder] = process.argv.slice(2)
+    const files = createFiles({ journalFolder: folder + '/journal' })
+    async function write(folder) {
+      for (let turn = 0; ; turn++) {
+        console.log(turn)
+        const content = Buffer.alloc(${SIZE}, String(turn % 10))
+        await files.writeAll(['a', 'b', 'c'].map((name) => ({ kind: 'write', path: folder + '/' + name, content })))
+      }
+    }
+    for (let writer = 0; writer < ${WRITERS}; writer++) write(folder + '/' + writer)
+  `,
+}
+
+/** Kills a process that writes after it has said so many lines, in the middle of what it does next. */
+async function writeUntilKilled(what: 'one' | 'all', lines: number): Promise<void> {
+  const program = join(folder, `${what}.mjs`)
+  const child: ChildProcess = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  if (child.stdout === null) throw new Error('There is no output.')
+  let said = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++said >= lines) child.kill('SIGKILL')
+  await closed
+}
+
+/** What a file is full of. */
+function whole(writer: number, name: string): string {
+  const content = readFileSync(join(folder, String(writer), name), 'latin1')
+  const [first = ''] = content
+  expect(content === first.repeat(SIZE)).toBe(true)
+  return first
+}
+
+async function expectNoLitter(): Promise<void> {
+  for (let writer = 0; writer < WRITERS; writer++) {
+    const place = join(folder, String(writer))
+    await createFiles({ journalFolder: join(folder, 'journal') }).write(join(place, 'a'), Buffer.from('end'))
+    expect(readdirSync(place).sort()).toEqual(NAMES)
+  }
+}
+
+test('a file is old or new, and whole, whenever its writer is killed', { timeout: 60_000 }, async () => {
+  const finals = new Set<string>()
+  for (let kill = 0; kill < KILLS; kill++) {
+    await writeUntilKilled('one', 1 + kill * 2)
+    for (let writer = 0; writer < WRITERS; writer++) finals.add(whole(writer, 'a'))
+  }
+
+  expect(finals.size).toBeGreaterThan(1)
+  await expectNoLitter()
+})
+
+test('several files are all old or all new after the next start', { timeout: 60_000 }, async () => {
+  let takenBack = 0
+  for (let kill = 0; kill < KILLS / 2; kill++) {
+    await writeUntilKilled('all', 1 + kill * 2)
+    takenBack += journals().length
+    await createFiles({ journalFolder: join(folder, 'journal') }).read(join(folder, '0/a'))
+
+    for (let writer = 0; writer < WRITERS; writer++) {
+      expect(new Set(NAMES.map((name) => whole(writer, name))).size).toBe(1)
+    }
+    expect(journals()).toEqual([])
+  }
+
+  expect(takenBack).toBeGreaterThan(0)
+  await expectNoLitter()
+})
+
+function journals(): readonly string[] {
+  return existsSync(join(folder, 'journal')) ? readdirSync(join(folder, 'journal')) : []
+}

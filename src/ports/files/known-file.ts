@@ -1,0 +1,46 @@
+import { type BigIntStats, constants, lstatSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { FileError } from '../../contract/ports/file-error.js'
+import type { ExpectedContent } from '../../contract/ports/files.js'
+import { hasContent } from './has-content.js'
+
+/** Looks at what stands at a place and sees that it is what is expected; gives what tells whether it still stands there. */
+export async function knowFile(
+  place: string | Buffer,
+  path: string,
+  expected: ExpectedContent | undefined,
+): Promise<BigIntStats | undefined> {
+  const found = lookAt(place)
+  if (found === undefined) {
+    if (expected === undefined || expected === 'absent') return undefined
+    throw new FileError('missing', path, `${path} does not exist any more.`)
+  }
+  if (found.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is no regular file.`)
+  if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
+  if (expected === undefined) return found
+  const handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const opened = await handle.stat({ bigint: true })
+    if (!(await hasContent(handle, expected))) throw changedError(path)
+    return opened
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Undefined where nothing is there; nothing happens between this and what is done next. */
+export function lookAt(place: string | Buffer): BigIntStats | undefined {
+  return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+}
+
+/** Whether two looks saw the same file in the same state: any write between them moves its times. */
+export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
+  return isSame && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+}
+
+export function changedError(path: string): FileError {
+  return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
+}

@@ -1,0 +1,128 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { FileLine, FileLines, LineOptions } from '../../contract/ports/files.js'
+import type { FindLineEnd } from './newlines.js'
+import { newlineLength } from './newlines.js'
+
+/** Takes the chunks of a file in order and keeps the lines wanted; knows when it has enough. */
+export class LineRange {
+  readonly #options: LineOptions
+  readonly #findEnd: FindLineEnd
+  /** The line at which the next chunk goes on, from 1. */
+  #line = 1
+  #position = 0
+  #start: number | undefined
+  #end = 0
+  #lines: FileLine[] = []
+  #keptBytes = 0
+  #hash: Hash = createHash('sha256')
+  /** Of a line that began in an earlier chunk. */
+  #open: { kept: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
+  #endedBy: FileLines['endedBy'] = 'end'
+  #isLastLineOpen = false
+
+  constructor(options: LineOptions, findEnd: FindLineEnd) {
+    this.#options = options
+    this.#findEnd = findEnd
+  }
+
+  /** Whether more is wanted. */
+  take(chunk: Buffer): boolean {
+    let at = this.#skip(chunk)
+    while (at < chunk.length) {
+      this.#start ??= this.#position + at
+      if (this.#lines.length >= this.#options.limit) return this.#stop('limit')
+      const end = this.#findEnd(chunk, at)
+      const isWhole = end !== -1
+      const piece = chunk.subarray(at, isWhole ? end : chunk.length)
+      if (!this.#takePiece(piece, this.#position + at, isWhole)) return this.#stop('maxBytes')
+      at += piece.length
+    }
+    this.#position += chunk.length
+    return true
+  }
+
+  /** What there is, once the file has ended or enough was taken. */
+  result(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
+    const endedBy = this.#endedBy
+    if (endedBy === 'end' && this.#open !== undefined) this.#closeLine(0)
+    const start = this.#start ?? this.#position
+    return {
+      lines: this.#lines,
+      hasMore: endedBy !== 'end',
+      endedBy,
+      ...(endedBy === 'end' && { totalLines: this.#line - 1 + (this.#isLastLineOpen ? 1 : 0) }),
+      bytes: { start, end: Math.max(start, this.#end) },
+      contentHash: this.#hash.digest('hex'),
+    }
+  }
+
+  #stop(by: 'limit' | 'maxBytes'): false {
+    this.#endedBy = by
+    return false
+  }
+
+  /** Counts the lines before the range; where the range begins, or the end of the chunk. */
+  #skip(chunk: Buffer): number {
+    const { offset } = this.#options
+    let at = 0
+    while (this.#line < offset) {
+      const end = this.#findEnd(chunk, at)
+      if (end === -1) {
+        this.#isLastLineOpen = at < chunk.length
+        return chunk.length
+      }
+      this.#line++
+      at = end
+      this.#isLastLineOpen = false
+    }
+    return at
+  }
+
+  /** False where the line does not fit any more; it is then as if it had not been seen. */
+  #takePiece(piece: Buffer, position: number, isWhole: boolean): boolean {
+    this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
+    const open = this.#open
+    if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
+    const room = this.#lineRoom() - Math.min(open.length, this.#lineRoom())
+    // Copied, because the chunk is used again.
+    if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
+    open.length += piece.length
+    if (this.#isTooMuch(open.length, isWhole)) {
+      this.#hash = open.hashBefore
+      this.#end = open.start
+      this.#open = undefined
+      return false
+    }
+    this.#hash.update(piece)
+    this.#end = position + piece.length
+    if (isWhole) {
+      this.#closeLine(newlineLength(this.#findEnd))
+      this.#line++
+    }
+    this.#isLastLineOpen = !isWhole
+    return true
+  }
+
+  /** Bytes that may be kept of a line, its newline included. */
+  #lineRoom(): number {
+    return this.#options.maxLineBytes + newlineLength(this.#findEnd)
+  }
+
+  #isTooMuch(length: number, isWhole: boolean): boolean {
+    if (this.#lines.length === 0) return false
+    const text = length - (isWhole ? newlineLength(this.#findEnd) : 0)
+    return this.#keptBytes + Math.min(text, this.#options.maxLineBytes) > this.#options.maxBytes
+  }
+
+  #closeLine(newlineBytes: number): void {
+    const open = this.#open
+    if (open === undefined) return
+    const length = open.length - newlineBytes
+    const [only] = open.kept
+    const kept = open.kept.length === 1 && only !== undefined ? only : Buffer.concat(open.kept)
+    const bytes = kept.subarray(0, Math.min(length, this.#options.maxLineBytes))
+    this.#lines.push({ bytes, cutBytes: length - bytes.length })
+    this.#keptBytes += bytes.length
+    this.#open = undefined
+  }
+}

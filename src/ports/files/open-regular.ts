@@ -1,0 +1,71 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { FileError } from '../../contract/ports/file-error.js'
+import type { FileStat } from '../../contract/ports/files.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { onFile } from './file-failure.js'
+import { fileStat } from './file-stat.js'
+
+export interface OpenedFile {
+  readonly handle: FileHandle
+  readonly stat: FileStat
+  readonly realPath: string
+}
+
+/** Without waiting: a pipe has no writer, and some files below /proc have nothing to say yet. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/** Opens a regular file for reading, sees that it is the one that was judged, and closes it after use. */
+export function withRegular<T>(
+  path: string,
+  judged: string | undefined,
+  use: (file: OpenedFile) => Promise<T>,
+): Promise<T> {
+  return onFile(path, async () => {
+    const file = await openRegular(path, judged)
+    try {
+      return await use(file)
+    } finally {
+      await file.handle.close()
+    }
+  })
+}
+
+export async function openRegular(path: string, judged: string | undefined): Promise<OpenedFile> {
+  const name = pathBytes(path)
+  // Opening alone does something to some devices, so that what is none is told before.
+  refuseOthers(await stat(name), path)
+  const handle = await open(name, FLAGS)
+  try {
+    const stats = await handle.stat()
+    refuseOthers(stats, path)
+    const realPath = await placeOf(handle, stats, path)
+    if (judged !== undefined && realPath !== judged) throw movedError(path)
+    return { handle, stat: fileStat(stats), realPath }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+export function movedError(path: string): FileError {
+  return new FileError('moved', path, `${path} leads to another file than it did before; look at it again.`)
+}
+
+function refuseOthers(stats: Stats, path: string): void {
+  if (stats.isFile()) return
+  if (stats.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  throw new FileError('not_a_file', path, `${path} is a device, pipe or socket, not a file.`)
+}
+
+/** Where the opened file really is, whatever the path has come to mean meanwhile. */
+async function placeOf(handle: FileHandle, { dev, ino, nlink }: Stats, path: string): Promise<string> {
+  if (nlink > 0) {
+    const place = await readlink(`/proc/self/fd/${handle.fd}`, 'buffer').catch(() => undefined)
+    if (place !== undefined) return pathText(place)
+  }
+  const real = await realpath(pathBytes(path), 'buffer')
+  const now = await stat(real)
+  if (now.dev !== dev || now.ino !== ino) throw movedError(path)
+  return pathText(real)
+}

@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFiles } from './create-files.js'
+
+let folder: string
+let small: string
+let isMounted = false
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-unwilling-')))
+  small = join(folder, 'small')
+  mkdirSync(small)
+})
+afterEach(() => {
+  if (isMounted) execFileSync('umount', [small])
+  isMounted = false
+  rmSync(folder, { recursive: true })
+})
+
+const canMount = process.getuid?.() === 0 && canMountHere()
+const testMount = canMount ? test : test.skip
+const needsMount = canMount ? '' : ' [needs the right to mount a tmpfs]'
+
+function canMountHere(): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'haft-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' })
+  if (status === 0) execFileSync('umount', [place])
+  rmSync(place, { recursive: true })
+  return status === 0
+}
+
+testMount(`a full disk leaves the old file whole and nothing beside it${needsMount}`, async () => {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small])
+  isMounted = true
+  const files = createFiles({ journalFolder: join(folder, 'journal') })
+  for (const name of ['a', 'b']) writeFileSync(join(small, name), name.repeat(50_000))
+  const tooMuch = Buffer.alloc(400_000, 'x')
+
+  await expect(files.write(join(small, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(small, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  const changes = [Buffer.from('small'), tooMuch].map((content, index) => ({
+    kind: 'write' as const,
+    path: join(small, index === 0 ? 'a' : 'b'),
+    content,
+  }))
+  await expect(files.writeAll(changes)).rejects.toMatchObject({ code: 'no_space', path: join(small, 'b') })
+
+  expect(readdirSync(small).sort()).toEqual(['a', 'b'])
+  for (const name of ['a', 'b']) expect(readFileSync(join(small, name), 'utf8')).toBe(name.repeat(50_000))
+})
+
+/** Root has every right, so that somebody else must try. */
+async function asNobody(source: string): Promise<unknown> {
+  const program = join(folder, 'program.mjs')
+  await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+    external: ['@vscode/ripgrep'],
+  })
+  const identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', cwd: folder, ...identity })
+  if (stderr !== '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+test('without rights nothing is changed, and the error says so', async () => {
+  mkdirSync(join(folder, 'closed'))
+  writeFileSync(join(folder, 'closed/a'), 'old')
+  writeFileSync(join(small, 'a'), 'old')
+  chmodSync(join(small, 'a'), 0o444)
+  chmodSync(folder, 0o755)
+  chmodSync(join(folder, 'closed'), 0o555)
+  chmodSync(join(folder, 'closed/a'), 0o666)
+  if (process.getuid?.() === 0) chownSync(small, 65534, 65534)
+
+  const codes = await asNobody(`
+    import { createFiles } from './create-files.ts'
+    const files = createFiles({ journalFolder: ${JSON.stringify(join(small, 'journal'))} })
+    const at = (name) => ${JSON.stringify(folder)} + '/' + name
+    const code = (doing) => doing.then(() => 'done', (error) => error.code)
+    const content = Buffer.from('new')
+    console.log(JSON.stringify([
+      await code(files.write(at('closed/a'), content)),
+      await code(files.write(at('closed/deep/b'), content)),
+      await code(files.write(at('small/a'), content)),
+      await code(files.remove(at('closed/a'))),
+      await code(files.writeAll([
+        { kind: 'write', path: at('small/new'), content },
+        { kind: 'write', path: at('closed/a'), content },
+      ])),
+    ]))
+  `)
+
+  expect(codes).toEqual(Array(5).fill('no_rights'))
+  expect([readFileSync(join(folder, 'closed/a'), 'utf8'), readFileSync(join(small, 'a'), 'utf8')]).toEqual([
+    'old',
+    'old',
+  ])
+  expect(statSync(join(small, 'a')).mode & 0o777).toBe(0o444)
+  expect(readdirSync(join(folder, 'closed'))).toEqual(['a'])
+  expect(readdirSync(small).filter((name) => name !== 'journal')).toEqual(['a'])
+})

@@ -1,0 +1,87 @@
+import { linkSync, renameSync, unlinkSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { WriteOptions, WrittenFile } from '../../contract/ports/files.js'
+import { resolveLinks } from '../node-path-facts.js'
+import { hasCode, onFile } from './file-failure.js'
+import { type FolderPlace, openFolder } from './folder-place.js'
+import { changedError, isSameFile, knowFile, lookAt } from './known-file.js'
+import type { LitterCleaner } from './litter.js'
+import { mtimeMs } from './mtime-ms.js'
+import { movedError } from './open-regular.js'
+import { checkWritable, type StagedFile, stageFile } from './stage-file.js'
+
+/** Replaces a file as a whole: who looks sees the old one or the new one, whenever this is stopped. */
+export function writeFile(
+  path: string,
+  content: Uint8Array,
+  options: WriteOptions,
+  litter: LitterCleaner,
+): Promise<WrittenFile> {
+  return onFile(path, async () => {
+    const target = await judgedTarget(path, options.realPath)
+    const folder = await openFolder(dirname(target), {
+      make: options.expected === undefined || options.expected === 'absent',
+    })
+    try {
+      await litter.clean(folder)
+      return { ...(await replace(folder, target, content, path, options)), realPath: target }
+    } catch (error) {
+      await folder.undo()
+      throw error
+    } finally {
+      await folder.close()
+    }
+  })
+}
+
+/** Where a path leads now, if that is where it led when it was judged. */
+export async function judgedTarget(path: string, judged: string | undefined): Promise<string> {
+  const target = await resolveLinks(path)
+  if (judged !== undefined && target !== judged) throw movedError(path)
+  return target
+}
+
+async function replace(
+  folder: FolderPlace,
+  target: string,
+  content: Uint8Array,
+  path: string,
+  { mode, expected }: WriteOptions,
+): Promise<Omit<WrittenFile, 'realPath'>> {
+  const place = folder.at(basename(target))
+  const former = await knowFile(place, path, typeof expected === 'object' ? undefined : expected)
+  await checkWritable(place, former)
+  const staged = await stageFile(folder, content, { former, mode })
+  try {
+    const known = await knowFile(place, path, expected)
+    putInPlace(staged, place, path, { known, isCertain: expected !== undefined })
+  } catch (error) {
+    await staged.drop()
+    throw error
+  }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash }
+}
+
+type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }
+
+/** Without a pause between the last look and the change. */
+function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isCertain }: Known): void {
+  if (isCertain && known === undefined) {
+    putWhereNothingIs(staged.place, place)
+    return
+  }
+  if (isCertain && !isSameFile(lookAt(place), known)) throw changedError(path)
+  renameSync(staged.place, place)
+}
+
+/** A link fails where something has come to be, a rename would replace it. */
+export function putWhereNothingIs(from: string | Buffer, to: string | Buffer): void {
+  try {
+    linkSync(from, to)
+    unlinkSync(from)
+  } catch (error) {
+    // File systems without hard links.
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || lookAt(to) !== undefined) throw error
+    renameSync(from, to)
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLsp } from './create-lsp.js'
+import type { ServerConfig } from './server-config.js'
+
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+const typescript: ServerConfig = {
+  name: 'typescript',
+  command: process.execPath,
+  args: [tsc, '--lsp', '--stdio'],
+  extensions: { '.ts': 'typescript' },
+}
+const WAIT = { waitMs: 30_000 }
+
+async function project(server: ServerConfig = typescript) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-lsp-')))
+  const lsp = createLsp({ folder, servers: [server] })
+  onTestFinished(async () => {
+    await lsp.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const path = (name: string) => join(folder, name)
+  await writeFile(path('tsconfig.json'), '{ "compilerOptions": { "strict": true, "noLib": false, "types": [] } }')
+  return { lsp, path, put: (name: string, text: string) => writeFile(path(name), text) }
+}
+
+test('a real server tells what is wrong with a file as it stands on disk', { timeout: 60_000 }, async () => {
+  const { lsp, path, put } = await project()
+  await put('a.ts', 'export const a: number = 1\n')
+  expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([])
+
+  await put('a.ts', '\nexport const a: number = "one"\n')
+  expect(await lsp.diagnostics(path('a.ts'), WAIT)).toEqual([
+    {
+      path: path('a.ts'),
+      line: 2,
+      character: 14,
+      severity: 'error',
+      message: "Type 'string' is not assignable to type 'number'.",
+      source: 'ts',
+    },
+  ])
+})
+
+test('a file that others need is seen as it is now', { timeout: 60_000 }, async () => {
+  const { lsp, path, put } = await project()
+  await put('a.ts', 'export const a = 1\n')
+  await put('b.ts', "import { a } from './a.js'\nexport const b: number = a\n")
+  await lsp.diagnostics(path('a.ts'), WAIT)
+  expect(await lsp.diagnostics(path('b.ts'), WAIT)).toEqual([])
+
+  await put('a.ts', "export const a = 'x'\n")
+
+  expect(await lsp.diagnostics(path('b.ts'), WAIT)).toMatchObject([{ line: 2, severity: 'error' }])
+})
+
+test('a real server answers what it is asked', { timeout: 60_000 }, async () => {
+  const { lsp, path, put } = await project()
+  await put('a.ts', 'export function one() {\n  return 1\n}\nexport function two() {\n  return one() + one()\n}\n')
+  const use = { path: path('a.ts'), line: 5, character: 10 }
+  const declaration = { path: path('a.ts'), line: 1, character: 17 }
+
+  expect(await lsp.request('goToDefinition', use)).toMatchObject([{ range: { start: { line: 0, character: 16 } } }])
+  expect(await lsp.request('findReferences', use)).toHaveLength(3)
+  expect(JSON.stringify(await lsp.request('hover', use))).toContain('function one(): number')
+  expect(await lsp.request('documentSymbol', use)).toMatchObject([{ name: 'one' }, { name: 'two' }])
+  expect(await lsp.request('workspaceSymbol', use, { query: 'two' })).toMatchObject([{ name: 'two' }])
+  expect(await lsp.request('goToImplementation', use)).toMatchObject([{ range: { start: { line: 0 } } }])
+  expect(await lsp.request('incomingCalls', declaration)).toMatchObject([{ from: { name: 'two' } }])
+  expect(await lsp.request('outgoingCalls', { ...declaration, line: 4 })).toMatchObject([{ to: { name: 'one' } }])
+  expect(JSON.stringify(await lsp.request('rename', use, { newName: 'eins' }))).toContain('eins')
+  await expect(lsp.request('rename', use)).rejects.toThrow(/needs the new name/)
+})
+
+const PUBLISHING = `
+const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = require(process.argv[1])
+const c = createMessageConnection(new StreamMessageReader(process.stdin), new StreamMessageWriter(process.stdout))
+const publish = ({ uri, version }, text) => c.sendNotification('textDocument/publishDiagnostics', {
+  uri, version,
+  diagnostics: [...text.matchAll(/bad/g)].map(() => ({ range: { start: { line: 0, character: 0 } }, severity: 2, message: 'bad' })),
+})
+c.onRequest('initialize', () => ({ capabilities: {} }))
+c.onNotification('textDocument/didOpen', ({ textDocument }) => publish(textDocument, textDocument.text))
+c.onNotification('textDocument/didChange', ({ textDocument, contentChanges }) => {
+  if (contentChanges[0].text.includes('die')) process.exit(1)
+  if (!contentChanges[0].text.includes('silent')) publish(textDocument, contentChanges[0].text)
+})
+c.listen()
+`
+const rpc = fileURLToPath(new URL('../../../node_modules/vscode-jsonrpc/lib/node/main.js', import.meta.url))
+const publishing: ServerConfig = {
+  name: 'publishing',
+  command: process.execPath,
+  args: ['-e', PUBLISHING, rpc],
+  extensions: { '.x': 'x' },
+}
+
+test('a server that only publishes is waited for, and not for ever', { timeout: 60_000 }, async () => {
+  const { lsp, path, put } = await project(publishing)
+  await put('a.x', 'bad')
+  expect(await lsp.diagnostics(path('a.x'), WAIT)).toMatchObject([{ severity: 'warning', line: 1 }])
+  await put('a.x', 'bad bad')
+  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(2)
+  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(2)
+  await put('a.x', 'silent')
+  await expect(lsp.diagnostics(path('a.x'), { waitMs: 50 })).rejects.toThrow(/did not answer within 50 ms/)
+})
+
+test('a server that dies is started again', { timeout: 60_000 }, async () => {
+  const { lsp, path, put } = await project(publishing)
+  await put('a.x', 'bad')
+  await lsp.diagnostics(path('a.x'), WAIT)
+  await put('a.x', 'die')
+  await expect(lsp.diagnostics(path('a.x'), { waitMs: 500 })).rejects.toThrow()
+  await put('a.x', 'bad')
+  expect(await lsp.diagnostics(path('a.x'), WAIT)).toHaveLength(1)
+})
+
+test('a server that cannot be started, and a file without one, are told of', async () => {
+  const { lsp, path, put } = await project({ ...typescript, command: '/nowhere/at-all' })
+  await put('a.ts', '')
+  await expect(lsp.diagnostics(path('a.ts'), WAIT)).rejects.toThrow(/ENOENT/)
+  await expect(lsp.diagnostics(path('a.md'))).rejects.toThrow(/No language server is configured for .md/)
+  expect(lsp.supports(path('a.ts'))).toBe(true)
+  expect(lsp.supports(path('a.md'))).toBe(false)
+})
+
+test('an abort ends the waiting', async () => {
+  const { lsp, path, put } = await project(publishing)
+  await put('a.x', 'bad')
+  const stop = new AbortController()
+  stop.abort(new Error('enough'))
+  await expect(lsp.diagnostics(path('a.x'), { ...WAIT, signal: stop.signal })).rejects.toThrow('enough')
+})

@@ -1,0 +1,90 @@
+import type { LspDiagnostic, LspOperation, LspPosition } from '../../contract/ports/lsp.js'
+import { isRecord } from '../../shared/is-record.js'
+import { OpenDocuments } from './open-documents.js'
+import { askOperation, type OperationOptions } from './operation-request.js'
+import { readDiagnostics, uriOf } from './protocol.js'
+import { PublishedDiagnostics } from './published-diagnostics.js'
+import type { ServerConfig } from './server-config.js'
+import { type RunningServer, startServer } from './start-server.js'
+
+const MAX_STARTS = 3
+
+interface Session {
+  readonly server: RunningServer
+  readonly documents: OpenDocuments
+  readonly published: PublishedDiagnostics
+}
+
+/** One configured server: started when first asked, and again a few times if it dies. */
+export class LanguageServer {
+  readonly #config: ServerConfig
+  readonly #folder: string
+  #session: Promise<Session> | undefined
+  #starts = 0
+  /** Documents are told of one after the other: a server must not see an older state last. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(config: ServerConfig, folder: string) {
+    this.#config = config
+    this.#folder = folder
+  }
+
+  async request(
+    operation: LspOperation,
+    at: LspPosition,
+    options: OperationOptions,
+    language: string,
+  ): Promise<unknown> {
+    const session = await this.#open()
+    await this.#inTurn(() => session.documents.sync(at.path, language))
+    return askOperation(session.server.connection, operation, at, options)
+  }
+
+  async diagnostics(path: string, language: string, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
+    const session = await this.#open()
+    const version = await this.#inTurn(async () => {
+      const before = session.documents.versionOf(path)
+      await session.documents.sync(path, language)
+      const now = session.documents.versionOf(path) ?? 0
+      if (now !== before) session.published.forget(path)
+      return now
+    })
+    if (!session.server.capabilities.diagnosticProvider) return session.published.next(path, version, signal)
+    const report = await session.server.connection.sendRequest('textDocument/diagnostic', {
+      textDocument: { uri: uriOf(path) },
+    })
+    return readDiagnostics(path, isRecord(report) ? report.items : undefined)
+  }
+
+  async end(): Promise<void> {
+    const session = await this.#session?.catch(() => undefined)
+    await session?.server.end()
+  }
+
+  #open(): Promise<Session> {
+    this.#session ??= this.#start()
+    return this.#session
+  }
+
+  async #start(): Promise<Session> {
+    if (this.#starts++ >= MAX_STARTS)
+      throw new Error(`${this.#config.name} ended ${MAX_STARTS} times; it is left alone.`)
+    try {
+      const published = new PublishedDiagnostics()
+      const server = await startServer(this.#config, this.#folder, (connection) => published.listen(connection))
+      server.ended.then(() => {
+        this.#session = undefined
+      })
+      return { server, documents: new OpenDocuments(server.connection), published }
+    } catch (error) {
+      this.#session = undefined
+      throw error
+    }
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act, act)
+    this.#turn = done
+    return done
+  }
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import type { MessageConnection } from 'vscode-jsonrpc/node'
+import { decodeText } from '../../shared/text-edit/decode-text.js'
+import { uriOf } from './protocol.js'
+
+const MAX_OPEN = 50
+const MAX_BYTES = 5 * 1024 ** 2
+
+interface OpenDocument {
+  readonly version: number
+  readonly text: string
+}
+
+/** The documents that a server has open, as they stand on disk. */
+export class OpenDocuments {
+  readonly #connection: MessageConnection
+  readonly #documents = new Map<string, OpenDocument>()
+
+  constructor(connection: MessageConnection) {
+    this.#connection = connection
+  }
+
+  versionOf(path: string): number | undefined {
+    return this.#documents.get(path)?.version
+  }
+
+  /** Lets the server know the file as it is now, and with it the other files that it has open. */
+  async sync(path: string, language: string): Promise<void> {
+    const others = [...this.#documents.keys()].filter((open) => open !== path)
+    await Promise.all(others.map((open) => this.#update(open)))
+    if (this.#documents.has(path)) {
+      await this.#update(path)
+      return
+    }
+    const text = await textOf(path)
+    const [oldest] = this.#documents.keys()
+    if (oldest !== undefined && this.#documents.size >= MAX_OPEN) await this.#close(oldest)
+    this.#documents.set(path, { version: 1, text })
+    const document = { uri: uriOf(path), languageId: language, version: 1, text }
+    await this.#connection.sendNotification('textDocument/didOpen', { textDocument: document })
+  }
+
+  async #update(path: string): Promise<void> {
+    const open = this.#documents.get(path)
+    const text = await textOf(path).catch(() => undefined)
+    // A file that is gone is no document any more.
+    if (text === undefined) return this.#close(path)
+    if (open === undefined || open.text === text) return
+    const version = open.version + 1
+    this.#documents.set(path, { version, text })
+    const uri = uriOf(path)
+    await this.#connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version },
+      contentChanges: [{ text }],
+    })
+    await this.#connection.sendNotification('textDocument/didSave', { textDocument: { uri } })
+  }
+
+  async #close(path: string): Promise<void> {
+    this.#documents.delete(path)
+    await this.#connection.sendNotification('textDocument/didClose', { textDocument: { uri: uriOf(path) } })
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path)
+  if (bytes.length > MAX_BYTES) throw new Error(`${path} is too large for a language server.`)
+  return decodeText(bytes).text
+}

@@ -1,0 +1,40 @@
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { LspDiagnostic } from '../../contract/ports/lsp.js'
+import { isRecord } from '../../shared/is-record.js'
+
+export function uriOf(path: string): string {
+  return pathToFileURL(path).href
+}
+
+/** The file that a URI names; undefined for other things that servers talk of. */
+export function pathOf(uri: unknown): string | undefined {
+  try {
+    return typeof uri === 'string' && uri.startsWith('file:') ? fileURLToPath(uri) : undefined
+  } catch {
+    // A file of another host.
+    return undefined
+  }
+}
+
+const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const
+
+/** Diagnostics as a server sends them; whatever is not of that form is left out. */
+export function readDiagnostics(path: string, items: unknown): readonly LspDiagnostic[] {
+  if (!Array.isArray(items)) return []
+  return items.flatMap((item) => {
+    const start = isRecord(item) && isRecord(item.range) ? item.range.start : undefined
+    if (!isRecord(item) || !isRecord(start) || typeof item.message !== 'string') return []
+    const severity = SEVERITIES[Number(item.severity ?? 1) - 1] ?? 'error'
+    const source = typeof item.source === 'string' ? { source: item.source } : {}
+    return [
+      {
+        path,
+        line: Number(start.line) + 1,
+        character: Number(start.character) + 1,
+        severity,
+        message: item.message,
+        ...source,
+      },
+    ]
+  })
+}

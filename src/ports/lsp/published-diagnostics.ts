@@ -1,0 +1,59 @@
+import type { MessageConnection } from 'vscode-jsonrpc/node'
+import type { LspDiagnostic } from '../../contract/ports/lsp.js'
+import { isRecord } from '../../shared/is-record.js'
+import { pathOf, readDiagnostics } from './protocol.js'
+
+interface Published {
+  readonly version: number | undefined
+  readonly items: readonly LspDiagnostic[]
+}
+
+/** Diagnostics that a server sends by itself, and those who wait for them. */
+export class PublishedDiagnostics {
+  readonly #published = new Map<string, Published>()
+  readonly #waiting = new Set<() => void>()
+
+  listen(connection: MessageConnection): void {
+    connection.onNotification('textDocument/publishDiagnostics', (params: unknown) => {
+      const path = isRecord(params) ? pathOf(params.uri) : undefined
+      if (path === undefined || !isRecord(params)) return
+      const version = typeof params.version === 'number' ? params.version : undefined
+      this.#published.set(path, { version, items: readDiagnostics(path, params.diagnostics) })
+      for (const wake of this.#waiting) wake()
+    })
+  }
+
+  /** What was said of a document is of no use once it has changed. */
+  forget(path: string): void {
+    this.#published.delete(path)
+  }
+
+  /** The first that is said of this version; a server that names no version is taken to mean the newest. */
+  async next(path: string, version: number, signal: AbortSignal): Promise<readonly LspDiagnostic[]> {
+    for (;;) {
+      const found = this.#published.get(path)
+      if (found !== undefined && (found.version === undefined || found.version >= version)) return found.items
+      await this.#change(signal)
+    }
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((done, fail) => {
+      const stop = () => {
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', abort)
+      }
+      const wake = () => {
+        stop()
+        done()
+      }
+      const abort = () => {
+        stop()
+        fail(signal.reason)
+      }
+      if (signal.aborted) return abort()
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+  }
+}

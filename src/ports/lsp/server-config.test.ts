@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { parseFormatters } from '../edit-checks/formatter.js'
+import { parseServers } from './server-config.js'
+
+test('servers are taken as settings name them, and wrong ones are left out and told of', () => {
+  const problems: string[] = []
+  const servers = parseServers(
+    {
+      ts: { command: 'tsc', args: ['--lsp', '--stdio'], extensions: { '.ts': 'typescript' } },
+      plain: { command: 'x', extensions: {} },
+      wrong: { command: 1 },
+      dotless: { command: 'x', extensions: { ts: 'typescript' } },
+    },
+    (problem) => problems.push(problem),
+  )
+  expect(servers).toEqual([
+    { name: 'ts', command: 'tsc', args: ['--lsp', '--stdio'], extensions: { '.ts': 'typescript' } },
+    { name: 'plain', command: 'x', args: [], extensions: {} },
+  ])
+  expect(problems).toEqual([expect.stringContaining('wrong'), expect.stringContaining('dotless')])
+})
+
+test('so are formatters', () => {
+  const problems: string[] = []
+  const formatters = parseFormatters(
+    { biome: { command: 'biome', args: ['format', '--write', '$FILE'], extensions: ['.ts'] }, none: {} },
+    (problem) => problems.push(problem),
+  )
+  expect(formatters).toEqual([
+    { name: 'biome', command: 'biome', args: ['format', '--write', '$FILE'], extensions: ['.ts'] },
+  ])
+  expect(problems).toHaveLength(1)
+})

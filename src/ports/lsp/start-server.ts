@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { MessageConnection } from 'vscode-jsonrpc/node'
+import { isRecord } from '../../shared/is-record.js'
+import { CLIENT_CAPABILITIES } from './capabilities.js'
+import { uriOf } from './protocol.js'
+import type { ServerConfig } from './server-config.js'
+
+/** A server that was greeted and can be asked. */
+export interface RunningServer {
+  readonly connection: MessageConnection
+  readonly capabilities: Readonly<Record<string, unknown>>
+  /** Settles when the process has ended, for whatever reason. */
+  readonly ended: Promise<void>
+  end(): Promise<void>
+}
+
+const GRACE_MS = 1_000
+
+/** Starts a server for a folder. It ends with this process: its input closes, and it knows whose it is. */
+export async function startServer(
+  config: ServerConfig,
+  folder: string,
+  listen: (connection: MessageConnection) => void,
+): Promise<RunningServer> {
+  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import('vscode-jsonrpc/node')
+  const child = spawn(config.command, config.args, {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // It leads a group of its own: many servers are started by a script that would die alone.
+    detached: process.platform !== 'win32',
+  })
+  const ended = new Promise<void>((done) => child.once('close', () => done()))
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error))
+  // A failure to start is told by whoever waits for the greeting; later ones end the process.
+  failed.catch(() => undefined)
+  // A server that dies while it is written to is known by its end.
+  child.stdin.on('error', () => undefined)
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  )
+  listen(connection)
+  answerRequests(connection)
+  connection.listen()
+  const end = async () => {
+    child.stdin.end()
+    signalGroup(child.pid, 'SIGTERM')
+    const timer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS)
+    await (child.pid === undefined ? undefined : ended)
+    clearTimeout(timer)
+    connection.dispose()
+  }
+  try {
+    const gone = ended.then(() => Promise.reject(new Error(`${config.name} ended before it answered.`)))
+    const greeted = await Promise.race([greet(connection, config, folder), failed, gone])
+    await connection.sendNotification('initialized', {})
+    return { connection, capabilities: capabilitiesOf(greeted), ended, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function greet(connection: MessageConnection, config: ServerConfig, folder: string): Promise<unknown> {
+  return connection.sendRequest('initialize', {
+    processId: process.pid,
+    rootUri: uriOf(folder),
+    workspaceFolders: [{ uri: uriOf(folder), name: folder }],
+    capabilities: CLIENT_CAPABILITIES,
+    initializationOptions: config.initializationOptions ?? null,
+  })
+}
+
+function capabilitiesOf(greeted: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(greeted) && isRecord(greeted.capabilities) ? greeted.capabilities : {}
+}
+
+/** Servers ask for settings and other things that there are none of; without an answer some would wait for ever. */
+function answerRequests(connection: MessageConnection): void {
+  connection.onRequest((method, params) => {
+    const items = isRecord(params) && Array.isArray(params.items) ? params.items : []
+    return method === 'workspace/configuration' ? items.map(() => null) : null
+  })
+}

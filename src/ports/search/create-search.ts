@@ -1,0 +1,146 @@
+import { SearchError, type SearchPort, type SearchQuery, type SearchResult } from '../../contract/ports/search.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { drawLines, foundLines } from './content-lines.js'
+import { explainComplaint } from './explain-complaint.js'
+import { besideRules, globExpression } from './glob-expression.js'
+import { type KeepPath, keepPath } from './keep-path.js'
+import { newestFirst } from './newest-first.js'
+import { openRoot, type SearchRoot } from './open-root.js'
+import { isBinaryMatch, printedRecords } from './printed-records.js'
+import { runRipgrep } from './run-ripgrep.js'
+import { searchArguments } from './search-arguments.js'
+import { withIgnoreRules } from './with-ignore-rules.js'
+
+/** Output that is taken before it is clear that nobody can want all of it. */
+const MAX_OUTPUT_BYTES = 8 * 1024 ** 2
+
+interface Search {
+  readonly query: SearchQuery
+  readonly root: SearchRoot
+  readonly signal: AbortSignal | undefined
+  readonly keeps: KeepPath | undefined
+  /** What keeps it out of folders in which nothing can fit. */
+  readonly rules: readonly string[]
+}
+
+/** Searches by ripgrep. */
+export function createSearch(): SearchPort {
+  return {
+    async search(query, { signal } = {}) {
+      const { glob, isHidden } = query
+      const fits = glob === undefined || glob.startsWith('!') ? undefined : globExpression(glob)
+      const root = await openRoot(query.path, query.cwd)
+      const keeps = keepPath(root, fits, isHidden)
+      try {
+        const beside = fits === undefined ? '' : besideRules(glob ?? '')
+        return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, keeps, rules }))
+      } finally {
+        await root.close()
+      }
+    },
+  }
+}
+
+const RUNS: Readonly<Record<SearchQuery['output'], (search: Search) => Promise<SearchResult>>> = {
+  content: searchContent,
+  files: searchFiles,
+  count: countMatches,
+}
+
+async function searchContent(search: Search): Promise<SearchResult> {
+  const { query, root, keeps } = search
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
+  const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
+  // Files are searched side by side: only of a whole output is it certain what comes first.
+  const { output, wasStopped } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
+  const lines = foundLines(output, root, keeps)
+  if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
+  const shown = lines.slice(offset, offset + limit)
+  const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
+  return { text: drawLines(shown, query), entries: shown.length, more }
+}
+
+function binaryMatch(root: SearchRoot): SearchResult {
+  return { text: `${root.show(Buffer.alloc(0))}: binary file matches`, entries: 1, more: 0 }
+}
+
+async function searchFiles(search: Search): Promise<SearchResult> {
+  const { query, root, signal, keeps } = search
+  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const files: { readonly shown: string; readonly place: string | Buffer }[] = []
+  for (const { path } of printedRecords(output)) {
+    if (keeps === undefined || keeps(path)) files.push({ shown: root.show(path), place: root.place(path) })
+  }
+  return page(
+    (await newestFirst(files, signal)).map(({ shown }) => shown),
+    query,
+  )
+}
+
+async function countMatches(search: Search): Promise<SearchResult> {
+  const { query, root, keeps } = search
+  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const counts: string[] = []
+  for (const { path, rest } of printedRecords(output)) {
+    if (keeps === undefined || keeps(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
+  }
+  return page(counts.sort(compareCodeUnits), query)
+}
+
+function page(entries: readonly string[], { offset = 0, limit = Number.POSITIVE_INFINITY }: SearchQuery): SearchResult {
+  const shown = entries.slice(offset, offset + limit)
+  return { text: shown.join('\n'), entries: shown.length, more: Math.max(0, entries.length - offset - shown.length) }
+}
+
+interface Output {
+  readonly output: Buffer
+  readonly wasStopped: boolean
+}
+
+interface CollectOptions {
+  readonly maxBytes: number
+  readonly isEnough?: (chunk: Buffer) => boolean
+  readonly more?: readonly string[]
+}
+
+/** Look-around and back-references are for the slower engine, which is used for these alone. */
+async function collect(search: Search, options: CollectOptions): Promise<Output> {
+  const first = await collectOnce(search, options)
+  const needsSlower = first.complaint.includes('--pcre2')
+  const { complaint, ...output } = needsSlower ? await collectOnce(search, options, ['--pcre2']) : first
+  if (complaint !== '') throw new SearchError(explainComplaint(complaint, search.query))
+  return output
+}
+
+async function collectOnce(
+  { query, root, signal, rules }: Search,
+  { maxBytes, isEnough, more = [] }: CollectOptions,
+  engine: readonly string[] = [],
+): Promise<Output & { readonly complaint: string }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const args = [...more, ...engine, ...rules, ...searchArguments(query), ...root.arguments]
+  const end = await runRipgrep(args, {
+    cwd: root.cwd,
+    descriptor: root.descriptor,
+    signal,
+    take(chunk) {
+      chunks.push(chunk)
+      length += chunk.length
+      return length <= maxBytes && isEnough?.(chunk) !== true
+    },
+  })
+  return { ...end, output: Buffer.concat(chunks) }
+}
+
+/** Slower, one file after the other, but only as far as lines are wanted. */
+function collectInOrder(search: Search, wanted: number): Promise<Output> {
+  let lines = 0
+  // What is left out afterwards says nothing about how many lines remain.
+  const isCounted = search.keeps === undefined
+  const isEnough = (chunk: Buffer) => {
+    for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++
+    return isCounted && lines > wanted
+  }
+  return collect(search, { maxBytes: MAX_OUTPUT_BYTES * 8, isEnough, more: ['--sort=path'] })
+}

@@ -1,0 +1,86 @@
+import { SearchError } from '../../contract/ports/search.js'
+
+/** A test for paths below a folder, read as ripgrep reads globs: without a slash a pattern is about the name alone. */
+export function globExpression(pattern: string): RegExp {
+  const anchored = pattern.startsWith('./') ? pattern.slice(1) : pattern
+  const isNameOnly = !anchored.replace(/\/+$/, '').includes('/')
+  const body = anchored
+    .replace(/^\/+/, '')
+    .replace(/\/+$/, '/**')
+    .replace(/\/(?:\*\*\/)+/g, '/**/')
+    .replace(/^(?:\*\*\/)+/, '**/')
+  return new RegExp(`^${isNameOnly ? '(?:.*/)?' : ''}${translate(body, pattern)}$`, 'su')
+}
+
+/**
+ * The part of a pattern that is about a file's own name, as ripgrep takes it for a type of files; undefined where there
+ * is none that narrows the search.
+ */
+export function nameGlob(pattern: string): string | undefined {
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1)
+  const isWhole = count(name, '{') === count(name, '}') && count(name, '[') === count(name, ']')
+  return !isWhole || /^\**$/.test(name) || /[:\\\n]/.test(name) ? undefined : name
+}
+
+const PLAIN_NAME = /^[\w@+-][\w@+. -]*[\w@+-]$|^[\w@+-]$/
+
+/** Ignore rules that keep a search out of the folders beside those that a pattern begins with; empty where it names none. */
+export function besideRules(pattern: string): string {
+  const segments = pattern
+    .replace(/^\.?\//, '')
+    .split('/')
+    .slice(0, -1)
+  const end = segments.findIndex((segment) => !PLAIN_NAME.test(segment))
+  const plain = end === -1 ? segments : segments.slice(0, end)
+  const folders = plain.map((_, index) => plain.slice(0, index + 1).join('/'))
+  return folders.map((folder) => `/${folder.replace(/[^/]+$/, '*')}\n!/${folder}\n`).join('')
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1
+}
+
+const TOKEN = /\\(.)|\/\*\*\/|^\*\*\/|\/\*\*$|\*+|\?|\[(!|\^)?(\]?[^\]]*)\]|./gsu
+
+function translate(glob: string, pattern: string): string {
+  let depth = 0
+  let expression = ''
+  for (const match of glob.matchAll(TOKEN)) {
+    const brace = depth > 0 || match[0] === '{' ? BRACES[match[0]] : undefined
+    depth += brace?.deeper ?? 0
+    expression += brace?.expression ?? single(match, pattern)
+  }
+  if (depth > 0) throw unclosed(pattern, '{')
+  return expression
+}
+
+const BRACES: Readonly<Record<string, { readonly expression: string; readonly deeper: number }>> = {
+  '{': { expression: '(?:', deeper: 1 },
+  '}': { expression: ')', deeper: -1 },
+  ',': { expression: '|', deeper: 0 },
+}
+
+const WILDCARDS: Readonly<Record<string, string>> = {
+  '/**/': '/(?:.*/)?',
+  '**/': '(?:.*/)?',
+  '/**': '/.*',
+  '?': '[^/]',
+}
+
+function single([token, escaped, negation, members]: RegExpExecArray, pattern: string): string {
+  if (escaped !== undefined) return quoted(escaped)
+  if (members !== undefined)
+    return `(?!/)[${negation === undefined ? '' : '^'}${members.replace(/[\\\][^]/gu, '\\$&')}]`
+  if (token === '[') throw unclosed(pattern, '[')
+  return WILDCARDS[token] ?? (/^\*+$/.test(token) ? '[^/]*' : quoted(token))
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/]/gu, '\\$&')
+}
+
+function unclosed(pattern: string, bracket: string): SearchError {
+  return new SearchError(
+    `The glob ${JSON.stringify(pattern)} has a ${bracket} that is not closed; write \\${bracket} for the character itself.`,
+  )
+}

@@ -1,0 +1,116 @@
+import type { GlobOptions } from '../../contract/ports/files.js'
+import { SearchError } from '../../contract/ports/search.js'
+import { changedAt } from './changed-at.js'
+import { besideRules, globExpression, nameGlob } from './glob-expression.js'
+import { type KeepPath, keepPath } from './keep-path.js'
+import { openRoot, type SearchRoot } from './open-root.js'
+import { COMMON_ARGUMENTS, runRipgrep } from './run-ripgrep.js'
+import { withIgnoreRules } from './with-ignore-rules.js'
+
+export interface GlobResult {
+  readonly paths: readonly string[]
+  readonly more: number
+}
+
+/** Files that fit a pattern, newest first. */
+export async function globFiles(
+  folder: string,
+  pattern: string,
+  { limit, signal, isHidden }: GlobOptions & { readonly limit: number },
+): Promise<GlobResult> {
+  const root = await openRoot(folder, undefined)
+  try {
+    // Of everything, ripgrep itself knows the order sooner; else it would use one thread and look at what does not fit.
+    const isSorted = EVERYTHING.test(pattern)
+    let order = 0
+    const list = new NewestPaths(root, {
+      limit,
+      keeps: keepPath(root, pathTest(pattern), isHidden),
+      date: isSorted ? () => --order : (path) => changedAt(root.place(path)),
+    })
+    const sorting = isSorted ? ['--sortr=modified'] : []
+    const args = [...COMMON_ARGUMENTS, '--files', '--null', ...sorting, ...nameArguments(pattern)]
+    const run = { cwd: root.cwd, descriptor: root.descriptor, signal, take: (chunk: Buffer) => list.take(chunk) }
+    const { complaint } = await withIgnoreRules(besideRules(pattern), (rules) =>
+      runRipgrep([...rules, ...args, ...root.arguments], run),
+    )
+    if (complaint !== '') throw new SearchError(complaint)
+    return list.result()
+  } finally {
+    await root.close()
+  }
+}
+
+const EVERYTHING = /^(?:\*\*\/)*\*{1,2}$/
+const OWN_TYPE = 'haftname'
+
+/** A glob given as such would bring back what is ignored; a type of files does not. */
+export function nameArguments(pattern: string): readonly string[] {
+  const name = nameGlob(pattern)
+  return name === undefined ? [] : ['--type-add', `${OWN_TYPE}:${name}`, '--type', OWN_TYPE]
+}
+
+/** Undefined where ripgrep has seen to it already. */
+function pathTest(pattern: string): RegExp | undefined {
+  const expression = globExpression(pattern)
+  const isNameOnly = !pattern.replace(/^(?:\*\*\/)+/, '').includes('/')
+  return EVERYTHING.test(pattern) || (isNameOnly && nameGlob(pattern) !== undefined) ? undefined : expression
+}
+
+interface DatedPath {
+  readonly path: Buffer
+  readonly date: number
+}
+
+interface NewestOptions {
+  readonly limit: number
+  readonly keeps: KeepPath | undefined
+  /** The greater, the newer. */
+  readonly date: (path: Buffer) => number
+}
+
+/** Takes names that end with a zero byte, looks at each while more come, and keeps the newest. */
+class NewestPaths {
+  readonly #root: SearchRoot
+  readonly #options: NewestOptions
+  #newest: DatedPath[] = []
+  #count = 0
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(root: SearchRoot, options: NewestOptions) {
+    this.#root = root
+    this.#options = options
+  }
+
+  take(chunk: Buffer): boolean {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      this.#add(bytes.subarray(start, end))
+      start = end + 1
+    }
+    this.#rest = bytes.subarray(start)
+    return true
+  }
+
+  result(): GlobResult {
+    this.#dropOldest()
+    const paths = this.#newest.map(({ path }) => this.#root.show(path))
+    return { paths, more: this.#count - paths.length }
+  }
+
+  #add(path: Buffer): void {
+    const { keeps, date, limit } = this.#options
+    if (keeps?.(path) === false) return
+    this.#count++
+    this.#newest.push({ path, date: date(path) })
+    if (this.#newest.length > limit * 8 + 1_000) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    this.#newest.sort((a, b) => b.date - a.date || a.path.compare(b.path))
+    // Copied, because a piece of a chunk keeps all of it.
+    const kept = this.#newest.slice(0, this.#options.limit)
+    this.#newest = kept.map(({ path, date }) => ({ path: Buffer.from(path), date }))
+  }
+}

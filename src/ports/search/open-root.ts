@@ -1,0 +1,86 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { SearchError } from '../../contract/ports/search.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+
+/** Where a search begins, held open, so that names of any bytes can be searched and nothing can take its place. */
+export interface SearchRoot {
+  readonly cwd: string
+  /** What to put behind the arguments. */
+  readonly arguments: readonly string[]
+  readonly descriptor: number | undefined
+  /** What is printed as a path, in the form in which it is shown. */
+  show(printed: Buffer): string
+  /** The same, absolute. */
+  absolute(printed: Buffer): string
+  /** The same, as the system takes it. */
+  place(printed: Buffer): string | Buffer
+  close(): Promise<void>
+}
+
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/** Paths are shown from `base` where they lie below it, else absolute. */
+export async function openRoot(path: string, base: string | undefined): Promise<SearchRoot> {
+  const handle = await openHandle(path)
+  try {
+    const stats = await handle.stat()
+    const shown = base === undefined ? path : shownFrom(base, path)
+    const close = () => handle.close()
+    if (stats.isDirectory()) return folderRoot(path, shown, handle, close)
+    if (!stats.isFile()) throw new SearchError(`${path} is a device, pipe or socket: there is nothing to search in it.`)
+    return fileRoot(path, shown, handle, close)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function openHandle(path: string): Promise<FileHandle> {
+  try {
+    return await open(pathBytes(path), FLAGS)
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new SearchError(isMissing ? `${path} does not exist.` : `${path} cannot be searched.`, { cause })
+  }
+}
+
+function folderRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
+  const bytes = pathBytes(path)
+  return {
+    // A process is told its folder as text; a folder that has no such name is found by its number.
+    cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
+    arguments: [],
+    descriptor: undefined,
+    show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
+    absolute: (printed) => join(path, pathText(printed)),
+    place: (printed) => placeBelow(bytes, printed),
+    close,
+  }
+}
+
+/** Made for every file that is found, so that most take the short way. */
+function placeBelow(folder: string | Buffer, printed: Buffer): string | Buffer {
+  const text = printed.toString('utf8')
+  if (typeof folder === 'string' && !text.includes('\ufffd')) return `${folder}/${text}`
+  return Buffer.concat([Buffer.from(folder), Buffer.from('/'), printed])
+}
+
+function fileRoot(path: string, shown: string, handle: FileHandle, close: () => Promise<void>): SearchRoot {
+  const isNamed = typeof pathBytes(path) === 'string'
+  return {
+    cwd: isNamed ? dirname(path) : '/',
+    arguments: ['--', isNamed ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
+    descriptor: isNamed ? undefined : handle.fd,
+    show: () => shown,
+    absolute: () => path,
+    place: () => pathBytes(path),
+    close,
+  }
+}
+
+function shownFrom(base: string, path: string): string {
+  const way = relative(base, path)
+  return way === '..' || way.startsWith('../') ? path : way
+}

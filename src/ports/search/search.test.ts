@@ -1,0 +1,300 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { rgPath } from '@vscode/ripgrep'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SearchQuery } from '../../contract/ports/search.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { createSearch } from './create-search.js'
+import { besideRules } from './glob-expression.js'
+import { globFiles } from './glob-files.js'
+
+let folder: string
+const odd = Buffer.from([0x6f, 0xff, 0x0a, 0x64])
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-search-')))
+  const files = {
+    '.gitignore': 'ignored/\n*.min.js\n',
+    'a.ts': 'const one = 1\nconst two = 2\nconst three = 3\nfour\nfive\nsix\nconst seven = 7\r\n',
+    'src/b.ts': 'needle\nhay\n',
+    'src/deep/c.tsx': 'needle\n',
+    'src/code.min.js': 'needle\n',
+    'ignored/d.ts': 'needle\n',
+    '.hidden/e.ts': 'needle\n',
+    '.git/f.ts': 'needle\n',
+    'binary.ts': 'needle\0needle\n',
+    'late.ts': `needle\n${'y'.repeat(300_000)}\n\0\nneedle\n`,
+    'long.txt': `${'x'.repeat(10_000)}needle${'x'.repeat(10_000)}\n`,
+    'with space/g h.ts': 'needle: with: colons\n',
+  }
+  for (const [name, content] of Object.entries(files)) put(name, content)
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/src/`), odd]), 'needle in odd\n')
+  utimesSync(join(folder, 'src/b.ts'), 2e9, 2e9)
+  utimesSync(join(folder, 'src/deep/c.tsx'), 1e9, 1e9)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function put(name: string, content: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), content)
+}
+
+function search(query: Partial<SearchQuery>) {
+  return createSearch().search({ pattern: 'needle', path: folder, cwd: folder, output: 'files', ...query })
+}
+
+async function lines(query: Partial<SearchQuery>) {
+  return (await search(query)).text.split('\n')
+}
+
+describe('searching', () => {
+  test('names the files newest first, without what is ignored, binary or the repository itself', async () => {
+    const found = await lines({})
+
+    expect(found[0]).toBe('src/b.ts')
+    expect(found.at(-1)).toBe('src/deep/c.tsx')
+    expect(found.sort()).toEqual([
+      '.hidden/e.ts',
+      'late.ts',
+      'long.txt',
+      'src/b.ts',
+      'src/deep/c.tsx',
+      'src/o\\xff\\x0ad',
+      'with space/g h.ts',
+    ])
+  })
+
+  test('shows lines with their numbers by path, whatever is in a name', async () => {
+    expect(await lines({ output: 'content', glob: '!long.txt' })).toEqual([
+      '.hidden/e.ts:1:needle',
+      'late.ts:1:needle',
+      'src/b.ts:1:needle',
+      'src/deep/c.tsx:1:needle',
+      'src/o\\xff\\x0ad:1:needle in odd',
+      'with space/g h.ts:1:needle: with: colons',
+    ])
+  })
+
+  test('takes a name of any bytes as it is shown', async () => {
+    expect(await lines({ output: 'content', path: join(folder, 'src/o\\xff\\x0ad') })).toEqual([
+      'src/o\\xff\\x0ad:1:needle in odd',
+    ])
+  })
+
+  test('shows lines around matches, groups apart', async () => {
+    const found = await lines({ output: 'content', pattern: 'const (one|seven)', after: 1, before: 1, glob: 'a.ts' })
+
+    expect(found).toEqual([
+      'a.ts:1:const one = 1',
+      'a.ts-2-const two = 2',
+      '--',
+      'a.ts-6-six',
+      'a.ts:7:const seven = 7',
+    ])
+  })
+
+  test('leaves line numbers out where they are not wanted', async () => {
+    expect(await lines({ output: 'content', lineNumbers: false, path: join(folder, 'src/b.ts') })).toEqual([
+      'src/b.ts:needle',
+    ])
+  })
+
+  test('counts', async () => {
+    expect(await lines({ output: 'count', pattern: 'const', path: join(folder, 'a.ts') })).toEqual(['a.ts:4'])
+  })
+
+  test('gives pages, and says how many more there are', async () => {
+    const query = { output: 'content', pattern: 'const|four|five|six', glob: 'a.ts' } as const
+
+    expect(await search({ ...query, limit: 2 })).toMatchObject({ entries: 2, more: 5 })
+    expect(await search({ ...query, offset: 5, limit: 10 })).toEqual({
+      text: 'a.ts:6:six\na.ts:7:const seven = 7',
+      entries: 2,
+      more: 0,
+    })
+    expect(await search({ limit: 3, offset: 1 })).toMatchObject({ entries: 3, more: 3 })
+  })
+
+  test('shows the beginning of a very long line', async () => {
+    const [line] = await lines({ output: 'content', path: join(folder, 'long.txt') })
+
+    expect(line?.length).toBeLessThan(700)
+    expect(line).toMatch(/^long\.txt:1:x{50}.*\[\.\.\. .*\]$/)
+  })
+
+  test.each([
+    ['*.tsx', ['src/deep/c.tsx']],
+    ['src/**/*.{ts,tsx}', ['src/b.ts', 'src/deep/c.tsx']],
+    ['**/*.ts', ['.hidden/e.ts', 'late.ts', 'src/b.ts', 'with space/g h.ts']],
+    ['!*.{ts,tsx,txt}', ['src/o\\xff\\x0ad']],
+    [
+      '*',
+      ['.hidden/e.ts', 'late.ts', 'long.txt', 'src/b.ts', 'src/deep/c.tsx', 'src/o\\xff\\x0ad', 'with space/g h.ts'],
+    ],
+    ['ignored/*.ts', ['']],
+  ])('takes only what fits %s, and nothing that is ignored', async (glob, expected) => {
+    expect((await lines({ glob })).sort()).toEqual(expected)
+  })
+
+  test('a type and a glob both count', async () => {
+    expect(await lines({ type: 'ts', glob: 'src/*' })).toEqual(['src/b.ts'])
+  })
+
+  test('finds over lines, in any case, and by what only the second engine knows', async () => {
+    expect(await lines({ pattern: 'needle\\nhay', multiline: true })).toEqual(['src/b.ts'])
+    expect(await lines({ pattern: 'NEEDLE: with', ignoreCase: true })).toEqual(['with space/g h.ts'])
+    expect(await lines({ pattern: '(?<=needle: )with' })).toEqual(['with space/g h.ts'])
+    expect(await lines({ pattern: '--', output: 'content', path: join(folder, 'a.ts') })).toEqual([''])
+  })
+
+  test.each<[Partial<SearchQuery>, RegExp]>([
+    [{ pattern: 'foo(' }, /no valid regular expression: unclosed group.*backslash/],
+    [{ pattern: 'a\\nb' }, /set multiline/],
+    [{ type: 'nonsense' }, /no file type "nonsense".*glob/],
+    [{ glob: '{a,b' }, /not closed/],
+    [{ path: '/no/such/folder' }, /does not exist/],
+    [{ path: '/dev/zero' }, /nothing to search/],
+  ])('%j is refused with advice', async (query, message) => {
+    await expect(search(query)).rejects.toThrow(message)
+  })
+
+  test('a binary file that was named is only said to match', async () => {
+    expect(await lines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([
+      'binary.ts: binary file matches',
+    ])
+  })
+
+  test('a pipe is refused and not waited for', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+
+    await expect(search({ path: join(folder, 'pipe') })).rejects.toThrow('pipe')
+    expect((await search({})).entries).toBe(7)
+  })
+
+  test('of far too much, the first lines by path come, and the rest is not waited for', async () => {
+    const many = join(folder, 'many')
+    mkdirSync(many)
+    for (let index = 0; index < 40; index++) {
+      writeFileSync(join(many, `f${String(index).padStart(2, '0')}`), 'x'.repeat(400).concat('\n').repeat(1_000))
+    }
+    try {
+      const { text, entries, more } = await search({ pattern: 'x', output: 'content', path: many, limit: 1500 })
+
+      expect([entries, more]).toEqual([1500, 'unknown'])
+      expect(
+        text
+          .split('\n')
+          .map((line) => line.split(':x')[0])
+          .at(-1),
+      ).toBe('many/f01:500')
+    } finally {
+      rmSync(many, { recursive: true })
+    }
+  })
+
+  test('ends when it is aborted', async () => {
+    const abort = new AbortController()
+    const searching = createSearch().search(
+      { pattern: 'needle', path: folder, cwd: folder, output: 'files' },
+      { signal: abort.signal },
+    )
+    abort.abort(new Error('enough'))
+
+    await expect(searching).rejects.toThrow('enough')
+  })
+})
+
+describe('globs', () => {
+  const glob = async (pattern: string, limit = 100) => {
+    const { paths, more } = await globFiles(folder, pattern, { limit })
+    return { names: paths.map((path) => path.slice(folder.length + 1)), more }
+  }
+
+  test('give absolute paths, newest first, and how many more', async () => {
+    const { names, more } = await glob('**/*.ts', 2)
+
+    expect(names[0]).toBe('src/b.ts')
+    expect([names.length, more]).toEqual([2, 4])
+  })
+
+  test('never bring back what is ignored', async () => {
+    const { names } = await glob('**/*')
+
+    expect(names).not.toContain('ignored/d.ts')
+    expect(names).not.toContain('src/code.min.js')
+    expect(names).not.toContain('.git/f.ts')
+    expect(names).toContain('.hidden/e.ts')
+    expect(names).toContain('src/o\\xff\\x0ad')
+  })
+
+  const name = fc.constantFrom('a', 'b', 'ab', 'a.ts', 'b.ts', 'c-d', '[x]', 'src', '.h')
+  const piece = fc.constantFrom('*', '?', 'a', 'b', '*.ts', '{a,b}', '[ab]', '[!a]', 'src', '\\[x]', '.', '*b*')
+  const segment = fc.oneof(
+    fc.constant('**'),
+    fc.array(piece, { minLength: 1, maxLength: 2 }).map((parts) => parts.join('')),
+  )
+
+  test('mean what they mean to ripgrep', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+        fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/')),
+        async (files, pattern) => {
+          // A dot at the start is ours alone: ripgrep would find nothing.
+          fc.pre(!pattern.startsWith('./') && !/\*{3}|^\*\*[^/]|[^/]\*\*$|[^/]\*\*\/|\/\*\*[^/]/.test(pattern))
+          const tree = mkdtempSync(join(tmpdir(), 'haft-glob-'))
+          try {
+            for (const file of files) {
+              try {
+                mkdirSync(join(tree, ...file.slice(0, -1)), { recursive: true })
+                writeFileSync(join(tree, ...file), '')
+              } catch {
+                // A file of another path is where a folder would be.
+              }
+            }
+            const { paths } = await globFiles(tree, pattern, { limit: 1000 })
+
+            expect(paths.map((path) => path.slice(tree.length + 1)).sort()).toEqual(byRipgrep(tree, pattern))
+          } finally {
+            rmSync(tree, { recursive: true })
+          }
+        },
+      ),
+      propertyRuns(60),
+    )
+  })
+})
+
+function byRipgrep(cwd: string, pattern: string): readonly string[] {
+  try {
+    const args = ['--no-config', '--files', '--hidden', '--no-ignore', '--glob', pattern]
+    return execFileSync(rgPath, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+      .trim()
+      .split('\n')
+      .sort()
+  } catch {
+    // It ends with an error where nothing fits.
+    return []
+  }
+}
+
+test('a search stays out of the folders beside those that a pattern begins with', () => {
+  expect(besideRules('src/deep/**/*.ts')).toBe('/*\n!/src\n/src/*\n!/src/deep\n')
+  for (const pattern of ['*.ts', '**/src/a', '{a,b}/c', 's?c/a', '[a]/b', '!a/b', '#a/b', '../a', 'a']) {
+    expect(besideRules(pattern)).toBe('')
+  }
+})
+
+test('what is ignored stays so below a folder that a pattern begins with', async () => {
+  const { paths } = await globFiles(folder, 'src/**/*', { limit: 100 })
+
+  expect(paths.map((path) => path.slice(folder.length + 1)).sort()).toEqual([
+    'src/b.ts',
+    'src/deep/c.tsx',
+    'src/o\\xff\\x0ad',
+  ])
+  expect((await globFiles(folder, 'ignored/*.ts', { limit: 100 })).paths).toEqual([])
+})

@@ -1,0 +1,34 @@
+import type { Ports } from '../contract/ports/index.js'
+import type { Tool } from '../contract/tool.js'
+import type { IsRestricted } from '../permissions/restricted-below.js'
+import { overridePort } from './override-port.js'
+
+/** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */
+export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
+
+/** Ports whose searches leave out what rules restrict. */
+export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
+  return {
+    ...(files !== undefined && {
+      files: overridePort(files, {
+        glob: async (folder, pattern, options) =>
+          files.glob(folder, pattern, { ...options, ...hidden(await find(folder, options?.cwd ?? folder)) }),
+      }),
+    }),
+    ...(search !== undefined && {
+      search: {
+        search: async (query, options) =>
+          search.search({ ...query, ...hidden(await find(query.path, query.cwd)) }, options),
+      },
+    }),
+  }
+}
+
+function hidden(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRestricted } {
+  return isHidden === undefined ? {} : { isHidden }
+}
+
+/** Whether a tool searches only by such ports. What comes over a protocol does not even if it says so. */
+export function searchesAroundRestricted({ leavesOutRestricted, isMcp, mcpInfo }: Tool): boolean {
+  return leavesOutRestricted === true && isMcp !== true && mcpInfo === undefined
+}

@@ -1,0 +1,71 @@
+import type { FilesPort } from '../../contract/ports/files.js'
+import type { LspPort } from '../../contract/ports/lsp.js'
+import { type OnDemand, onDemand } from './on-demand.js'
+
+/** Programs that look at files after an edit. They are started, so they may come only from settings that are trusted. */
+export interface EditPrograms {
+  readonly projectFolder: string
+  readonly languageServers?: Readonly<Record<string, unknown>> | undefined
+  readonly formatters?: Readonly<Record<string, unknown>> | undefined
+  readonly onProblem: (problem: string) => void
+}
+
+interface OpenedPrograms {
+  readonly lsp?: LspPort
+  readonly aroundEdit: NonNullable<FilesPort['aroundEdit']>
+  close(): Promise<void>
+}
+
+/** Undefined where none is configured: then an edit waits for nothing. */
+export function openEditPrograms(options: EditPrograms): OpenedPrograms | undefined {
+  const hasServers = Object.keys(options.languageServers ?? {}).length > 0
+  if (!hasServers && Object.keys(options.formatters ?? {}).length === 0) return undefined
+  const programs = onDemand(() => load(options))
+  return {
+    ...(hasServers && { lsp: lspOnDemand(programs, options) }),
+    async aroundEdit(paths, edit, how) {
+      const { aroundEdit } = await programs.open()
+      return aroundEdit === undefined ? { result: await edit(), report: NOTHING } : aroundEdit(paths, edit, how)
+    },
+    close: async () => (await programs.whenOpened())?.lsp.close(),
+  }
+}
+
+const NOTHING = { notes: [], reformatted: [] }
+
+type Loaded = Awaited<ReturnType<typeof load>>
+
+async function load({ projectFolder: folder, languageServers = {}, formatters = {}, onProblem }: EditPrograms) {
+  const [{ createLsp }, { parseServers }, { createEditChecks }, { parseFormatters }] = await Promise.all([
+    import('../../ports/lsp/create-lsp.js'),
+    import('../../ports/lsp/server-config.js'),
+    import('../../ports/edit-checks/create-edit-checks.js'),
+    import('../../ports/edit-checks/formatter.js'),
+  ])
+  const servers = parseServers(languageServers, onProblem)
+  const lsp = createLsp({ folder, servers })
+  const aroundEdit = createEditChecks({
+    folder,
+    ...(servers.length > 0 && { lsp }),
+    formatters: parseFormatters(formatters, onProblem),
+  })
+  return { lsp, aroundEdit }
+}
+
+function lspOnDemand(programs: OnDemand<Loaded>, { languageServers = {} }: EditPrograms): LspPort {
+  return {
+    supports: (path) => programs.opened?.lsp.supports(path) ?? isNamed(path, languageServers),
+    request: async (operation, at, how) => (await programs.open()).lsp.request(operation, at, how),
+    diagnostics: async (path, how) => (await programs.open()).lsp.diagnostics(path, how),
+  }
+}
+
+/** Before anything is loaded the settings are only looked at, in whatever form they are. */
+function isNamed(path: string, servers: Readonly<Record<string, unknown>>): boolean {
+  const endings = Object.values(servers).flatMap((server) => Object.keys((server as Partial<Server>)?.extensions ?? {}))
+  return endings.some((ending) => path.endsWith(ending))
+}
+
+interface Server {
+  readonly extensions: Readonly<Record<string, string>>
+}

@@ -1,0 +1,80 @@
+import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import type { Ports } from '../../contract/ports/index.js'
+import type { Checkpoints } from '../../ports/checkpoints/create-checkpoints.js'
+import { FILE_READING_LIMITS, GLOB_LIMITS } from '../../ports/files/file-limits.js'
+import { createReadFileState } from '../../ports/files/read-file-state.js'
+import { type EditPrograms, openEditPrograms } from './edit-programs.js'
+import { type OnDemand, onDemand } from './on-demand.js'
+
+export interface FilePortsOptions extends EditPrograms {
+  /** The user's own folder for changes to several files while they are made. */
+  readonly journalFolder: string
+  /** Where what calls overwrite is kept; left out, it is not. */
+  readonly checkpoints?: { readonly folder: string; readonly session: string } | undefined
+}
+
+/** What reads, changes and searches the files of this machine. */
+export interface FilePorts {
+  readonly ports: Pick<Ports, 'files' | 'search'> & Partial<Pick<Ports, 'checkpoints' | 'lsp'>>
+  dispose(): Promise<void>
+}
+
+/** Nothing of it is loaded before a tool asks for it. */
+export function createFilePorts(options: FilePortsOptions): FilePorts {
+  const { checkpoints: kept, journalFolder } = options
+  const checkpoints = kept && onDemand(() => openCheckpoints(kept))
+  const programs = openEditPrograms(options)
+  const files = onDemand(async () => {
+    const { createFiles } = await import('../../ports/files/create-files.js')
+    const around = (await checkpoints?.open())?.around
+    return createFiles({ journalFolder, ...(around !== undefined && { around }) })
+  })
+  const search = onDemand(async () => (await import('../../ports/search/create-search.js')).createSearch())
+  return {
+    ports: {
+      files: { ...filesOnDemand(files), ...(programs && { aroundEdit: programs.aroundEdit }) },
+      search: { search: async (query, how) => (await search.open()).search(query, how) },
+      ...(checkpoints && { checkpoints: checkpointsOnDemand(checkpoints) }),
+      ...(programs?.lsp && { lsp: programs.lsp }),
+    },
+    async dispose() {
+      await programs?.close()
+      await (await checkpoints?.whenOpened())?.close()
+    },
+  }
+}
+
+async function openCheckpoints(kept: { readonly folder: string; readonly session: string }): Promise<Checkpoints> {
+  const { createCheckpoints } = await import('../../ports/checkpoints/create-checkpoints.js')
+  return createCheckpoints(kept)
+}
+
+function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
+  return {
+    save: async (toolUseId, writes, how) => (await checkpoints.open()).save(toolUseId, writes, how),
+    settle: async (toolUseId) => (await checkpoints.open()).settle(toolUseId),
+  }
+}
+
+function filesOnDemand({ open }: OnDemand<FilesPort>): FilesPort {
+  return {
+    readFileState: createReadFileState(),
+    fileReadingLimits: FILE_READING_LIMITS,
+    globLimits: GLOB_LIMITS,
+    stat: async (path) => (await open()).stat(path),
+    realPath: async (path) => (await open()).realPath(path),
+    read: async (path, how) => (await open()).read(path, how),
+    async *stream(path, how) {
+      yield* (await open()).stream(path, how)
+    },
+    readLines: async (path, how) => (await open()).readLines(path, how),
+    write: async (path, content, how) => (await open()).write(path, content, how),
+    writeAll: async (changes) => (await open()).writeAll(changes),
+    remove: async (path, how) => (await open()).remove(path, how),
+    move: async (from, to) => (await open()).move(from, to),
+    chmod: async (path, mode) => (await open()).chmod(path, mode),
+    list: async (path) => (await open()).list(path),
+    glob: async (folder, pattern, how) => (await open()).glob(folder, pattern, how),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Ports } from '../../contract/ports/index.js'
+import { type CommandPortsOptions, createCommandPorts } from './command-ports.js'
+import { createFilePorts, type FilePortsOptions } from './file-ports.js'
+
+/** What tools get of this machine, unless the host brings its own. */
+export interface MachinePorts {
+  readonly ports: Partial<Ports>
+  /** Ends everything that was started through them. */
+  dispose(): Promise<void>
+}
+
+export function createMachinePorts(options: CommandPortsOptions & FilePortsOptions): MachinePorts {
+  const commands = createCommandPorts(options)
+  const files = createFilePorts(options)
+  return {
+    ports: { ...commands.ports, ...files.ports },
+    async dispose() {
+      await Promise.all([commands.dispose(), files.dispose()])
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { parseNotebook } from './notebook.js'
+
+const notebook = (cells: unknown[], metadata: unknown = {}) => JSON.stringify({ cells, metadata, nbformat: 4 })
+
+test('reads cells with their sources, ids and outputs', () => {
+  const text = notebook(
+    [
+      { cell_type: 'markdown', id: 'intro', source: ['# Title\n', 'text'], metadata: {} },
+      {
+        cell_type: 'code',
+        execution_count: 3,
+        source: 'plot()',
+        outputs: [
+          { output_type: 'stream', name: 'stdout', text: ['a\n', 'b\n'] },
+          { output_type: 'display_data', data: { 'image/png': 'aGk=\n', 'text/plain': '<Figure>' } },
+          { output_type: 'execute_result', data: { 'text/html': '<b>1</b>', 'text/plain': ['1'] } },
+          { output_type: 'error', ename: 'E', evalue: 'v', traceback: ['\u001b[0;31mE\u001b[0m: v'] },
+        ],
+      },
+    ],
+    { language_info: { name: 'julia' } },
+  )
+
+  expect(parseNotebook(text)).toEqual({
+    language: 'julia',
+    cells: [
+      { id: 'intro', type: 'markdown', source: '# Title\ntext', outputs: [] },
+      {
+        id: 'cell-1',
+        type: 'code',
+        source: 'plot()',
+        executionCount: 3,
+        outputs: [
+          { kind: 'text', text: 'a\nb\n' },
+          { kind: 'image', base64: 'aGk=' },
+          { kind: 'text', text: '<Figure>' },
+          { kind: 'text', text: '1' },
+          { kind: 'error', text: 'E: v' },
+        ],
+      },
+    ],
+  })
+})
+
+test.each(['', '{', '[]', '{"cells": 1}', 'null'])('%j is no notebook', (text) =>
+  expect(parseNotebook(text)).toBeUndefined(),
+)
+
+test('cells of any shape do no harm', () => {
+  const { cells = [] } =
+    parseNotebook(notebook([null, 1, {}, { outputs: [null, { data: 1 }], source: [1, 'a'] }])) ?? {}
+  expect(cells.map(({ type, source, outputs }) => [type, source, outputs])).toEqual([
+    ['raw', '', []],
+    ['raw', '', []],
+    ['raw', '', []],
+    ['raw', 'a', []],
+  ])
+})

@@ -1,0 +1,91 @@
+import { isRecord } from './is-record.js'
+
+/** A Jupyter notebook, as far as anybody here looks into it. */
+export interface Notebook {
+  readonly language: string
+  readonly cells: readonly NotebookCell[]
+}
+
+export interface NotebookCell {
+  /** The cell's own id, or `cell-` and its number from 0 where the file is of an older format. */
+  readonly id: string
+  readonly type: string
+  readonly source: string
+  readonly executionCount?: number
+  readonly outputs: readonly NotebookOutput[]
+}
+
+export type NotebookOutput =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'error'; readonly text: string }
+  | { readonly kind: 'image'; readonly base64: string }
+
+/** Reads the text of a notebook file; undefined where it is none. */
+export function parseNotebook(text: string): Notebook | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    // Not JSON, so no notebook.
+    return undefined
+  }
+  if (!isRecord(parsed) || !Array.isArray(parsed.cells)) return undefined
+  return { language: languageOf(parsed.metadata), cells: parsed.cells.map(cellOf) }
+}
+
+function languageOf(metadata: unknown): string {
+  if (!isRecord(metadata)) return 'python'
+  for (const info of [metadata.language_info, metadata.kernelspec]) {
+    const name = isRecord(info) ? (info.name ?? info.language) : undefined
+    if (typeof name === 'string') return name
+  }
+  return 'python'
+}
+
+function cellOf(cell: unknown, index: number): NotebookCell {
+  const given = isRecord(cell) ? cell : {}
+  const { execution_count: count, outputs } = given
+  return {
+    id: typeof given.id === 'string' ? given.id : `cell-${index}`,
+    type: typeof given.cell_type === 'string' ? given.cell_type : 'raw',
+    source: joined(given.source),
+    ...(typeof count === 'number' && { executionCount: count }),
+    outputs: Array.isArray(outputs) ? outputs.flatMap(outputOf) : [],
+  }
+}
+
+function outputOf(output: unknown): NotebookOutput[] {
+  if (!isRecord(output)) return []
+  if (output.output_type === 'stream') return [{ kind: 'text', text: plain(joined(output.text)) }]
+  if (output.output_type === 'error') return [{ kind: 'error', text: plain(errorText(output)) }]
+  return isRecord(output.data) ? dataOf(output.data) : []
+}
+
+function errorText({ ename, evalue, traceback }: Record<string, unknown>): string {
+  const lines = Array.isArray(traceback) ? traceback.filter((line) => typeof line === 'string') : []
+  return lines.length > 0 ? lines.join('\n') : `${String(ename)}: ${String(evalue)}`
+}
+
+/** Of several forms of the same output the picture and the plainest text are taken. */
+function dataOf(data: Record<string, unknown>): NotebookOutput[] {
+  const outputs: NotebookOutput[] = []
+  const image = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].find((type) => type in data)
+  if (image !== undefined) outputs.push({ kind: 'image', base64: joined(data[image]).replace(/\s/g, '') })
+  const text = ['text/plain', 'text/markdown', 'text/html', 'application/json'].find((type) => type in data)
+  if (text === undefined) return outputs
+  const value = data[text]
+  const isText = typeof value === 'string' || Array.isArray(value)
+  return [...outputs, { kind: 'text', text: plain(isText ? joined(value) : JSON.stringify(value)) }]
+}
+
+/** Texts stand in notebooks whole or as a list of lines that bring their own ends. */
+function joined(text: unknown): string {
+  if (typeof text === 'string') return text
+  return Array.isArray(text) ? text.filter((line) => typeof line === 'string').join('') : ''
+}
+
+/** Without colours and other orders to a terminal. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
+  return text.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { pathBytes, pathText } from './path-bytes.js'
+
+const name = fc.oneof(
+  fc.uint8Array({ minLength: 1, maxLength: 12 }),
+  fc.string({ unit: 'grapheme', minLength: 1 }).map((text) => new Uint8Array(Buffer.from(text))),
+  fc.stringMatching(/^[\\xf5c0\n]{1,12}$/).map((text) => new Uint8Array(Buffer.from(text))),
+)
+
+test('whatever bytes a name has, its text leads back to them, on one line', () => {
+  fc.assert(
+    fc.property(name, (bytes) => {
+      fc.pre(!bytes.includes(0))
+      const text = pathText(bytes)
+
+      expect(Buffer.from(pathBytes(text, 'linux'))).toEqual(Buffer.from(bytes))
+      expect(text).not.toMatch(/\n/)
+    }),
+    propertyRuns(1000),
+  )
+})
+
+test('an escape never stands for what a path is made of', () => {
+  for (const path of ['/a/\\x2e\\x2e/b', '/a\\x2fb', '/a/\\x61', '/a/\\x00', '/a/\\xe2\\x82\\xac'])
+    expect(pathBytes(path, 'linux')).toBe(path)
+})
+
+test('names that are text stand as they are, escapes in them escaped', () => {
+  expect(['grün €', 'a\\b', 'tab\t', 'is\\x41', 'is\\xff'].map((text) => pathText(Buffer.from(text)))).toEqual([
+    'grün €',
+    'a\\b',
+    'tab\\x09',
+    'is\\x5cx41',
+    'is\\x5cxff',
+  ])
+  expect(pathText(Buffer.from([0x61, 0xff, 0xe2, 0x82, 0x62]))).toBe('a\\xff\\xe2\\x82b')
+})
+
+test('a backslash is a separator on Windows, and no escape', () => {
+  expect(pathBytes('C:\\xff', 'win32')).toBe('C:\\xff')
+})

@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer'
+
+const ESCAPE = /\\x([0-9a-f]{2})/g
+const NEEDS_ESCAPE = /\p{Cc}|\\x[0-9a-f]{2}/u
+const CONTROL = /^\p{Cc}/u
+const BACKSLASH = 0x5c
+
+/**
+ * A path as text on one line: control characters, and bytes that are no UTF-8, stand as `\xff`. Every name has one such
+ * form, and two names never share one.
+ */
+export function pathText(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const text = buffer.toString('utf8')
+  if (!NEEDS_ESCAPE.test(text) && isUtf8(buffer)) return text
+  let escaped = ''
+  for (let at = 0; at < buffer.length; ) {
+    const end = at + (characterLength(buffer, at) ?? 1)
+    const character = buffer.subarray(at, end)
+    escaped += mustEscape(buffer, at, character) ? escapeBytes(character) : character.toString('utf8')
+    at = end
+  }
+  return escaped
+}
+
+/**
+ * What to hand to the system for a path: bytes where it is in the form of `pathText`, else the path itself. Only what
+ * `pathText` escapes is taken back, so that no escape can stand for a slash or a dot.
+ */
+export function pathBytes(path: string, platform: string = process.platform): string | Buffer {
+  if (platform === 'win32' || !path.includes('\\x')) return path
+  const parts: Buffer[] = []
+  let at = 0
+  for (const match of path.matchAll(ESCAPE)) {
+    parts.push(Buffer.from(path.slice(at, match.index)), Buffer.from(match[1] ?? '', 'hex'))
+    at = match.index + match[0].length
+  }
+  const bytes = Buffer.concat([...parts, Buffer.from(path.slice(at))])
+  return !bytes.includes(0) && pathText(bytes) === path ? bytes : path
+}
+
+function mustEscape(bytes: Buffer, at: number, character: Buffer): boolean {
+  return !isUtf8(character) || CONTROL.test(character.toString('utf8')) || isEscape(bytes, at)
+}
+
+function escapeBytes(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/../g, '\\x$&')
+}
+
+/** How many bytes the character at a place has; undefined where there is none. */
+function characterLength(bytes: Buffer, at: number): number | undefined {
+  for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
+    if (isUtf8(bytes.subarray(at, at + length))) return length
+  }
+  return undefined
+}
+
+function isEscape(bytes: Buffer, at: number): boolean {
+  return bytes[at] === BACKSLASH && /^\\x[0-9a-f]{2}$/.test(bytes.toString('latin1', at, at + 4))
+}

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { FilesPort } from '../contract/ports/files.js'
+import { createFiles } from '../ports/files/create-files.js'
+import { contentHash } from '../shared/content-hash.js'
+
+/** A real folder that goes with the test, the files in it, and the port through which tools see them. */
+export interface TemporaryFiles {
+  readonly files: FilesPort
+  readonly cwd: string
+  path(name: string): string
+  /** Writes a file behind the port's back. */
+  put(name: string, content: string | Uint8Array): Promise<void>
+  /** Writes a file and lets it count as read. */
+  putKnown(name: string, content: string | Uint8Array): Promise<void>
+  text(name: string): Promise<string>
+  bytes(name: string): Promise<Buffer>
+}
+
+export async function temporaryFiles(more: Partial<FilesPort> = {}): Promise<TemporaryFiles> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-files-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const cwd = join(root, 'project')
+  await mkdir(cwd)
+  const files: FilesPort = { ...createFiles({ journalFolder: join(root, 'journal') }), ...more }
+  const path = (name: string) => join(cwd, name)
+  const put = async (name: string, content: string | Uint8Array) => {
+    await mkdir(dirname(path(name)), { recursive: true })
+    await writeFile(path(name), content)
+  }
+  return {
+    files,
+    cwd,
+    path,
+    put,
+    async putKnown(name, content) {
+      await put(name, content)
+      const { realPath, content: bytes, stat } = await files.read(path(name))
+      files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
+    },
+    text: (name) => readFile(path(name), 'utf8'),
+    bytes: (name) => readFile(path(name)),
+  }
+}

@@ -1,0 +1,160 @@
+import { chmod, lstat, readdir, stat, symlink } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import type { Tool } from '../../contract/tool.js'
+import { callTouch } from '../../permissions/call-touch.js'
+import { callTool } from '../../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { ApplyPatchTool } from './tool.js'
+
+const marked = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
+const apply = (t: TemporaryFiles, body: string) => callTool(ApplyPatchTool, { patch: marked(body) }, t)
+
+const EVERYTHING = `*** Update File: a.txt
+ one
+-two
++zwei
+*** Add File: new/b.txt
++fresh
+*** Update File: c.txt
+*** Move to: moved/c.txt
+-three
++drei
+*** Delete File: d.txt`
+
+async function fourFiles() {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\r\ntwo\r\n')
+  await t.putKnown('c.txt', 'three\n')
+  await t.putKnown('d.txt', 'four\n')
+  await chmod(t.path('c.txt'), 0o755)
+  return t
+}
+
+async function treeOf(t: TemporaryFiles): Promise<Record<string, string>> {
+  const entries = await readdir(t.cwd, { recursive: true, withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`)
+  const tree: Record<string, string> = {}
+  for (const name of names.map((each) => each.slice(t.cwd.length + 1)).sort()) tree[name] = await t.text(name)
+  return tree
+}
+
+test('adds, updates, moves and deletes at once', async () => {
+  const t = await fourFiles()
+
+  expect(await apply(t, EVERYTHING)).toBe(`Changed ${t.path('a.txt')}.
+@@ -1,2 +1,2 @@
+ one
+-two
++zwei
+Created ${t.path('new/b.txt')}.
+Changed ${t.path('c.txt')}, now ${t.path('moved/c.txt')}.
+@@ -1 +1 @@
+-three
++drei
+Deleted ${t.path('d.txt')}.`)
+  expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\nzwei\r\n', 'moved/c.txt': 'drei\n', 'new/b.txt': 'fresh\n' })
+  expect((await stat(t.path('moved/c.txt'))).mode & 0o777).toBe(0o755)
+})
+
+test('what was written is known afterwards, and what is gone is not', async () => {
+  const t = await fourFiles()
+  await apply(t, EVERYTHING)
+
+  await apply(t, '*** Update File: moved/c.txt\n-drei\n+trois\n*** Update File: new/b.txt\n-fresh\n+stale')
+
+  expect(await t.text('moved/c.txt')).toBe('trois\n')
+  expect([...t.files.readFileState.entries()].map(([path]) => path).sort()).toEqual(
+    ['a.txt', 'moved/c.txt', 'new/b.txt'].map(t.path),
+  )
+})
+
+describe('a failure in the last file leaves the others untouched', () => {
+  test.each([
+    [
+      'lines that are not there',
+      '*** Update File: e.txt\n-nothing like it\n+x',
+      /Chunk 1 of the patch was not found in/,
+    ],
+    [
+      'lines that are there twice',
+      '*** Update File: e.txt\n-twice\n+x',
+      /matches 2 places in .*: lines 1, 3.*"@@ LINE"/,
+    ],
+    ['an anchor that is not there', '*** Update File: e.txt\n@@ nowhere\n-once\n+x', /the line that "@@" names/],
+    ['a file that exists', '*** Add File: e.txt\n+x', /exists already: use '\*\*\* Update File:'/],
+    ['a file that does not exist', '*** Delete File: f.txt', /does not exist/],
+    ['a file that was never read', '*** Update File: unread.txt\n-x\n+y', /was not read yet/],
+    ['a target that exists', '*** Update File: e.txt\n*** Move to: unread.txt\n-once\n+x', /unread\.txt/],
+    ['a link', '*** Delete File: link.txt', /is a link/],
+    ['the same file by another name', '*** Delete File: ./a.txt', /twice/],
+  ])('%s', async (_, section, message) => {
+    const t = await fourFiles()
+    await t.putKnown('e.txt', 'twice\nonce\ntwice\n')
+    await t.put('unread.txt', 'x\n')
+    await symlink('e.txt', t.path('link.txt'))
+    const before = await treeOf(t)
+
+    await expect(apply(t, `${EVERYTHING}\n${section}`)).rejects.toThrow(message)
+
+    expect(await treeOf(t)).toEqual(before)
+    expect((await lstat(t.path('link.txt'))).isSymbolicLink()).toBe(true)
+  })
+
+  test('a file that changes while the patch is applied', async () => {
+    const t = await fourFiles()
+    const files = {
+      ...t.files,
+      async writeAll(...args: Parameters<typeof t.files.writeAll>) {
+        await t.put('d.txt', 'by somebody else\n')
+        return t.files.writeAll(...args)
+      },
+    }
+    await expect(callTool(ApplyPatchTool, { patch: marked(EVERYTHING) }, { ...t, files })).rejects.toThrow(
+      /changed meanwhile/,
+    )
+    expect(await treeOf(t)).toEqual({ 'a.txt': 'one\r\ntwo\r\n', 'c.txt': 'three\n', 'd.txt': 'by somebody else\n' })
+  })
+})
+
+describe('a patch that can only be wrong is refused before anything is looked at', () => {
+  test.each([
+    ['cut short', '*** Begin Patch\n*** Delete File: a.txt', /cut short.*Nothing was changed/],
+    [
+      'a placeholder',
+      marked('*** Update File: a.txt\n one\n-two\n+// ... existing code ...'),
+      /would delete that code/,
+    ],
+  ])('%s', async (_, patch, message) => {
+    const t = await fourFiles()
+    await expect(callTool(ApplyPatchTool, { patch }, t)).rejects.toMatchObject({
+      code: 'input_refused',
+      message: expect.stringMatching(message),
+    })
+  })
+})
+
+test('a unified diff is taken as well', async () => {
+  const t = await fourFiles()
+  await callTool(ApplyPatchTool, { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n' }, t)
+  expect(await t.text('a.txt')).toBe('one\r\nzwei\r\n')
+})
+
+test('says where a looser match was taken', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', '    one\n    two\n')
+  expect(await apply(t, '*** Update File: a.txt\n one\n-two\n+zwei')).toContain('if indentation is left aside')
+  expect(await t.text('a.txt')).toBe('    one\n    zwei\n')
+})
+
+test('states all that it touches, and what is destroyed', () => {
+  expect(ApplyPatchTool.resources({ patch: marked(EVERYTHING) })).toEqual({
+    reads: ['a.txt', 'c.txt', 'd.txt'],
+    writes: ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'],
+  })
+  const manner = { isReadOnly: false, runsCommand: false }
+  expect(callTouch(ApplyPatchTool as Tool, { patch: marked(EVERYTHING) }, manner)).toMatchObject({ isExact: true })
+  expect(callTouch(ApplyPatchTool as Tool, { patch: 'cut' }, manner).problem).toBeDefined()
+  expect(ApplyPatchTool.isDestructive({ patch: marked(EVERYTHING) })).toBe(true)
+  expect(ApplyPatchTool.isDestructive({ patch: marked('*** Add File: a\n+x') })).toBe(false)
+  expect(() => ApplyPatchTool.resources({ patch: 'cut' })).toThrow()
+})

@@ -1,0 +1,258 @@
+import { chmod, readdir, rm, stat, symlink } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { contentHash } from '../../shared/content-hash.js'
+import { callTool } from '../../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { EditTool } from './tool.js'
+
+const edit = (t: TemporaryFiles, old_string: string, new_string: string, more: object = {}) =>
+  callTool(EditTool, { file_path: 'a.txt', old_string, new_string, ...more }, t)
+
+test('changes the one place and shows the patch', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\ntwo\nthree\n')
+
+  expect(await edit(t, 'two', 'zwei')).toBe(`Changed ${t.path('a.txt')}.
+@@ -1,3 +1,3 @@
+ one
+-two
++zwei
+ three`)
+  expect(await t.text('a.txt')).toBe('one\nzwei\nthree\n')
+})
+
+test('edits follow each other without another read', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\n')
+
+  await edit(t, 'one', 'two')
+  await edit(t, 'two', 'three')
+
+  expect(await t.text('a.txt')).toBe('three\n')
+})
+
+test('every place is changed on demand, and counted', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'x x\nx\n')
+
+  expect(await edit(t, 'x', 'y', { replace_all: true })).toMatch(/^Changed .* in 3 places\./)
+  expect(await t.text('a.txt')).toBe('y y\ny\n')
+})
+
+test('says by which looser way the text was found', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', '\tif (a) {\n\t\tb()\n\t}\n')
+
+  const text = await edit(t, '    if (a) {\n        b()\n    }', '    if (a) {\n        c()\n    }')
+
+  expect(text).toContain('it matches one place if indentation is left aside')
+  expect(await t.text('a.txt')).toBe('\tif (a) {\n\t\tc()\n\t}\n')
+})
+
+describe('what the file is stays as it is', () => {
+  test.each([
+    ['UTF-8 with a mark and CRLF', '\ufeffa\r\nb\r\n', 'utf8'],
+    ['UTF-16LE', '\ufeffa\nb\r\n', 'utf16le'],
+    ['Latin-1', 'é\r\na\nb\r\n', 'latin1'],
+  ] as const)('%s', async (_, content, encoding) => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', Buffer.from(content, encoding))
+
+    await edit(t, 'b', 'b\nü')
+
+    expect(await t.bytes('a.txt')).toEqual(Buffer.from(content.replace('b', 'b\r\nü'), encoding))
+  })
+
+  test('the mode', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    await chmod(t.path('a.txt'), 0o751)
+
+    await edit(t, 'a', 'b')
+
+    expect((await stat(t.path('a.txt'))).mode & 0o777).toBe(0o751)
+  })
+})
+
+test('a character that the encoding lacks is refused', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', Buffer.from('caf\xe9', 'latin1'))
+
+  await expect(edit(t, 'caf', '€')).rejects.toThrow(/Latin-1/)
+  expect(await t.bytes('a.txt')).toEqual(Buffer.from('caf\xe9', 'latin1'))
+})
+
+describe('a file that is not known as it is', () => {
+  test('was never read', async () => {
+    const t = await temporaryFiles()
+    await t.put('a.txt', 'a')
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was not read yet\. Read it first/)
+    expect(await t.text('a.txt')).toBe('a')
+  })
+
+  test('does not exist', async () => {
+    const t = await temporaryFiles()
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/does not exist\. Check the path/)
+  })
+
+  test('was changed meanwhile', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    await t.put('a.txt', 'a, and more')
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was changed since you read it.*Read it again/)
+    expect(await t.text('a.txt')).toBe('a, and more')
+  })
+
+  test('was deleted meanwhile', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    await rm(t.path('a.txt'))
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/was deleted since you read it/)
+    expect(await readdir(t.cwd)).toEqual([])
+  })
+
+  test('was made a link meanwhile', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    await t.put('other.txt', 'a')
+    await rm(t.path('a.txt'))
+    await symlink('other.txt', t.path('a.txt'))
+    await expect(edit(t, 'a', 'b')).rejects.toThrow(/has become a link to .*other\.txt since you read it/)
+    expect(await t.text('other.txt')).toBe('a')
+  })
+
+  test('changes between the last look and the write', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    const files = {
+      ...t.files,
+      async write(...args: Parameters<typeof t.files.write>) {
+        await t.put('a.txt', 'a by somebody else')
+        return t.files.write(...args)
+      },
+    }
+    await expect(
+      callTool(EditTool, { file_path: 'a.txt', old_string: 'a', new_string: 'b' }, { ...t, files }),
+    ).rejects.toThrow(/changed meanwhile/)
+    expect(await t.text('a.txt')).toBe('a by somebody else')
+  })
+
+  test('a part that was read still holds where the rest has changed', async () => {
+    const t = await temporaryFiles()
+    await t.put('a.txt', 'one\ntwo\n')
+    const part = Buffer.from('one\n')
+    t.files.readFileState.set(t.path('a.txt'), {
+      contentHash: contentHash(part),
+      mtimeMs: 0,
+      range: { offset: 1, limit: 1 },
+      bytes: { start: 0, end: part.length },
+    })
+    await t.put('a.txt', 'one\nTWO\n')
+
+    await edit(t, 'one', 'eins')
+
+    expect(await t.text('a.txt')).toBe('eins\nTWO\n')
+    expect(t.files.readFileState.get(t.path('a.txt'))).toEqual({
+      contentHash: contentHash(Buffer.from('eins\nTWO\n')),
+      mtimeMs: expect.any(Number),
+      range: { offset: 1, limit: 1 },
+    })
+    await t.put('a.txt', 'ONE\nTWO\n')
+    await expect(edit(t, 'ONE', 'x')).rejects.toThrow(/was changed since/)
+  })
+})
+
+describe('an edit without its one place', () => {
+  test('tells the nearest lines and the first difference', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'start\nfunction add(a, b) {\n  return a + b\n}\nend\n')
+
+    await expect(edit(t, 'function add(a, b) {\n  return a - b\n}', 'x')).rejects.toThrow(
+      `old_string was not found in ${t.path('a.txt')}, and nothing was changed. The nearest place:
+2\tfunction add(a, b) {
+3\t  return a + b
+4\t}
+First difference at line 3: the file has "  return a + b", the text sent has "  return a - b".
+Send the text exactly as it stands in the file.`,
+    )
+  })
+
+  test('tells the likeliest line where none is the same', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'start\nconst total = sum(values)\nend\n')
+    await expect(edit(t, 'const total = sum(items)', 'x')).rejects.toThrow(
+      /nearest place:\n2\tconst total = sum\(values\)/,
+    )
+  })
+
+  test('says so where nothing is near, or the change was made before', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'start\n')
+    await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/already stands at line 1.*No line of it is near/s)
+  })
+
+  test('tells how many places there are, and where', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'x\ny\nx\n')
+    await expect(edit(t, 'x', 'z')).rejects.toThrow(/old_string matches 2 places in .*: lines 1, 3\..*replace_all/)
+    expect(await t.text('a.txt')).toBe('x\ny\nx\n')
+  })
+})
+
+describe('an input that can only be wrong', () => {
+  test.each([
+    ['the same text twice', 'a', 'a', /are the same/],
+    ['other line endings alone', 'a\nb', 'a\r\nb', /only in line endings/],
+    ['a placeholder in place of code', 'a\nb\nc', 'a\n// ... existing code ...', /would delete that code/],
+  ])('%s', async (_, old, next, message) => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a\nb\nc\n')
+    await expect(edit(t, old, next)).rejects.toMatchObject({
+      code: 'input_refused',
+      message: expect.stringMatching(message),
+    })
+    expect(await t.text('a.txt')).toBe('a\nb\nc\n')
+  })
+})
+
+describe('an empty old_string', () => {
+  test('creates a file and its folders, known from then on', async () => {
+    const t = await temporaryFiles()
+    const text = await edit(t, '', 'new\n', { file_path: 'deep/er/a.txt' })
+    expect(text).toBe(`Created ${t.path('deep/er/a.txt')}.`)
+    await edit(t, 'new', 'newer', { file_path: 'deep/er/a.txt' })
+    expect(await t.text('deep/er/a.txt')).toBe('newer\n')
+  })
+
+  test('is refused where a file is', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', '')
+    await expect(edit(t, '', 'new')).rejects.toThrow(/exists already, and nothing was written/)
+    expect(await t.text('a.txt')).toBe('')
+  })
+})
+
+test('what formatter and servers have to say comes with the result', async () => {
+  const t = await temporaryFiles({
+    async aroundEdit(paths, make) {
+      const result = await make()
+      await t.put('a.txt', 'formatted b\n')
+      return { result, report: { notes: ['1 new problem'], reformatted: paths } }
+    },
+  })
+  await t.putKnown('a.txt', 'a\n')
+
+  expect(await edit(t, 'a', 'b')).toBe(`Changed ${t.path('a.txt')}.
+A formatter went over the file; the patch shows what it left.
+1 new problem
+@@ -1 +1 @@
+-a
++formatted b`)
+  await edit(t, 'formatted b', 'c')
+})
+
+test('states what it touches', () => {
+  const input = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
+  expect(EditTool.resources(input)).toEqual({ reads: ['src/a.ts'], writes: ['src/a.ts'] })
+  expect(EditTool.getPath(input)).toBe('src/a.ts')
+})

@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { createFiles } from '../../ports/files/create-files.js'
+import { callTool } from '../../testing/call-tool.js'
+import { GlobTool } from './tool.js'
+
+let root: string
+let cwd: string
+let files: FilesPort
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'haft-glob-'))
+  cwd = join(root, 'project')
+  await mkdir(cwd)
+  files = createFiles({ journalFolder: join(root, 'journal') })
+})
+
+afterEach(() => rm(root, { recursive: true }))
+
+const glob = (pattern: string, path?: string) =>
+  callTool(GlobTool, { pattern, ...(path !== undefined && { path }) }, { files, cwd })
+
+let age = 0
+
+/** Each file is older than the one before. */
+async function put(name: string): Promise<void> {
+  const path = join(cwd, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, name === '.gitignore' ? 'ignored\n' : '')
+  age++
+  await utimes(path, 1_000_000 - age, 1_000_000 - age)
+}
+
+describe('in a small project', () => {
+  beforeEach(async () => {
+    for (const name of ['src/z.ts', 'src/deep/a.ts', 'top.ts', '.hidden/h.ts', 'ignored/i.ts', '.gitignore'])
+      await put(name)
+    await mkdir(join(root, 'other'))
+    await writeFile(join(root, 'other/o.ts'), '')
+  })
+
+  test.each([
+    ['**/*.ts', 'src/z.ts\nsrc/deep/a.ts\ntop.ts\n.hidden/h.ts'],
+    ['src/**/*.ts', 'src/z.ts\nsrc/deep/a.ts'],
+    ['src/*.ts', 'src/z.ts'],
+    ['src/z.ts', 'src/z.ts'],
+    ['src/{deep,none}/*', 'src/deep/a.ts'],
+    ['[st]*/*.ts', 'src/z.ts'],
+    ['ignored/*.ts', 'ignored/i.ts'],
+  ])('%s finds, newest first, %j', async (pattern, found) => {
+    expect(await glob(pattern)).toBe(found)
+  })
+
+  test('looks where it is told to, and shows paths that lead there', async () => {
+    const other = join(root, 'other/o.ts')
+    expect(await glob('*.ts', 'src')).toContain('src/z.ts')
+    expect(await glob('../other/*.ts')).toBe(other)
+    expect(await glob('*.ts', '../other')).toBe(other)
+    expect(await glob(`${root}/other/*.ts`)).toBe(other)
+    expect(await glob(`${root}/other/*.ts`, 'src')).toBe(other)
+    expect(await glob('../top.ts', 'src')).toBe('top.ts')
+  })
+
+  test('does not follow links out of the folder', async () => {
+    await symlink('../../other', join(cwd, 'src/link'))
+    expect(await glob('**/o.ts')).toContain('No file in')
+  })
+
+  test('says in words that there is nothing, and what to try', async () => {
+    expect(await glob('*.rs')).toBe(
+      `No file in ${cwd} fits "*.rs". What ignore files name was left out. Try a wider pattern, such as one that begins with "**/", or another path.`,
+    )
+    await expect(glob('*', 'nowhere')).rejects.toThrow(`nowhere does not exist. The working folder is ${cwd}.`)
+  })
+})
+
+test('gives at most 100, and says how many more there are', async () => {
+  for (let at = 0; at < 103; at++) await put(`${at}.txt`)
+  const lines = (await glob('*.txt')).split('\n')
+  expect(lines).toHaveLength(101)
+  expect(lines[0]).toBe('0.txt')
+  expect(lines.at(-1)).toBe('[3 more; narrow the pattern or the path to see them.]')
+})
+
+test('names of any bytes are shown escaped, and taken so', async () => {
+  await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), '')
+  await mkdir(Buffer.concat([Buffer.from(`${cwd}/d`), Buffer.of(0xfe)]))
+  await writeFile(Buffer.concat([Buffer.from(`${cwd}/d`), Buffer.of(0xfe), Buffer.from('/x')]), '')
+  expect((await glob('**/*')).split('\n').sort()).toEqual(['a\\xff', 'd\\xfe/x'])
+  expect(await glob('*', 'd\\xfe')).toBe('d\\xfe/x')
+})
+
+test.each([
+  ['!a', undefined],
+  ['*/../x', undefined],
+  ['a[', undefined],
+  ['*', '//server/share'],
+  ['\\\\server\\share\\*', undefined],
+  ['//server/share/*', undefined],
+])('%j in %j is refused before the disk is touched', async (pattern, path) => {
+  const untouched = new Proxy(files, {
+    get: () => {
+      throw new Error('touched')
+    },
+  })
+  const input = { pattern, ...(path !== undefined && { path }) }
+  await expect(callTool(GlobTool, input, { files: untouched, cwd })).rejects.toMatchObject({ code: 'input_refused' })
+})
+
+test.each([
+  [{ pattern: '*.ts' }, './'],
+  [{ pattern: 'src/*.ts' }, 'src/'],
+  [{ pattern: '../x/*' }, '../x/'],
+  [{ pattern: '/etc/*' }, '/etc/'],
+  [{ pattern: '/etc/*', path: 'src' }, '/etc/'],
+  [{ pattern: 'deep/*', path: 'src' }, 'src/deep/'],
+  [{ pattern: '*', path: '/tmp' }, '/tmp/'],
+  [{ pattern: '../*', path: 'src' }, 'src/../'],
+])('%j states that it reads %s', (input, folder) => {
+  expect(GlobTool.resources(input)).toEqual({ reads: [folder] })
+  expect(GlobTool.getPath(input)).toBe(folder)
+})
+
+test('is read-only, runs beside others, and leaves the decision to the rules', () => {
+  expect([GlobTool.isReadOnly(), GlobTool.isConcurrencySafe()]).toEqual([true, true])
+  expect(GlobTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
+  expect(GlobTool.maxResultSizeChars).toBe(100_000)
+})

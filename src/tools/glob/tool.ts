@@ -1,0 +1,98 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { GLOB_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { textResult } from '../../contract/messages.js'
+import { isFileError } from '../../contract/ports/file-error.js'
+import { SearchError } from '../../contract/ports/search.js'
+import { pathProblem } from '../../shared/path-problem.js'
+import { shorterPath } from '../../shared/shorter-path.js'
+import { prompt } from './prompt.js'
+import { patternProblem, splitPattern } from './split-pattern.js'
+
+const MAX_FILES = 100
+
+export const GlobTool = buildTool({
+  name: 'Glob',
+  searchHint: 'find files by name pattern or wildcard',
+  needs: ['files'],
+  description: 'Finds files by name',
+  prompt,
+  maxResultSizeChars: GLOB_MAX_RESULT_SIZE_CHARS,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      pattern: z.string().min(1).describe('The glob pattern, for example "src/**/*.ts"'),
+      path: z.string().min(1).optional().describe('The folder to search; the working folder unless given'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      folder: z.string(),
+      pattern: z.string(),
+      /** From the working folder where they lie below it. */
+      files: z.array(z.string()),
+      more: z.number(),
+    }),
+  ),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
+  getPath: (input) => searchFolder(input),
+  resources: (input) => ({ reads: [searchFolder(input)] }),
+  leavesOutRestricted: true,
+  validateInput({ pattern, path }) {
+    const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
+    return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
+  },
+  // Whether the folder may be read is what the rules say; the tool has no opinion of its own.
+  checkPermissions: () => ({ behavior: 'passthrough' }),
+  toAutoClassifierInput: (input) => searchFolder(input),
+  getActivityDescription: (input) => `Finding ${textOf(input?.pattern) ?? 'files'}`,
+  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  renderToolUseMessage: ({ pattern, path }) =>
+    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
+  renderToolResultMessage: ({ files, more }) => `Found ${files.length + more} files`,
+
+  async call(input, { files, cwd, signal }) {
+    const folder = resolve(cwd, searchFolder(input))
+    const { rest } = splitPattern(input.pattern)
+    const limit = Math.min(MAX_FILES, files.globLimits.maxResults)
+    try {
+      const { paths, more } = await files.glob(folder, rest, { signal, limit, cwd })
+      return { data: { folder, pattern: input.pattern, files: paths.map((path) => shorterPath(path, cwd)), more } }
+    } catch (error) {
+      if (!isFileError(error) && !(error instanceof SearchError)) throw error
+      throw new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
+    }
+  },
+
+  mapToolResultToToolResultBlockParam({ folder, pattern, files, more }, toolUseId) {
+    if (files.length === 0) return textResult(toolUseId, nothing(pattern, folder))
+    const notice = more === 0 ? [] : [`[${more} more; narrow the pattern or the path to see them.]`]
+    return textResult(toolUseId, [...files, ...notice].join('\n'))
+  },
+})
+
+/** The folder that is searched, as it was written; relative to the working folder or absolute. */
+function searchFolder({ pattern, path }: { readonly pattern: string; readonly path?: string | undefined }): string {
+  const { folder } = splitPattern(pattern)
+  if (folder === '') return withSlash(path ?? '.')
+  return withSlash(path === undefined || folder.startsWith('/') ? folder : `${withSlash(path)}${folder}`)
+}
+
+/** Told as a folder: all that lies below it is looked at. */
+function withSlash(folder: string): string {
+  return folder.endsWith('/') ? folder : `${folder}/`
+}
+
+function nothing(pattern: string, folder: string): string {
+  return `No file in ${folder} fits ${JSON.stringify(pattern)}. What ignore files name was left out. Try a wider pattern, such as one that begins with "**/", or another path.`
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { explainQuery } from './explain-query.js'
+
+test.each([
+  ['repetition operator missing expression', 'interface\\{\\}'],
+  ['unclosed group', 'main\\('],
+  ['unclosed character class', 'args\\[0\\]'],
+  ['unrecognized escape sequence', 'Leave out the backslash'],
+])('%j gets advice', (message, advice) => {
+  expect(explainQuery(message, undefined)).toContain(`${message}. `)
+  expect(explainQuery(message, undefined)).toContain(advice)
+})
+
+test('of an unknown type the nearest ones are named', () => {
+  expect(explainQuery('There is no file type "pyton".', 'pyton')).toBe(
+    'There is no file type "pyton". Did you mean python?',
+  )
+})
+
+test('what is not known is passed on as it is', () => expect(explainQuery('odd.', 'ts')).toBe('odd.'))

@@ -1,0 +1,26 @@
+import type { GrepOutput } from './schema.js'
+
+/** What the model reads: the entries, and how to get those that are left. */
+export function resultText(output: GrepOutput): string {
+  if (output.entries === 0)
+    return output.offset > 0 ? `Nothing is left after the first ${output.offset}.` : nothing(output)
+  const notice = moreNotice(output)
+  return notice === undefined ? output.text : `${output.text}\n\n${notice}`
+}
+
+function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {
+  const advice = [
+    ...(isNarrowed ? ['try without glob and type'] : []),
+    ...(ignoresCase ? [] : ['try with -i']),
+    'try a shorter pattern',
+  ]
+  return `Nothing in ${path} fits ${JSON.stringify(pattern)}. What ignore files name and binary files were left out. If you expected a match: ${advice.join(', ')}.`
+}
+
+function moreNotice({ mode, entries, more, offset }: GrepOutput): string | undefined {
+  if (more === 0) return undefined
+  const noun = mode === 'content' ? 'line' : 'file'
+  const amount =
+    more === 'unknown' ? `More ${noun}s follow` : more === 1 ? `1 more ${noun} follows` : `${more} more ${noun}s follow`
+  return `[${amount}. Go on with offset ${offset + entries}, or narrow the search.]`
+}

@@ -1,0 +1,174 @@
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SearchPort, SearchQuery } from '../../contract/ports/search.js'
+import { createSearch } from '../../ports/search/create-search.js'
+import { callTool } from '../../testing/call-tool.js'
+import { GrepTool } from './tool.js'
+
+let cwd: string
+const search = createSearch()
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'haft-grep-'))
+})
+
+afterEach(() => rm(cwd, { recursive: true }))
+
+const grep = (pattern: string, more: object = {}) => callTool(GrepTool, { pattern, ...more }, { search, cwd })
+
+let age = 0
+
+/** Each file is older than the one before. */
+async function put(name: string, content: string): Promise<void> {
+  const path = join(cwd, name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+  age++
+  await utimes(path, 1_000_000 - age, 1_000_000 - age)
+}
+
+describe('in a small project', () => {
+  beforeEach(async () => {
+    await put('src/a.ts', 'import x\nconst One = 1\nconst two = 2\n\nconst last = 9\n')
+    await put('src/b.py', 'one = 1\n')
+    await put('.env', 'one=1\n')
+    await put('ignored/c.ts', 'const one = 1\n')
+    await put('.gitignore', 'ignored\n')
+  })
+
+  test('lists files, newest first, unless told otherwise', async () => {
+    expect(await grep('1')).toBe('src/a.ts\nsrc/b.py\n.env')
+  })
+
+  test('shows lines with their numbers, or without', async () => {
+    expect(await grep('const', { output_mode: 'content', path: 'src' })).toBe(
+      'src/a.ts:2:const One = 1\nsrc/a.ts:3:const two = 2\nsrc/a.ts:5:const last = 9',
+    )
+    expect(await grep('two', { output_mode: 'content', '-n': false })).toBe('src/a.ts:const two = 2')
+  })
+
+  test('shows lines around a match', async () => {
+    const text = (options: object) => grep('two', { output_mode: 'content', ...options })
+    const [one, two, empty] = ['src/a.ts-2-const One = 1', 'src/a.ts:3:const two = 2', 'src/a.ts-4-']
+    expect(await text({ '-B': 1 })).toBe(`${one}\n${two}`)
+    expect(await text({ '-A': 1 })).toBe(`${two}\n${empty}`)
+    expect(await text({ '-C': 1 })).toBe(`${one}\n${two}\n${empty}`)
+    expect(await text({ '-C': 1, '-A': 0 })).toBe(`${one}\n${two}`)
+  })
+
+  test('counts', async () => {
+    expect(await grep('const', { output_mode: 'count' })).toBe('src/a.ts:3')
+  })
+
+  test('narrows by glob, type and path, and takes capitals for small letters', async () => {
+    expect(await grep('one', { '-i': true, glob: '*.ts' })).toBe('src/a.ts')
+    expect(await grep('one', { '-i': true, glob: '!*.ts' })).toBe('src/b.py\n.env')
+    expect(await grep('one', { type: 'py' })).toBe('src/b.py')
+    expect(await grep('one', { path: 'ignored/c.ts' })).toBe('ignored/c.ts')
+    expect(await grep('one', { path: `${cwd}/src/../.env` })).toBe('.env')
+  })
+
+  test('goes over lines where it is told to', async () => {
+    expect(await grep('One.*two', { multiline: true })).toBe('src/a.ts')
+    expect(await grep('One.*two')).toContain('Nothing in')
+  })
+
+  test('gives a part, and says how to go on', async () => {
+    const first = await grep('const', { output_mode: 'content', head_limit: 2 })
+    expect(first).toContain(
+      'src/a.ts:3:const two = 2\n\n[1 more line follows. Go on with offset 2, or narrow the search.]',
+    )
+    expect(await grep('const', { output_mode: 'content', head_limit: 2, offset: 2 })).toBe('src/a.ts:5:const last = 9')
+    expect(await grep('const', { output_mode: 'content', offset: 3 })).toBe('Nothing is left after the first 3.')
+    expect(await grep('1', { head_limit: 1 })).toBe(
+      'src/a.ts\n\n[2 more files follow. Go on with offset 1, or narrow the search.]',
+    )
+    expect((await grep('1', { head_limit: 0 })).split('\n')).toHaveLength(3)
+  })
+
+  test('says in words that there is nothing, and what to try', async () => {
+    expect(await grep('absent', { glob: '*.ts' })).toMatch(
+      /^Nothing in .* fits "absent".*try without glob and type, try with -i/,
+    )
+  })
+
+  test.each([
+    ['main(', {}, 'as in "main\\("'],
+    ['args[0', {}, 'as in "args\\[0\\]"'],
+    ['*x', {}, 'as in "interface\\{\\}"'],
+    ['x', { type: 'tsx' }, 'no file type "tsx"'],
+    ['x', { type: 'pyton' }, 'Did you mean python?'],
+    ['x', { path: 'nowhere' }, 'nowhere does not exist.'],
+    ['x', { glob: '*.{ts' }, 'not closed'],
+  ])('%j with %j is refused with advice', async (pattern, options, advice) => {
+    await expect(grep(pattern, options)).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringContaining(advice),
+    })
+  })
+})
+
+test('gives 250 lines or files unless told otherwise', async () => {
+  await put('a.txt', 'x\n'.repeat(300))
+  const text = await grep('x', { output_mode: 'content' })
+  expect(text).toContain('a.txt:250:x\n\n[50 more lines follow. Go on with offset 250')
+})
+
+test('very long lines are cut', async () => {
+  await put('a.txt', `${'x'.repeat(100_000)}\n`)
+  expect((await grep('x', { output_mode: 'content' })).length).toBeLessThan(1000)
+})
+
+test('names of any bytes are shown escaped, and taken so', async () => {
+  await writeFile(Buffer.concat([Buffer.from(`${cwd}/a`), Buffer.of(0xff)]), 'x')
+  await writeFile(join(cwd, '-e'), 'x')
+  await writeFile(join(cwd, 'new\nline'), 'x')
+  expect((await grep('x')).split('\n').sort()).toEqual(['-e', 'a\\xff', 'new\\x0aline'])
+  expect(await grep('x', { path: 'a\\xff' })).toBe('a\\xff')
+})
+
+test('links are not followed out of the folder', async () => {
+  await put('inside/a', 'x')
+  await put('outside/b', 'x')
+  await symlink('../outside', join(cwd, 'inside/link'))
+  expect(await grep('x', { path: 'inside' })).toBe('inside/a')
+})
+
+test('asks the port for what was meant, and nothing else', async () => {
+  const asked: SearchQuery[] = []
+  const fake: SearchPort = {
+    async search(query) {
+      asked.push(query)
+      return { text: '', entries: 0, more: 0 }
+    },
+  }
+  await callTool(GrepTool, { pattern: 'x' }, { search: fake, cwd: '/project' })
+  expect(asked).toEqual([
+    {
+      pattern: 'x',
+      path: '/project',
+      cwd: '/project',
+      output: 'files',
+      before: 0,
+      after: 0,
+      lineNumbers: true,
+      ignoreCase: false,
+      limit: 250,
+    },
+  ])
+})
+
+test.each(['\\\\server\\share', '//server/share', 'a\0'])('%j is refused before the disk is touched', async (path) => {
+  await expect(callTool(GrepTool, { pattern: 'x', path }, { search, cwd })).rejects.toMatchObject({
+    code: 'input_refused',
+  })
+})
+
+test('states what it reads, and leaves the decision to the rules', () => {
+  expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: ['./'] })
+  expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: ['../a'] })
+  expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])
+  expect(GrepTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
+})

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { buildTool } from '../../contract/build-tool.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { isFileError } from '../../contract/ports/file-error.js'
+import type { SearchQuery } from '../../contract/ports/search.js'
+import { SearchError } from '../../contract/ports/search.js'
+import { pathProblem } from '../../shared/path-problem.js'
+import { explainQuery } from './explain-query.js'
+import { prompt } from './prompt.js'
+import { resultText } from './result-text.js'
+import { type GrepInput, type GrepOutput, inputSchema, MODES, outputSchema } from './schema.js'
+
+const DEFAULT_LIMIT = 250
+
+export const GrepTool = buildTool({
+  name: 'Grep',
+  searchHint: 'search file contents',
+  needs: ['search'],
+  description: 'Searches the content of files',
+  prompt,
+
+  inputSchema: lazySchema(inputSchema),
+  outputSchema: lazySchema(outputSchema),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
+  getPath: ({ path }) => path ?? '.',
+  resources: ({ path }) => ({ reads: [path ?? './'] }),
+  leavesOutRestricted: true,
+  validateInput({ path }) {
+    const problem = pathProblem(path ?? '.')
+    return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
+  },
+  // Whether the path may be read is what the rules say; the tool has no opinion of its own.
+  checkPermissions: () => ({ behavior: 'passthrough' }),
+  toAutoClassifierInput: ({ path }) => path ?? '.',
+  getActivityDescription: (input) => `Searching for ${textOf(input?.pattern) ?? 'text'}`,
+  getToolUseSummary: (input) => textOf(input?.pattern) ?? null,
+  renderToolUseMessage: ({ pattern, path }) =>
+    [textOf(pattern) ?? '', ...(textOf(path) === undefined ? [] : [`in ${path}`])].join(' '),
+  renderToolResultMessage: ({ entries, mode }) => `Found ${entries} ${mode === 'content' ? 'lines' : 'files'}`,
+
+  async call(input, { search, cwd, signal }) {
+    const query = queryOf(input, cwd)
+    try {
+      return { data: outputOf(input, query, await search.search(query, { signal })) }
+    } catch (error) {
+      throw explained(error, input, cwd)
+    }
+  },
+
+  mapToolResultToToolResultBlockParam: (output, toolUseId) => textResult(toolUseId, resultText(output)),
+})
+
+function queryOf(input: GrepInput, cwd: string): SearchQuery {
+  const { pattern, path, glob, type, multiline, offset, head_limit: limit = DEFAULT_LIMIT } = input
+  const around = input['-C'] ?? 0
+  return {
+    pattern,
+    path: resolve(cwd, path ?? '.'),
+    cwd,
+    output: MODES[input.output_mode ?? 'files_with_matches'],
+    before: input['-B'] ?? around,
+    after: input['-A'] ?? around,
+    lineNumbers: input['-n'] ?? true,
+    ignoreCase: input['-i'] ?? false,
+    ...(multiline !== undefined && { multiline }),
+    ...(glob !== undefined && { glob }),
+    ...(type !== undefined && { type }),
+    ...(offset !== undefined && { offset }),
+    ...(limit > 0 && { limit }),
+  }
+}
+
+function outputOf(
+  { glob, type, offset = 0 }: GrepInput,
+  { pattern, path, output, ignoreCase = false }: SearchQuery,
+  { text, entries, more }: Pick<GrepOutput, 'text' | 'entries' | 'more'>,
+): GrepOutput {
+  const isNarrowed = glob !== undefined || type !== undefined
+  return { mode: output, text, entries, more, offset, query: { pattern, path, isNarrowed, ignoresCase: ignoreCase } }
+}
+
+function explained(error: unknown, { type }: GrepInput, cwd: string): unknown {
+  if (error instanceof SearchError)
+    return new ToolCallError('tool_failed', explainQuery(error.message, type), { cause: error })
+  if (!isFileError(error)) return error
+  return new ToolCallError('tool_failed', `${error.message} The working folder is ${cwd}.`, { cause: error })
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

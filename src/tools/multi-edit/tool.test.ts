@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { MultiEditTool } from './tool.js'
+
+const change = (old_string: string, new_string: string, more: object = {}) => ({ old_string, new_string, ...more })
+const multiEdit = (t: TemporaryFiles, ...edits: object[]) => callTool(MultiEditTool, { file_path: 'a.txt', edits }, t)
+
+test('each edit is made in what the one before left, and one patch shows all', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\ntwo\nthree\n')
+
+  expect(
+    await multiEdit(t, change('one', 'eins'), change('eins\ntwo', 'eins\nzwei'), change('three', 'drei')),
+  ).toBe(`Changed ${t.path('a.txt')} in 3 places.
+@@ -1,3 +1,3 @@
+-one
+-two
+-three
++eins
++zwei
++drei`)
+  expect(await t.text('a.txt')).toBe('eins\nzwei\ndrei\n')
+})
+
+test('if one edit has no place, none is made', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\ntwo\n')
+
+  await expect(multiEdit(t, change('one', 'eins'), change('three', 'drei'))).rejects.toThrow(
+    /old_string of edit 2 was not found/,
+  )
+  expect(await t.text('a.txt')).toBe('one\ntwo\n')
+})
+
+test('says which edit can only be wrong', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\ntwo\n')
+  await expect(multiEdit(t, change('one', 'eins'), change('x', 'x'))).rejects.toThrow(/^Edit 2: .* are the same/)
+  await expect(multiEdit(t, change('one', 'eins'), change('', 'x'))).rejects.toThrow(/^Edit 2: old_string is empty/)
+  await expect(multiEdit(t, change('two', '// ... existing code ...'))).rejects.toThrow(
+    /^Edit 1: .*would delete that code/,
+  )
+  expect(await t.text('a.txt')).toBe('one\ntwo\n')
+})
+
+test('every place is changed where an edit says so', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'x x\r\ny\r\n')
+  await multiEdit(t, change('x', 'z', { replace_all: true }), change('y', 'y\ny'))
+  expect(await t.text('a.txt')).toBe('z z\r\ny\r\ny\r\n')
+})
+
+test('an empty old_string first creates the file', async () => {
+  const t = await temporaryFiles()
+  expect(await multiEdit(t, change('', 'one\n'), change('one', 'two'))).toBe(`Created ${t.path('a.txt')}.`)
+  expect(await t.text('a.txt')).toBe('two\n')
+})
+
+test('no file is created if a later edit has no place', async () => {
+  const t = await temporaryFiles()
+  await expect(multiEdit(t, change('', 'one\n'), change('two', 'x'))).rejects.toThrow(/edit|not found/)
+  expect(await readdir(t.cwd)).toEqual([])
+})
+
+test('a file that is not known is not changed', async () => {
+  const t = await temporaryFiles()
+  await t.put('a.txt', 'one')
+  await expect(multiEdit(t, change('one', 'two'))).rejects.toThrow(/was not read yet/)
+})
+
+test('states what it touches', () => {
+  expect(MultiEditTool.resources({ file_path: 'a', edits: [] })).toEqual({ reads: ['a'], writes: ['a'] })
+})

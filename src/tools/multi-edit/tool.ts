@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { decodeText } from '../../shared/text-edit/decode-text.js'
+import { EDIT_STRATEGIES, type TextEdit } from '../../shared/text-edit/plan-edit.js'
+import { applyEdits } from '../apply-edits.js'
+import { createFile } from '../create-file.js'
+import { patchOf, remarksOf } from '../edit-outcome.js'
+import { editProblem, refusal } from '../edit-problem.js'
+import { encodedNew } from '../encoded.js'
+import { changeText, drawnPath } from '../file-call-text.js'
+import { openKnownFile } from '../open-known-file.js'
+import { saveFile } from '../save-file.js'
+import { prompt } from './prompt.js'
+
+export const MultiEditTool = buildTool({
+  name: 'MultiEdit',
+  searchHint: 'make several edits to one file at once',
+  needs: ['files'],
+  description: 'Makes several edits to one file',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
+      edits: z
+        .array(
+          z.strictObject({
+            old_string: z.string().describe('The text to replace, as it stands once the edits before are made'),
+            new_string: z.string().describe('The text to put in its place'),
+            replace_all: z.boolean().optional().describe('Replace every occurrence; false if left out'),
+          }),
+        )
+        .min(1)
+        .describe('The edits, in order'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      filePath: z.string(),
+      isNew: z.boolean(),
+      strategies: z.array(z.enum(EDIT_STRATEGIES)),
+      count: z.number(),
+      patch: z.string(),
+      remarks: z.array(z.string()),
+    }),
+  ),
+
+  isReadOnly: () => false,
+  isConcurrencySafe: () => false,
+  getPath: ({ file_path }) => file_path,
+  resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
+  checkPermissions: () => ({ behavior: 'passthrough' }),
+  validateInput: ({ edits }) => refusal(firstProblem(edits.map(textEdit))),
+  getToolUseSummary: (input) => drawnPath(input?.file_path),
+  getActivityDescription: (input) => `Editing ${drawnPath(input?.file_path)}`.trim(),
+  toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
+  renderToolResultMessage: ({ patch }) => patch,
+  extractSearchText: ({ patch }) => patch,
+
+  async call({ file_path, edits }, { files, cwd, signal }) {
+    const path = resolve(cwd, file_path)
+    const [first, ...others] = edits.map(textEdit)
+    if (first?.oldString === '') {
+      const { bytes, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
+      const { patch, remarks } = await createFile(files, path, decodeText(bytes).text, signal)
+      return { data: { filePath: path, isNew: true, strategies: [...strategies], count, patch, remarks } }
+    }
+    const known = await openKnownFile(files, path, signal)
+    const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), edits.map(textEdit))
+    const saved = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    const remarks = [...remarksOf(strategies, saved)]
+    const patch = patchOf(changed, saved)
+    return { data: { filePath: path, isNew: false, strategies: [...strategies], count, patch, remarks } }
+  },
+
+  mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {
+    const places = `${count} ${count === 1 ? 'place' : 'places'}`
+    return textResult(
+      toolUseId,
+      changeText(isNew ? `Created ${filePath}.` : `Changed ${filePath} in ${places}.`, remarks, patch),
+    )
+  },
+})
+
+interface WrittenEdit {
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all?: boolean | undefined
+}
+
+function textEdit({ old_string, new_string, replace_all = false }: WrittenEdit): TextEdit {
+  return { oldString: old_string, newString: new_string, replaceAll: replace_all }
+}
+
+function firstProblem(edits: readonly TextEdit[]): string | undefined {
+  for (const [index, edit] of edits.entries()) {
+    const problem =
+      index > 0 && edit.oldString === ''
+        ? 'old_string is empty: only the first edit can create a file.'
+        : editProblem(edit)
+    if (problem !== undefined) return `Edit ${index + 1}: ${problem}`
+  }
+  return undefined
+}

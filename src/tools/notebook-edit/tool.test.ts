@@ -1,0 +1,113 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { createFiles } from '../../ports/files/create-files.js'
+import { contentHash } from '../../shared/content-hash.js'
+import { callTool } from '../../testing/call-tool.js'
+import { NotebookEditTool } from './tool.js'
+
+const NOTEBOOK = JSON.stringify(
+  {
+    cells: [
+      { cell_type: 'code', execution_count: 1, id: 'a', metadata: {}, outputs: [{}], source: ['x = "ä"\n', 'y'] },
+    ],
+    metadata: {},
+    nbformat: 4,
+    nbformat_minor: 5,
+  },
+  null,
+  1,
+)
+const CHANGED = NOTEBOOK.replace('"x = \\"ä\\"\\n",\n    "y"', '"ü"')
+  .replace('"execution_count": 1', '"execution_count": null')
+  .replace(/"outputs": \[\n {4}\{\}\n {3}\]/, '"outputs": []')
+
+let cwd: string
+let path: string
+let files: FilesPort
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'haft-notebook-'))
+  path = join(cwd, 'a.ipynb')
+  files = createFiles({ journalFolder: join(cwd, 'journal') })
+  await put(NOTEBOOK)
+})
+
+afterEach(() => rm(cwd, { recursive: true }))
+
+/** As if the file had just been read. */
+async function put(content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content)
+  const bytes = await readFile(path)
+  files.readFileState.set(path, { contentHash: contentHash(bytes), mtimeMs: (await stat(path)).mtimeMs })
+}
+
+const edit = (input: object) =>
+  callTool(NotebookEditTool, { notebook_path: 'a.ipynb', new_source: 'ü', ...input }, { files, cwd })
+
+test('replaces the source of a cell, and can go on from there', async () => {
+  await chmod(path, 0o640)
+  expect(await edit({ cell_id: 'a' })).toBe(`Replaced the code cell a of ${path}.`)
+  expect(await readFile(path, 'utf8')).toBe(CHANGED)
+  expect((await stat(path)).mode & 0o777).toBe(0o640)
+  await edit({ cell_id: 'a', edit_mode: 'delete', new_source: '' })
+  expect(JSON.parse(await readFile(path, 'utf8')).cells).toEqual([])
+})
+
+test('inserts a cell with an id of its own, and tells it', async () => {
+  const [, id] = /cell (\w{8}) of/.exec(await edit({ edit_mode: 'insert', cell_type: 'markdown' })) ?? []
+  expect(JSON.parse(await readFile(path, 'utf8')).cells[0]).toEqual({
+    cell_type: 'markdown',
+    id,
+    metadata: {},
+    source: ['ü'],
+  })
+})
+
+test.each([
+  ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+  ['UTF-16LE', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['Latin-1', (text: string) => Buffer.from(text, 'latin1')],
+  ['a newline at the end', (text: string) => Buffer.from(`${text}\n`)],
+])('keeps %s', async (_, encode) => {
+  await put(encode(NOTEBOOK))
+  await edit({ cell_id: 'a' })
+  expect(await readFile(path)).toEqual(encode(CHANGED))
+})
+
+describe('changes nothing', () => {
+  afterEach(async () => expect(JSON.parse(await readFile(path, 'utf8')).cells).toHaveLength(1))
+
+  test('where the notebook was not read', async () => {
+    files.readFileState.delete(path)
+    await expect(edit({ cell_id: 'a' })).rejects.toThrow('was not read yet. Read it first')
+  })
+
+  test('where it has changed since', async () => {
+    await writeFile(path, `${NOTEBOOK} `)
+    await expect(edit({ cell_id: 'a' })).rejects.toThrow('was changed since you read it')
+  })
+
+  test.each([
+    [{ cell_id: 'a', new_source: '# ... existing code ...' }, 'in place of code'],
+    [{ cell_id: 'b' }, 'No cell has the id "b". There are a.'],
+    [{ notebook_path: 'a.py', cell_id: 'a' }, 'Use Edit for files that are no notebooks'],
+    [{ notebook_path: 'b.ipynb', cell_id: 'a' }, 'b.ipynb'],
+    [{ notebook_path: '//server/a.ipynb', cell_id: 'a' }, 'network share'],
+    [{}, 'replace needs cell_id'],
+    [{ edit_mode: 'delete' }, 'delete needs cell_id'],
+    [{ edit_mode: 'insert' }, 'insert needs cell_type'],
+  ])('for %j', async (input, message) => {
+    await expect(edit(input)).rejects.toThrow(message)
+  })
+})
+
+test('states what it writes, runs alone, and leaves the decision to the rules', () => {
+  const input = { notebook_path: 'a.ipynb', new_source: '' }
+  expect(NotebookEditTool.resources(input)).toEqual({ reads: ['a.ipynb'], writes: ['a.ipynb'] })
+  expect(NotebookEditTool.getPath(input)).toBe('a.ipynb')
+  expect([NotebookEditTool.isReadOnly(), NotebookEditTool.isConcurrencySafe()]).toEqual([false, false])
+  expect(NotebookEditTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
+})

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { pathProblem } from '../../shared/path-problem.js'
+import { prompt } from './prompt.js'
+import { writeNotebook } from './write-notebook.js'
+
+export const NotebookEditTool = buildTool({
+  name: 'NotebookEdit',
+  searchHint: 'edit jupyter notebook cells',
+  needs: ['files'],
+  shouldDefer: true,
+  description: 'Changes a cell of a notebook',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      notebook_path: z.string().min(1).describe('The notebook, absolute or from the working folder'),
+      cell_id: z.string().min(1).optional().describe('The cell to change, or after which to insert'),
+      new_source: z.string().describe('The whole new source of the cell'),
+      cell_type: z.enum(['code', 'markdown']).optional().describe('What the cell is to be; needed to insert'),
+      edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('What to do, "replace" unless given'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      path: z.string(),
+      mode: z.enum(['replace', 'insert', 'delete']),
+      cellId: z.string(),
+      cellType: z.string(),
+      oldSource: z.string(),
+      newSource: z.string(),
+      notes: z.array(z.string()),
+    }),
+  ),
+
+  getPath: ({ notebook_path }) => notebook_path,
+  resources: ({ notebook_path }) => ({ reads: [notebook_path], writes: [notebook_path] }),
+  validateInput({ notebook_path, edit_mode, cell_id, cell_type }) {
+    const problem = pathProblem(notebook_path) ?? inputProblem(notebook_path, edit_mode, cell_id, cell_type)
+    return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
+  },
+  // Whether the file may be written is what the rules say; the tool has no opinion of its own.
+  checkPermissions: () => ({ behavior: 'passthrough' }),
+  toAutoClassifierInput: ({ notebook_path, new_source }) => ({ notebook_path, new_source }),
+  getActivityDescription: (input) => `Editing ${textOf(input?.notebook_path) ?? 'a notebook'}`,
+  getToolUseSummary: (input) => textOf(input?.notebook_path) ?? null,
+  renderToolUseMessage: ({ notebook_path, cell_id }) =>
+    [textOf(notebook_path) ?? '', ...(textOf(cell_id) === undefined ? [] : [`cell ${cell_id}`])].join(', '),
+  renderToolResultMessage: ({ mode, cellId }) => `${DONE[mode]} cell ${cellId}`,
+
+  async call(input, { files, cwd, signal }) {
+    const path = resolve(cwd, input.notebook_path)
+    const mode = input.edit_mode ?? 'replace'
+    const { cell_id: cellId, cell_type: cellType, new_source: source } = input
+    const planned = await writeNotebook(files, path, { mode, cellId, cellType, source, newId: newId() }, signal)
+    const { cellId: id, cellType: type, oldSource } = planned
+    const newSource = mode === 'delete' ? '' : source
+    return { data: { path, mode, cellId: id, cellType: type, oldSource, newSource, notes: [...planned.notes] } }
+  },
+
+  mapToolResultToToolResultBlockParam({ path, mode, cellId, cellType, notes }, toolUseId) {
+    return textResult(toolUseId, [`${DONE[mode]} the ${cellType} cell ${cellId} of ${path}.`, ...notes].join('\n'))
+  },
+})
+
+const DONE = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' } as const
+
+function inputProblem(
+  path: string,
+  mode: 'replace' | 'insert' | 'delete' = 'replace',
+  cellId: string | undefined,
+  cellType: string | undefined,
+): string | undefined {
+  if (!/\.ipynb$/i.test(path)) return `${path} does not end in .ipynb. Use Edit for files that are no notebooks.`
+  if (mode === 'insert') return cellType === undefined ? 'insert needs cell_type: "code" or "markdown".' : undefined
+  return cellId === undefined ? `${mode} needs cell_id. Read the notebook to see the ids of its cells.` : undefined
+}
+
+/** As Jupyter makes them. */
+function newId(): string {
+  return randomBytes(4).toString('hex')
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

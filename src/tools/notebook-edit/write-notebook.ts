@@ -1,0 +1,34 @@
+import { ToolCallError } from '../../contract/errors.js'
+import { isFileError } from '../../contract/ports/file-error.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { changeDecodedText } from '../../shared/text-edit/change-decoded-text.js'
+import { decodeText } from '../../shared/text-edit/decode-text.js'
+import { UnencodableTextError } from '../../shared/text-edit/encode-text.js'
+import { omissionProblem } from '../edit-problem.js'
+import { openKnownFile } from '../open-known-file.js'
+import { saveFile } from '../save-file.js'
+import { NotebookEditError } from './notebook-edit-error.js'
+import { type NotebookEdit, type PlannedNotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
+
+/** Makes the edit, if the notebook is still as this agent knows it. */
+export async function writeNotebook(
+  files: FilesPort,
+  path: string,
+  edit: NotebookEdit,
+  signal: AbortSignal,
+): Promise<PlannedNotebookEdit & { readonly notes: readonly string[] }> {
+  try {
+    const known = await openKnownFile(files, path, signal)
+    const decoded = decodeText(known.content)
+    const planned = planNotebookEdit(decoded.text, edit)
+    const omission = edit.mode === 'replace' ? omissionProblem(planned.oldSource, edit.source) : undefined
+    if (omission !== undefined) throw new NotebookEditError(omission)
+    const { bytes } = changeDecodedText(decoded, planned.changes)
+    const { notes } = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    return { ...planned, notes }
+  } catch (error) {
+    if (isFileError(error) || error instanceof NotebookEditError || error instanceof UnencodableTextError)
+      throw new ToolCallError('tool_failed', error.message, { cause: error })
+    throw error
+  }
+}

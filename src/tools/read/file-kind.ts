@@ -1,0 +1,29 @@
+import { detectEncoding } from './detect-encoding.js'
+
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+export type ImageType = (typeof IMAGE_TYPES)[number]
+
+export type FileKind =
+  | { readonly kind: 'text' | 'binary' | 'pdf' }
+  | { readonly kind: 'image'; readonly mediaType: ImageType }
+
+/** What a file is, by how it begins: a name can say anything. */
+export function fileKind(head: Uint8Array): FileKind {
+  const mediaType = imageType(head)
+  if (mediaType !== undefined) return { kind: 'image', mediaType }
+  if (latin(head, 0, 5) === '%PDF-') return { kind: 'pdf' }
+  if (detectEncoding(head).kind !== 'eight-bit') return { kind: 'text' }
+  return { kind: head.includes(0) ? 'binary' : 'text' }
+}
+
+export function imageType(head: Uint8Array): ImageType | undefined {
+  if (latin(head, 0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
+  if (latin(head, 0, 3) === '\xff\xd8\xff') return 'image/jpeg'
+  if (/^GIF8[79]a$/.test(latin(head, 0, 6))) return 'image/gif'
+  if (latin(head, 0, 4) === 'RIFF' && latin(head, 8, 12) === 'WEBP') return 'image/webp'
+  return undefined
+}
+
+function latin(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end))
+}

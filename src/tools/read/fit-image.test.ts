@@ -1,0 +1,87 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { type ImageType, imageType } from './file-kind.js'
+import { fitImage } from './fit-image.js'
+import { fixturePng } from './fixture-png.js'
+import { imageSize } from './image-size.js'
+
+const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
+
+const FORMATS = [
+  ['image/png', () => picture(30, 20).png().toBuffer()],
+  ['image/jpeg', () => picture(30, 20).jpeg().toBuffer()],
+  [
+    'image/jpeg',
+    () =>
+      picture(30, 20)
+        .jpeg({ progressive: true })
+        .withExif({ IFD0: { Copyright: 'x' } })
+        .toBuffer(),
+  ],
+  ['image/gif', () => picture(30, 20).gif().toBuffer()],
+  ['image/webp', () => picture(30, 20).webp().toBuffer()],
+  ['image/webp', () => picture(30, 20).webp({ lossless: true }).toBuffer()],
+  [
+    'image/webp',
+    () =>
+      picture(30, 20)
+        .webp()
+        .withExif({ IFD0: { Copyright: 'x' } })
+        .toBuffer(),
+  ],
+] as const
+
+describe.each(FORMATS)('%s', (type, make) => {
+  test('is known by its bytes, with its size', async () => {
+    const bytes = await make()
+    expect(imageType(bytes)).toBe(type)
+    expect(imageSize(bytes, type)).toEqual({ width: 30, height: 20 })
+  })
+
+  test('goes as it is where it is small enough', async () => {
+    const bytes = await make()
+    expect(await fitImage(bytes, type, 'it', async () => undefined)).toEqual({
+      mediaType: type,
+      base64: bytes.toString('base64'),
+      size: { width: 30, height: 20 },
+    })
+  })
+
+  test('is refused where its end is missing: a provider would refuse the whole request', async () => {
+    const bytes = await make()
+    for (const length of [12, 16, Math.floor(bytes.length / 2), bytes.length - 4])
+      await expect(fitImage(bytes.subarray(0, length), type, 'it.x')).rejects.toThrow('it.x begins as')
+  })
+})
+
+test('a PNG made by hand is one to others, too', async () => {
+  expect(await sharp(fixturePng(7, 5)).metadata()).toMatchObject({ format: 'png', width: 7, height: 5 })
+})
+
+describe('a picture that is too large', () => {
+  test('is made smaller and keeps its shape', async () => {
+    const fitted = await fitImage(fixturePng(4000, 1000), 'image/png', 'it')
+    expect(fitted).toMatchObject({ size: { width: 1568, height: 392 }, originalSize: { width: 4000, height: 1000 } })
+    expect(imageSize(Buffer.from(fitted.base64, 'base64'), fitted.mediaType)).toEqual({ width: 1568, height: 392 })
+  })
+
+  test('in bytes becomes a JPEG of fewer', async () => {
+    const [width, height] = [1500, 1500]
+    const noise = Buffer.from(
+      Uint32Array.from({ length: (width * height * 3) / 4 }, (_, i) => Math.imul(i, 2654435761)).buffer,
+    )
+    const bytes = await sharp(noise, { raw: { width, height, channels: 3 } })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+    const fitted = await fitImage(bytes, 'image/png', 'it')
+    expect(bytes.length).toBeGreaterThan(4_000_000)
+    expect(fitted.base64.length).toBeLessThanOrEqual(5 * 1024 * 1024)
+    expect(imageType(Buffer.from(fitted.base64, 'base64'))).toBe<ImageType>(fitted.mediaType)
+  })
+
+  test('is refused with advice where nothing can make it smaller', async () => {
+    await expect(fitImage(fixturePng(2000, 10), 'image/png', 'it.png', async () => undefined)).rejects.toThrow(
+      /it\.png is 2000 × 10 pixels.*npm install sharp/,
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { expect, test } from 'vitest'
+import { createFiles } from '../../ports/files/create-files.js'
+import { callTool } from '../../testing/call-tool.js'
+import { ReadTool } from './tool.js'
+
+const LINES = 1_000_000
+const MEGABYTE = 1024 ** 2
+
+/** A hundred bytes a line. */
+async function writeHuge(path: string): Promise<void> {
+  const out = createWriteStream(path)
+  for (let first = 1; first <= LINES; first += 10_000) {
+    const block = Array.from({ length: 10_000 }, (_, at) => `${first + at}`.padEnd(99, '.')).join('\n')
+    if (!out.write(`${block}\n`)) await new Promise<void>((go) => out.once('drain', go))
+  }
+  out.end()
+  await finished(out)
+}
+
+test('a range near the end of 100 MB is read in little memory', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-huge-'))
+  try {
+    const path = join(folder, 'huge.log')
+    await writeHuge(path)
+    const files = createFiles({ journalFolder: join(folder, 'journal') })
+    const input = { file_path: path, offset: 990_000, limit: 3 }
+    const before = process.resourceUsage().maxRSS * 1024
+
+    const text = await callTool(ReadTool, input, { files, cwd: folder })
+
+    const grown = process.resourceUsage().maxRSS * 1024 - before
+    expect(text.split('\n').map((line) => line.replace(/\.+$/, ''))).toEqual([
+      ...['990000\t990000', '990001\t990001', '990002\t990002'],
+      ...['', '[More lines follow. Go on with offset 990003.]'],
+    ])
+    expect(grown).toBeLessThan(40 * MEGABYTE)
+    await expect(callTool(ReadTool, { ...input, offset: LINES + 1 }, { files, cwd: folder })).rejects.toThrow(
+      `has ${LINES} lines`,
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)

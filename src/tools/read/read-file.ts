@@ -1,0 +1,57 @@
+import { extname } from 'node:path'
+import { ToolCallError } from '../../contract/errors.js'
+import type { FilesPort } from '../../contract/ports/files.js'
+import { isEndlessFile } from '../../shared/endless-file.js'
+import { explainFailure } from './explain-failure.js'
+import { fileKind } from './file-kind.js'
+import { readNotebook } from './read-notebook.js'
+import type { ReadRequest, ResolvedRequest } from './read-request.js'
+import { readText } from './read-text.js'
+import { readPdfFile, readPicture } from './read-whole-file.js'
+import type { ReadOutput } from './schema.js'
+
+/** Reads a file in the way that fits what it is. */
+export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadOutput> {
+  try {
+    const realPath = await files.realPath(request.path)
+    if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', endless(request.path))
+    return await readByKind(files, { ...request, realPath })
+  } catch (error) {
+    throw await explainFailure(error, files, request)
+  }
+}
+
+function endless(path: string): string {
+  return `${path} is a device or a part of the running system: reading it could wait or go on for ever. Use a command that reads a bounded part of it, if it must be.`
+}
+
+const LOOKS_SPECIAL = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
+const HEAD_BYTES = 8192
+
+async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadOutput> {
+  const extension = extname(request.path).toLowerCase()
+  // Most files are text, which is read in one go and turns out to be something else only then.
+  if (!LOOKS_SPECIAL.has(extension)) return readText(files, request, (head) => readOther(files, request, head))
+  const { realPath, signal } = request
+  const { content } = await files.read(request.path, { start: 0, end: HEAD_BYTES, realPath, signal })
+  const other = await readOther(files, request, content)
+  if (other !== undefined) return other
+  const notebook = extension === '.ipynb' ? await readNotebook(files, request) : undefined
+  return notebook ?? readText(files, request, async () => undefined)
+}
+
+/** Reads what is no text; undefined where it is. */
+async function readOther(
+  files: FilesPort,
+  request: ResolvedRequest,
+  head: Uint8Array,
+): Promise<ReadOutput | undefined> {
+  const found = fileKind(head)
+  if (found.kind === 'image') return readPicture(files, request, found.mediaType)
+  if (found.kind === 'pdf') return readPdfFile(files, request)
+  if (found.kind === 'text') return undefined
+  throw new ToolCallError(
+    'tool_failed',
+    `${request.path} is a binary file and cannot be shown as text. Look at it with a command, for example file, xxd or strings.`,
+  )
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createFiles } from '../../ports/files/create-files.js'
+import { callTool } from '../../testing/call-tool.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { ReadTool } from './tool.js'
+
+const ENCODINGS: Readonly<Record<string, (text: string) => Uint8Array>> = {
+  'UTF-8': (text) => Buffer.from(text),
+  'UTF-8 with a mark': (text) => Buffer.from(`\ufeff${text}`),
+  'UTF-16LE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'UTF-16BE': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+}
+
+/** Characters that are odd in one encoding or the other: U+0A0A and U+0D0D hold the bytes of line ends. */
+const character = fc.constantFrom('a', 'Z', ' ', '\t', 'ä', '€', '😀', '\u0a0a', '\u0d0d', '\u0a00', '\ufeff', '\u2028')
+// The first line begins with a letter, so that no mark of an encoding can arise by chance.
+const line = fc.string({ unit: character, maxLength: 12 }).map((text) => `x${text}`)
+
+test('whatever the encoding and the line ends, just the lines asked for are given', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-read-'))
+  const path = join(folder, 'a')
+  const cases = fc.record({
+    lines: fc.array(line, { minLength: 1, maxLength: 20 }),
+    end: fc.constantFrom('\n', '\r\n', '\r'),
+    hasLastEnd: fc.boolean(),
+    encoding: fc.constantFrom(...Object.keys(ENCODINGS)),
+    offset: fc.integer({ min: 1, max: 25 }),
+    limit: fc.integer({ min: 1, max: 25 }),
+  })
+  try {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ lines, end, hasLastEnd, encoding, offset, limit }) => {
+        // Lone carriage returns end lines only in eight-bit text, of which one must stand before the end.
+        fc.pre(end !== '\r' || (encoding.startsWith('UTF-8') && lines.length > 1))
+        const text = lines.join(end) + (hasLastEnd ? end : '')
+        await writeFile(path, ENCODINGS[encoding]?.(text) ?? '')
+        const files = createFiles({ journalFolder: join(folder, 'journal') })
+        const read = callTool(ReadTool, { file_path: path, offset, limit }, { files, cwd: folder })
+        if (offset > lines.length) {
+          await expect(read).rejects.toThrow(lines.length === 1 ? 'has 1 line;' : `has ${lines.length} lines;`)
+          return
+        }
+        const last = Math.min(lines.length, offset + limit - 1)
+        const given = lines.slice(offset - 1, last).map((each, at) => `${offset + at}\t${each}`)
+        const notice = last < lines.length ? `\n\n[More lines follow. Go on with offset ${last + 1}.]` : ''
+        expect(await read).toBe(given.join('\n') + notice)
+      }),
+      propertyRuns(),
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

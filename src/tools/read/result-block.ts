@@ -1,0 +1,69 @@
+import type { ImageBlock, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
+import { textResult } from '../../contract/messages.js'
+import type { ReadOutput } from './schema.js'
+
+type Of<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
+
+/** What the model reads. */
+export function resultBlock(output: ReadOutput, toolUseId: string): ToolResultBlock {
+  const content = contentOf(output)
+  return typeof content === 'string'
+    ? textResult(toolUseId, content)
+    : { type: 'tool_result', tool_use_id: toolUseId, content }
+}
+
+function contentOf(output: ReadOutput): string | readonly ToolResultContent[] {
+  switch (output.type) {
+    case 'text':
+      return textOf(output)
+    case 'empty':
+      return `${output.path} exists and is empty.`
+    case 'unchanged':
+      return `${output.path} has not changed since you read ${output.part} of it: what you were shown then still holds. If you no longer have it, read it with another limit.`
+    case 'image':
+      return pictureOf(output)
+    case 'pdf':
+      return pdfOf(output)
+    case 'notebook':
+      return notebookOf(output)
+  }
+}
+
+function textOf({ lines, firstLine, hasMore }: Of<'text'>): string {
+  const text = lines.map((line, at) => `${firstLine + at}\t${line}`).join('\n')
+  const next = firstLine + lines.length
+  return hasMore ? `${text}\n\n[More lines follow. Go on with offset ${next}.]` : text
+}
+
+function pictureOf({ image, size, originalSize }: Of<'image'>): readonly ToolResultContent[] {
+  if (originalSize === undefined) return [imageBlock(image)]
+  const text = `The picture is ${originalSize.width} × ${originalSize.height} pixels and is shown at ${size.width} × ${size.height}.`
+  return [imageBlock(image), { type: 'text', text }]
+}
+
+function pdfOf({ pageCount, pages }: Of<'pdf'>): string {
+  const last = pages.at(-1)?.page ?? 0
+  const texts = pages.map(
+    ({ page, text }) => `<page ${page} of ${pageCount}>\n${text === '' ? NO_TEXT : text}\n</page>`,
+  )
+  if (last < pageCount) texts.push(`[${pageCount - last} more pages follow. Go on with pages: "${last + 1}".]`)
+  return texts.join('\n')
+}
+
+const NO_TEXT = '[no text; it may be a scanned picture]'
+
+function notebookOf({
+  parts,
+  cellCount,
+  firstCell,
+  shownCells,
+}: Of<'notebook'>): string | readonly ToolResultContent[] {
+  if (cellCount === 0) return 'The notebook has no cells.'
+  const next = firstCell + shownCells
+  const all = next <= cellCount ? [...parts, { text: `[More cells follow. Go on with offset ${next}.]` }] : parts
+  return all.map((part) => ('text' in part ? { type: 'text', text: part.text } : imageBlock(part.image)))
+}
+
+function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { IMAGE_TYPES } from './file-kind.js'
+
+export const inputSchema = () =>
+  z.strictObject({
+    file_path: z.string().min(1).describe('The file, absolute or from the working folder'),
+    offset: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('The first line to read, from 1; of a notebook, the first cell'),
+    limit: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('How many lines to read, 2,000 unless given; of a notebook, cells'),
+    pages: z.string().optional().describe('Of a PDF: a page ("3") or a range of at most 20 ("1-5")'),
+  })
+
+const image = () => z.object({ mediaType: z.enum(IMAGE_TYPES), base64: z.string() })
+const size = () => z.object({ width: z.number(), height: z.number() })
+
+export const outputSchema = () =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('text'),
+      path: z.string(),
+      lines: z.array(z.string()),
+      firstLine: z.number(),
+      hasMore: z.boolean(),
+    }),
+    z.object({ type: z.literal('empty'), path: z.string() }),
+    z.object({ type: z.literal('unchanged'), path: z.string(), part: z.string() }),
+    z.object({
+      type: z.literal('image'),
+      path: z.string(),
+      image: image(),
+      size: size(),
+      originalSize: size().optional(),
+    }),
+    z.object({
+      type: z.literal('pdf'),
+      path: z.string(),
+      pageCount: z.number(),
+      pages: z.array(z.object({ page: z.number(), text: z.string() })),
+    }),
+    z.object({
+      type: z.literal('notebook'),
+      path: z.string(),
+      cellCount: z.number(),
+      firstCell: z.number(),
+      parts: z.array(z.union([z.object({ text: z.string() }), z.object({ image: image() })])),
+      shownCells: z.number(),
+    }),
+  ])
+
+export type ReadInput = z.infer<ReturnType<typeof inputSchema>>
+export type ReadOutput = z.infer<ReturnType<typeof outputSchema>>

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { READ_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { pathProblem } from '../../shared/path-problem.js'
+import { parsePages } from './page-range.js'
+import { prompt } from './prompt.js'
+import { readFile } from './read-file.js'
+import { resultBlock } from './result-block.js'
+import { inputSchema, outputSchema } from './schema.js'
+import { summarise } from './summarise.js'
+
+export const ReadTool = buildTool({
+  name: 'Read',
+  searchHint: 'read files, images, PDFs and notebooks',
+  needs: ['files'],
+  description: 'Reads a file',
+  prompt,
+  maxResultSizeChars: READ_MAX_RESULT_SIZE_CHARS,
+
+  inputSchema: lazySchema(inputSchema),
+  outputSchema: lazySchema(outputSchema),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
+  getPath: ({ file_path }) => file_path,
+  resources: ({ file_path }) => ({ reads: [file_path] }),
+  validateInput({ file_path, pages }) {
+    const problem = pathProblem(file_path) ?? pagesProblem(pages)
+    return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
+  },
+  // Whether the path may be read is what the rules say; the tool has no opinion of its own.
+  checkPermissions: () => ({ behavior: 'passthrough' }),
+  toAutoClassifierInput: ({ file_path }) => file_path,
+  getActivityDescription: (input) => `Reading ${pathOf(input) ?? 'a file'}`,
+  getToolUseSummary: (input) => pathOf(input) ?? null,
+  renderToolUseMessage: (input) => pathOf(input) ?? '',
+  renderToolResultMessage: summarise,
+
+  async call(input, { files, cwd, signal, agentId }) {
+    const path = resolve(cwd, input.file_path)
+    return { data: await readFile(files, { ...input, path, cwd, signal, agentId }) }
+  },
+
+  mapToolResultToToolResultBlockParam: resultBlock,
+})
+
+function pagesProblem(pages: string | undefined): string | undefined {
+  if (pages === undefined || parsePages(pages) !== undefined) return undefined
+  return `pages must be a page such as "3" or a range such as "1-5", not ${JSON.stringify(pages)}.`
+}
+
+function pathOf(input: { readonly file_path?: unknown } | undefined): string | undefined {
+  return typeof input?.file_path === 'string' ? input.file_path : undefined
+}

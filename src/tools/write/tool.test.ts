@@ -1,0 +1,130 @@
+import { chmod, rm, stat, symlink } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { callTool } from '../../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { WriteTool } from './tool.js'
+
+const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
+  callTool(WriteTool, { file_path, content }, t)
+
+test('creates a file with its folders, and it counts as known', async () => {
+  const t = await temporaryFiles()
+
+  expect(await write(t, 'one\r\ntwo', 'x/y/a.txt')).toBe(`Created ${t.path('x/y/a.txt')}.`)
+  expect(await t.text('x/y/a.txt')).toBe('one\r\ntwo')
+  expect(await write(t, 'three', 'x/y/a.txt')).toMatch(/^Replaced/)
+})
+
+test('replaces a file that was read, and shows what changed', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\ntwo\n')
+
+  expect(await write(t, 'one\nzwei\n')).toBe(`Replaced ${t.path('a.txt')}.
+@@ -1,2 +1,2 @@
+ one
+-two
++zwei`)
+  expect(await t.text('a.txt')).toBe('one\nzwei\n')
+})
+
+describe('a file keeps what it is', () => {
+  test.each([
+    ['CRLF', 'a\r\nb\r\n', 'a\nc\nb\n', 'a\r\nc\r\nb\r\n', 'utf8'],
+    ['mixed endings', 'a\nb\r\nc\n', 'a\nb\nx\nc\n', 'a\nb\r\nx\r\nc\n', 'utf8'],
+    ['endings of its own, where the content brings others', 'a\nb\n', 'a\r\nb\r\n', 'a\r\nb\r\n', 'utf8'],
+    ['a mark', '\ufeffa\n', 'b\n', '\ufeffb\n', 'utf8'],
+    ['a mark that is sent once more', '\ufeffa\n', '\ufeffb\n', '\ufeffb\n', 'utf8'],
+    ['UTF-16LE', '\ufeffa\r\n', 'é\n', '\ufeffé\r\n', 'utf16le'],
+    ['Latin-1', 'é\n', 'ü\n', 'ü\n', 'latin1'],
+    ['no final newline', 'a\n', 'b', 'b', 'utf8'],
+  ] as const)('%s', async (_, before, content, after, encoding) => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', Buffer.from(before, encoding))
+
+    await write(t, content)
+
+    expect(await t.bytes('a.txt')).toEqual(Buffer.from(after, encoding))
+  })
+
+  test('its mode', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'a')
+    await chmod(t.path('a.txt'), 0o640)
+    await write(t, 'b')
+    expect((await stat(t.path('a.txt'))).mode & 0o777).toBe(0o640)
+  })
+})
+
+describe('nothing is overwritten unseen', () => {
+  test.each([
+    ['never read', async (t: TemporaryFiles) => t.put('a.txt', 'old'), /was not read yet/],
+    [
+      'changed meanwhile',
+      async (t: TemporaryFiles) => {
+        await t.putKnown('a.txt', 'older')
+        await t.put('a.txt', 'old')
+      },
+      /was changed since/,
+    ],
+    [
+      'made a link meanwhile',
+      async (t: TemporaryFiles) => {
+        await t.putKnown('a.txt', 'older')
+        await rm(t.path('a.txt'))
+        await t.put('b.txt', 'old')
+        await symlink('b.txt', t.path('a.txt'))
+      },
+      /has become a link/,
+    ],
+  ])('%s', async (_, prepare, message) => {
+    const t = await temporaryFiles()
+    await prepare(t)
+    await expect(write(t, 'new')).rejects.toThrow(message)
+    expect(await t.text('a.txt')).toBe('old')
+  })
+
+  test('a link that leads nowhere', async () => {
+    const t = await temporaryFiles()
+    await symlink('nowhere', t.path('a.txt'))
+    await expect(write(t, 'new')).rejects.toThrow(/is a link that leads nowhere/)
+  })
+
+  test('a folder', async () => {
+    const t = await temporaryFiles()
+    await t.put('a.txt/b', 'x')
+    await expect(write(t, 'new')).rejects.toThrow(/is a folder/)
+  })
+
+  test('a file that comes to be meanwhile', async () => {
+    const t = await temporaryFiles()
+    const files = {
+      ...t.files,
+      async write(...args: Parameters<typeof t.files.write>) {
+        await t.put('a.txt', 'by somebody else')
+        return t.files.write(...args)
+      },
+    }
+    await expect(callTool(WriteTool, { file_path: 'a.txt', content: 'b' }, { ...t, files })).rejects.toThrow(
+      /exists already/,
+    )
+    expect(await t.text('a.txt')).toBe('by somebody else')
+  })
+})
+
+test('a placeholder in place of code is refused, in a file that exists', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'a\nb\nc\n')
+
+  await expect(write(t, 'a\n# rest of file\n')).rejects.toThrow(/"# rest of file" in place of code/)
+  expect(await t.text('a.txt')).toBe('a\nb\nc\n')
+})
+
+test('a character that the encoding lacks is refused', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', Buffer.from('é', 'latin1'))
+  await expect(write(t, '€')).rejects.toThrow(/Latin-1/)
+})
+
+test('states what it touches', () => {
+  expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({ reads: ['a'], writes: ['a'] })
+})

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFiles } from '../src/ports/files/create-files.js'
+import { createSearch } from '../src/ports/search/create-search.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { PermissionRules } from '../src/runtime/permission-rules.js'
+import { GlobTool } from '../src/tools/glob/tool.js'
+import { GrepTool } from '../src/tools/grep/tool.js'
+import { ReadTool } from '../src/tools/read/tool.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+let root: string
+let cwd: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'haft-search-'))
+  cwd = join(root, 'project')
+  for (const name of ['.env', 'src/.env', 'src/keys/a.pem', 'src/keys/a.txt', 'private/deep/x', 'open'])
+    await put(`project/${name}`)
+  await put('outside/a')
+})
+afterEach(() => rm(root, { recursive: true }))
+
+async function put(name: string): Promise<void> {
+  await mkdir(dirname(join(root, name)), { recursive: true })
+  await writeFile(join(root, name), 'needle\n')
+}
+
+async function answer(name: string, input: object, permissions: PermissionRules, folder = '.') {
+  const runtime = createToolRuntime({
+    tools: [GlobTool, GrepTool, ReadTool],
+    ports: { files: createFiles({ journalFolder: join(root, 'journal') }), search: createSearch() },
+    permissions,
+    cwd,
+  })
+  const agent = runtime.fork({ cwd: join(cwd, folder) })
+  const [result] = await agent.run([call(name, input)]).results
+  return { isError: result?.is_error === true, lines: textOf(result).split('\n').sort() }
+}
+
+const RULES = ['Read(.env)', 'Read(*.pem)', 'Read(private/**)']
+const LEFT = ['open', 'src/keys/a.txt']
+
+test.each([
+  ['Grep', { pattern: 'needle' }, LEFT],
+  ['Grep', { pattern: 'needle', output_mode: 'count' }, LEFT.map((path) => `${path}:1`)],
+  ['Grep', { pattern: 'needle', output_mode: 'content' }, LEFT.map((path) => `${path}:1:needle`)],
+  ['Grep', { pattern: 'needle', path: 'src' }, ['src/keys/a.txt']],
+  ['Glob', { pattern: '**/*' }, LEFT],
+  ['Glob', { pattern: 'src/**/*' }, ['src/keys/a.txt']],
+])('%s with %j goes over a folder around what rules deny or ask about', async (name, input, lines) => {
+  expect(await answer(name, input, { deny: RULES })).toEqual({ isError: false, lines })
+  expect(await answer(name, input, { ask: RULES })).toEqual({ isError: false, lines })
+})
+
+test.each([
+  ['Read', { file_path: 'src/keys/a.pem' }],
+  ['Grep', { pattern: 'needle', path: 'private' }],
+  ['Grep', { pattern: 'needle', path: 'src/../private/deep/x' }],
+  ['Glob', { pattern: 'private/*' }],
+  ['Glob', { pattern: '*', path: 'private/deep' }],
+  ['Glob', { pattern: '../outside/*' }],
+  ['Grep', { pattern: 'needle', path: '/' }],
+])('%s with %j is not let through', async (name, input) => {
+  const { isError, lines } = await answer(name, input, { deny: RULES })
+  expect(isError).toBe(true)
+  expect(lines.join('\n')).not.toMatch(/needle$|deep\/x$/m)
+})
+
+test('rules count from the folder of the call, too', async () => {
+  const rules = { deny: ['Read(keys/**)'] }
+  expect(await answer('Grep', { pattern: 'needle' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
+  expect(await answer('Glob', { pattern: '**/*' }, rules, 'src')).toEqual({ isError: false, lines: ['.env'] })
+})
+
+test('a link does not lead around a rule', async () => {
+  await symlink('private', join(cwd, 'link'))
+  await symlink('../../outside', join(cwd, 'src/out'))
+  expect((await answer('Grep', { pattern: 'needle', path: 'link' }, { deny: RULES })).isError).toBe(true)
+  expect((await answer('Glob', { pattern: 'src/out/*' }, { deny: RULES })).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'link/deep/x' }, { deny: RULES })).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'src/out/a' }, {})).isError).toBe(true)
+  expect((await answer('Read', { file_path: 'src/../open' }, {})).lines).toEqual(['1\tneedle'])
+  expect((await answer('Grep', { pattern: 'needle' }, { deny: RULES })).lines).toEqual(LEFT)
+})
+
+test('a rule that cannot be read as a path is a question for every search', async () => {
+  expect((await answer('Grep', { pattern: 'needle' }, { deny: ['Read(*/../.env)'] })).isError).toBe(true)
+})
