@@ -1,7 +1,8 @@
-import { chmod, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
+import { ReadTool } from '../read/tool.js'
 import { WriteTool } from './tool.js'
 
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
@@ -81,6 +82,20 @@ describe('nothing is overwritten unseen', () => {
     await prepare(t)
     await expect(write(t, 'new')).rejects.toThrow(message)
     expect(await t.text('a.txt')).toBe('old')
+  })
+
+  test('changed meanwhile after the part that was read', async () => {
+    const t = await temporaryFiles()
+    await t.put('a.txt', 'one\ntwo\n')
+    await callTool(ReadTool, { file_path: 'a.txt', limit: 1 }, t)
+    await t.put('a.txt', 'one\ntwo\nby the user\n')
+    await utimes(t.path('a.txt'), 1, 1)
+
+    await expect(write(t, 'new')).rejects.toThrow(/was changed since/)
+    expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
+
+    await callTool(ReadTool, { file_path: 'a.txt', limit: 1 }, t)
+    expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 
   test('a link that leads nowhere', async () => {
