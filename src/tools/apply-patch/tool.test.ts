@@ -4,7 +4,6 @@ import type { Tool } from '../../contract/tool.js'
 import { callTouch } from '../../permissions/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
-import { ReadTool } from '../read/tool.js'
 import { ApplyPatchTool } from './tool.js'
 
 const marked = (body: string) => `*** Begin Patch\n${body}\n*** End Patch`
@@ -137,7 +136,7 @@ describe('a patch that can only be wrong is refused before anything is looked at
 test('a file that changed after the part that was read is not deleted', async () => {
   const t = await temporaryFiles()
   await t.put('a.txt', 'one\ntwo\n')
-  await callTool(ReadTool, { file_path: 'a.txt', limit: 1 }, t)
+  await t.knowFirstLine('a.txt')
   await t.put('a.txt', 'one\ntwo\nby the user\n')
   await utimes(t.path('a.txt'), 1, 1)
 

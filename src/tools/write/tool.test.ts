@@ -2,7 +2,6 @@ import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
-import { ReadTool } from '../read/tool.js'
 import { WriteTool } from './tool.js'
 
 const write = (t: TemporaryFiles, content: string, file_path = 'a.txt') =>
@@ -87,14 +86,14 @@ describe('nothing is overwritten unseen', () => {
   test('changed meanwhile after the part that was read', async () => {
     const t = await temporaryFiles()
     await t.put('a.txt', 'one\ntwo\n')
-    await callTool(ReadTool, { file_path: 'a.txt', limit: 1 }, t)
+    await t.knowFirstLine('a.txt')
     await t.put('a.txt', 'one\ntwo\nby the user\n')
     await utimes(t.path('a.txt'), 1, 1)
 
     await expect(write(t, 'new')).rejects.toThrow(/was changed since/)
     expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 
-    await callTool(ReadTool, { file_path: 'a.txt', limit: 1 }, t)
+    await t.knowFirstLine('a.txt')
     expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 
