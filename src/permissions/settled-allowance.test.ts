@@ -38,6 +38,17 @@ describe('an allowance of a whole tool that looks at nothing', () => {
   })
 })
 
+test('an allowance of what only reads is kept for what only reads', async () => {
+  const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
+  const permissions = allowing([])
+
+  const first = await decideOn(tool, {}, { permissions })
+  expect(first).toMatchObject({ behavior: 'allow', reason: { type: 'directory' } })
+  expect(await decideOn(tool, { more: 1 }, { permissions })).toBe(first)
+  expect(await behaviorOf(tool, { write: true }, { permissions })).toBe('ask')
+  expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
+})
+
 /** Each says yes to a first input and no, or something else, to a second. */
 const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters<typeof createPermissionContext>[0]][] =
   [

@@ -1,30 +1,44 @@
 import { hasDefault } from '../contract/build-tool.js'
 import type { Tool } from '../contract/tool.js'
+import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { CompiledRules } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 import { namesOf } from './names-of.js'
 import type { PermissionOutcome } from './permission-outcome.js'
 import { RULE_FAMILIES } from './rule-families.js'
 
-const settled = new WeakMap<CompiledRules, WeakMap<Tool, PermissionOutcome>>()
-
-/** What was decided for every call of this tool under these rules, whatever its input. */
-export function settledAllowance(rules: CompiledRules, { tool, hook }: DecisionRequest): PermissionOutcome | undefined {
-  return hook === undefined ? settled.get(rules)?.get(tool) : undefined
+interface Settled {
+  readonly outcome: PermissionOutcome
+  /** It holds for calls that only read, which the tool is asked about each. */
+  readonly isForReading: boolean
 }
 
-/** Keeps an allowance that no input of the tool can change: a rule allows the whole tool, and nothing looks at the input. */
+const settled = new WeakMap<CompiledRules, WeakMap<Tool, Settled>>()
+
+/** What was decided for every call of this tool under these rules, or for every one that only reads. */
+export function settledAllowance(
+  rules: CompiledRules,
+  { tool, hook, input }: DecisionRequest,
+): PermissionOutcome | undefined {
+  const known = hook === undefined ? settled.get(rules)?.get(tool) : undefined
+  if (known === undefined || (known.isForReading && !isCallReadOnly(tool, input))) return undefined
+  return known.outcome
+}
+
+/** Keeps an allowance that no input can change: a rule allows the whole tool, or it only reads, and nothing looks further. */
 export function settleAllowance(
   rules: CompiledRules,
   { tool, hook, permissions }: DecisionRequest,
   outcome: PermissionOutcome,
 ): void {
-  if (outcome.behavior !== 'allow' || outcome.reason.type !== 'rule' || outcome.updatedInput !== undefined) return
+  const { behavior, reason, updatedInput } = outcome
+  const isForReading = reason.type === 'directory'
+  if (behavior !== 'allow' || updatedInput !== undefined || !(isForReading || reason.type === 'rule')) return
   if (hook !== undefined || permissions.mode !== 'default' || !isBlind(tool)) return
   if (namesOf(tool).some((name) => hasContentRule(rules, name))) return
   Object.freeze(outcome.trace)
-  const known = settled.get(rules) ?? new WeakMap<Tool, PermissionOutcome>()
-  settled.set(rules, known.set(tool, Object.freeze(outcome)))
+  const known = settled.get(rules) ?? new WeakMap<Tool, Settled>()
+  settled.set(rules, known.set(tool, { outcome: Object.freeze(outcome), isForReading }))
 }
 
 /** Whether nothing that permission asks about depends on what the tool is called with. */

@@ -19,7 +19,7 @@ export async function resolveLinks(path: string, budget: LinkBudget = newLinkBud
   try {
     return pathText(await realpath(pathBytes(path), 'buffer'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isAbsence(error)) throw error
   }
   const parent = dirname(path)
   if (parent === path) return path
@@ -40,9 +40,15 @@ async function isLink(path: string): Promise<boolean> {
   try {
     return (await lstat(pathBytes(path))).isSymbolicLink()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (isAbsence(error)) return false
     throw error
   }
+}
+
+/** Below a file there is nothing either: `cp a b` may mean `b/a`, and `b` is a file. */
+function isAbsence(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -15,6 +15,8 @@ export interface TemporaryFiles {
   put(name: string, content: string | Uint8Array): Promise<void>
   /** Writes a file and lets it count as read. */
   putKnown(name: string, content: string | Uint8Array): Promise<void>
+  /** Lets the first line of a file count as read, and nothing else of it. */
+  knowFirstLine(name: string): Promise<void>
   text(name: string): Promise<string>
   bytes(name: string): Promise<Buffer>
 }
@@ -39,6 +41,12 @@ export async function temporaryFiles(more: Partial<FilesPort> = {}): Promise<Tem
       await put(name, content)
       const { realPath, content: bytes, stat } = await files.read(path(name))
       files.readFileState.set(realPath, { contentHash: contentHash(bytes), mtimeMs: stat.mtimeMs })
+    },
+    async knowFirstLine(name) {
+      const range = { offset: 1, limit: 1 }
+      const read = await files.readLines(path(name), { ...range, maxBytes: 1000, maxLineBytes: 1000 })
+      const { realPath, contentHash: hash, bytes, stat } = read
+      files.readFileState.set(realPath, { contentHash: hash, mtimeMs: stat.mtimeMs, range, bytes })
     },
     text: (name) => readFile(path(name), 'utf8'),
     bytes: (name) => readFile(path(name)),

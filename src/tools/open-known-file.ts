@@ -14,20 +14,33 @@ export interface KnownFile {
   readonly entry: ReadFileEntry
 }
 
-/** Opens a file to change it. One that the agent does not know as it is now is refused, with what to do. */
+/** Opens a file to change a part of it. One that the agent does not know as it is now is refused, with what to do. */
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
-  const { content, realPath } = await readOrExplain(files, path, signal)
+  return (await openKnown(files, path, signal)).known
+}
+
+/** The same for who leaves nothing of it: a change beyond the part that was read would be lost, too. */
+export async function openUntouchedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
+  const { known, mtimeMs } = await openKnown(files, path, signal)
+  if (known.entry.bytes !== undefined && known.entry.mtimeMs !== mtimeMs) throw changedFile(path)
+  return known
+}
+
+async function openKnown(files: FilesPort, path: string, signal: AbortSignal) {
+  const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
   const hash = contentHash(content)
   const holds = entry.bytes === undefined ? hash === entry.contentHash : entryHolds(entry, content)
-  if (!holds) {
-    throw new ToolCallError(
-      'tool_failed',
-      `${path} was changed since you read it, by the user or a program. Nothing was written. Read it again, then send the change anew.`,
-    )
-  }
-  return { path, realPath, content, contentHash: hash, entry }
+  if (!holds) throw changedFile(path)
+  return { known: { path, realPath, content, contentHash: hash, entry }, mtimeMs: stat.mtimeMs }
+}
+
+function changedFile(path: string): ToolCallError {
+  return new ToolCallError(
+    'tool_failed',
+    `${path} was changed since you read it, by the user or a program. Nothing was written. Read it again, then send the change anew.`,
+  )
 }
 
 async function readOrExplain(files: FilesPort, path: string, signal: AbortSignal) {

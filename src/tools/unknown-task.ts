@@ -13,3 +13,6 @@ export function unknownTask(id: string, tasks: Pick<TasksPort, 'list'>): ToolCal
 export function taskResource(id: string): string {
   return `task:${encodeURIComponent(id)}`
 }
+
+/** The list of tasks as a thing: who asks for a task waits for calls before it that may start one. */
+export const TASK_LIST = 'tasks:list'

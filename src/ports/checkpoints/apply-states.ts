@@ -1,11 +1,14 @@
 import { chmod, mkdir, rmdir, symlink, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { pathBytes } from '../../shared/path-bytes.js'
 import { hasCode } from '../files/file-failure.js'
 import { LitterCleaner } from '../files/litter.js'
+import { movedError } from '../files/open-regular.js'
 import { writeFile } from '../files/write-file.js'
 import type { BlobStore } from './blob-store.js'
 import type { EntryState, EntryStates } from './entry-state.js'
+import { isReal } from './look-at.js'
 import { takeState } from './take-state.js'
 
 /** Makes it so that these states hold. What is in the way goes first, from the inside to the outside; then all comes, from the outside. */
@@ -41,6 +44,8 @@ async function clear(path: string, state: EntryState): Promise<void> {
 async function fill(path: string, state: EntryState, blobs: BlobStore): Promise<void> {
   if (state.kind === 'absent' || state.kind === 'lost') return
   const now = await takeState(path)
+  // Nothing stands where the way leads elsewhere; it would come to be there.
+  if (state.kind !== 'file' && !isReal(dirname(path))) throw movedError(path)
   if (state.kind === 'folder') {
     if (now.kind === 'absent') await mkdir(pathBytes(path), { mode: 0o700 })
   } else if (state.kind === 'link') {

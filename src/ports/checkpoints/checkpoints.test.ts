@@ -187,6 +187,22 @@ describe('a rewind', () => {
     expect(Object.keys(tree())).toEqual([at('d'), at('mine'), at('mine/a')])
   })
 
+  test.each<[string, (path: string) => void]>([
+    ['folder', (path) => mkdirSync(path)],
+    ['link', (path) => symlinkSync('x', path)],
+    ['file', (path) => writeFileSync(path, 'x')],
+  ])('brings no %s back where a link leads elsewhere', async (_, make) => {
+    mkdirSync(at('d'))
+    mkdirSync(at('mine'))
+    make(at('d/gone'))
+    const id = await call(['d/gone'], () => rmSync(at('d/gone'), { recursive: true }))
+    rmSync(at('d'), { recursive: true })
+    symlinkSync('mine', at('d'))
+
+    await expect(checkpoints.restore(id)).rejects.toThrow(/leads to another file than it did before/)
+    expect(readdirSync(at('mine'))).toEqual([])
+  })
+
   test('knows no checkpoint that is not there', async () => {
     await expect(checkpoints.restore('nonsense')).rejects.toThrow('There is no checkpoint nonsense')
   })

@@ -15,6 +15,6 @@ export function lookAt(path: string): Stats | undefined {
 }
 
 /** What lies behind a link has a name of its own, and is not to be taken for what was there before the link. */
-function isReal(folder: string): boolean {
+export function isReal(folder: string): boolean {
   return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
 }

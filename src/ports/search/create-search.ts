@@ -107,9 +107,15 @@ interface CollectOptions {
 async function collect(search: Search, options: CollectOptions): Promise<Output> {
   const first = await collectOnce(search, options)
   const needsSlower = first.complaint.includes('--pcre2')
-  const { complaint, ...output } = needsSlower ? await collectOnce(search, options, ['--pcre2']) : first
+  const { complaint, ...output } = needsSlower ? await collectSlower(search, options) : first
   if (complaint !== '') throw new SearchError(explainComplaint(complaint, search.query))
   return output
+}
+
+/** It gives up on a file in which a pattern takes too long, and says so only among the messages about single files. */
+async function collectSlower(search: Search, options: CollectOptions) {
+  const { complaint, ...output } = await collectOnce(search, options, ['--pcre2', '--messages'])
+  return { ...output, complaint: complaint.includes('PCRE2: ') ? complaint : '' }
 }
 
 async function collectOnce(
@@ -119,7 +125,7 @@ async function collectOnce(
 ): Promise<Output & { readonly complaint: string }> {
   const chunks: Buffer[] = []
   let length = 0
-  const args = [...more, ...engine, ...rules, ...searchArguments(query), ...root.arguments]
+  const args = [...more, ...rules, ...searchArguments(query), ...engine, ...root.arguments]
   const end = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,

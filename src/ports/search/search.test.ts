@@ -153,6 +153,8 @@ describe('searching', () => {
   test.each<[Partial<SearchQuery>, RegExp]>([
     [{ pattern: 'foo(' }, /no valid regular expression: unclosed group.*backslash/],
     [{ pattern: 'a\\nb' }, /set multiline/],
+    [{ pattern: '(x+x+)+[yz](?=!)' }, /takes too many steps in some file/],
+    [{ pattern: '(?<=a*)b' }, /no valid regular expression/],
     [{ type: 'nonsense' }, /no file type "nonsense".*glob/],
     [{ glob: '{a,b' }, /not closed/],
     [{ path: '/no/such/folder' }, /does not exist/],

@@ -8,7 +8,7 @@ import { planChunks } from '../../shared/text-edit/patch/plan-chunks.js'
 import type { EditStrategy } from '../../shared/text-edit/plan-edit.js'
 import { unifiedPatch } from '../../shared/text-edit/unified-patch.js'
 import { encoded, encodedNew } from '../encoded.js'
-import { type KnownFile, openKnownFile } from '../open-known-file.js'
+import { type KnownFile, openKnownFile, openUntouchedFile } from '../open-known-file.js'
 import { chunkProblem } from './chunk-problem.js'
 
 /** What one section of a patch comes down to. */
@@ -30,7 +30,8 @@ interface Ground {
 export async function planSection(section: PatchSection, ground: Ground): Promise<PlannedSection> {
   const path = resolve(ground.cwd, section.path)
   if (section.kind === 'add') return planAddition(path, section.content, ground)
-  const known = await openKnownFile(ground.files, path, ground.signal)
+  const open = section.kind === 'delete' ? openUntouchedFile : openKnownFile
+  const known = await open(ground.files, path, ground.signal)
   const { contentHash, realPath } = known
   if (section.kind === 'delete') {
     await refuseLink(ground.files, path, 'deletes')

@@ -1,4 +1,4 @@
-import { chmod, lstat, readdir, stat, symlink } from 'node:fs/promises'
+import { chmod, lstat, readdir, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool.js'
 import { callTouch } from '../../permissions/call-touch.js'
@@ -131,6 +131,17 @@ describe('a patch that can only be wrong is refused before anything is looked at
       message: expect.stringMatching(message),
     })
   })
+})
+
+test('a file that changed after the part that was read is not deleted', async () => {
+  const t = await temporaryFiles()
+  await t.put('a.txt', 'one\ntwo\n')
+  await t.knowFirstLine('a.txt')
+  await t.put('a.txt', 'one\ntwo\nby the user\n')
+  await utimes(t.path('a.txt'), 1, 1)
+
+  await expect(apply(t, '*** Delete File: a.txt')).rejects.toThrow(/was changed since/)
+  expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
 })
 
 test('a unified diff is taken as well', async () => {

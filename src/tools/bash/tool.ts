@@ -1,6 +1,7 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import type { ToolResources } from '../../contract/tool.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { checkCommandInput } from '../check-command-input.js'
 import { commandFacts } from '../command-facts.js'
@@ -10,6 +11,7 @@ import type { CommandProgress } from '../command-progress.js'
 import { commandViews } from '../command-views.js'
 import { runCommand } from '../run-command.js'
 import { askToLeaveSandbox } from '../sandbox-question.js'
+import { TASK_LIST } from '../unknown-task.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
 import { prompt } from './prompt.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
@@ -32,7 +34,7 @@ export const BashTool = buildTool({
   isDestructive: ({ command }) => !commandFacts(command).isReadOnly,
   isOpenWorld: ({ command }) => commandFacts(command).resources.network === true,
   interruptBehavior: () => 'cancel',
-  resources: ({ command }) => commandFacts(command).resources,
+  resources: ({ command, run_in_background }) => withTask(commandFacts(command).resources, run_in_background === true),
   preparePermissionMatcher: ({ command }) => commandFacts(command).matches,
   validateInput: checkCommandInput,
   async checkPermissions(input, context) {
@@ -66,6 +68,10 @@ export const BashTool = buildTool({
 
   mapToolResultToToolResultBlockParam: commandResult,
 })
+
+function withTask(resources: ToolResources, startsTask: boolean): ToolResources {
+  return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
+}
 
 /** An edit that cannot be shown is judged and run like any other command. */
 async function shownEdit(preview: () => Promise<string | undefined>): Promise<string | undefined> {

@@ -166,6 +166,14 @@ test.each(['\\\\server\\share', '//server/share', 'a\0'])('%j is refused before 
   })
 })
 
+test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', type: 't\0' }])(
+  '%j is refused for its NUL character',
+  async (input) => {
+    const refused = { code: 'input_refused', message: expect.stringContaining('NUL character') }
+    await expect(callTool(GrepTool, input, { search, cwd })).rejects.toMatchObject(refused)
+  },
+)
+
 test('states what it reads, and leaves the decision to the rules', () => {
   expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: ['./'] })
   expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: ['../a'] })

@@ -13,6 +13,8 @@ import { resultText } from './result-text.js'
 import { type GrepInput, type GrepOutput, inputSchema, MODES, outputSchema } from './schema.js'
 
 const DEFAULT_LIMIT = 250
+/** Nothing that is handed to a program can hold it. */
+const NUL_PROBLEM = 'The input holds a NUL character, which no text has. Leave it out.'
 
 export const GrepTool = buildTool({
   name: 'Grep',
@@ -30,8 +32,9 @@ export const GrepTool = buildTool({
   getPath: ({ path }) => path ?? '.',
   resources: ({ path }) => ({ reads: [path ?? './'] }),
   leavesOutRestricted: true,
-  validateInput({ path }) {
-    const problem = pathProblem(path ?? '.')
+  validateInput({ path, pattern, glob, type }) {
+    const hasNul = [pattern, glob, type].some((text) => text?.includes('\0'))
+    const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }
   },
   // Whether the path may be read is what the rules say; the tool has no opinion of its own.

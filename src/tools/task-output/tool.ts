@@ -4,7 +4,7 @@ import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
 import { plainOutput } from '../plain-output.js'
-import { taskResource, unknownTask } from '../unknown-task.js'
+import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
 import { prompt } from './prompt.js'
 
 const DEFAULT_WAIT_MS = 30_000
@@ -44,7 +44,7 @@ export const TaskOutputTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
-  resources: ({ task_id }) => ({ reads: [taskResource(task_id)] }),
+  resources: ({ task_id }) => ({ reads: [TASK_LIST, taskResource(task_id)] }),
   // Only what this conversation started itself can be read.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
-import { taskResource, unknownTask } from '../unknown-task.js'
+import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({
@@ -25,7 +25,7 @@ export const TaskStopTool = buildTool({
   ),
 
   isDestructive: () => true,
-  resources: ({ task_id }) => ({ writes: [taskResource(task_id)] }),
+  resources: ({ task_id }) => ({ reads: [TASK_LIST], writes: [taskResource(task_id)] }),
   // Only what this conversation started itself can be stopped.
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   getToolUseSummary: (input) => (typeof input?.task_id === 'string' ? input.task_id : null),

@@ -1,4 +1,4 @@
-import { chmod, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
@@ -81,6 +81,20 @@ describe('nothing is overwritten unseen', () => {
     await prepare(t)
     await expect(write(t, 'new')).rejects.toThrow(message)
     expect(await t.text('a.txt')).toBe('old')
+  })
+
+  test('changed meanwhile after the part that was read', async () => {
+    const t = await temporaryFiles()
+    await t.put('a.txt', 'one\ntwo\n')
+    await t.knowFirstLine('a.txt')
+    await t.put('a.txt', 'one\ntwo\nby the user\n')
+    await utimes(t.path('a.txt'), 1, 1)
+
+    await expect(write(t, 'new')).rejects.toThrow(/was changed since/)
+    expect(await t.text('a.txt')).toBe('one\ntwo\nby the user\n')
+
+    await t.knowFirstLine('a.txt')
+    expect(await write(t, 'new')).toMatch(/^Replaced/)
   })
 
   test('a link that leads nowhere', async () => {

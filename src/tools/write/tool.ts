@@ -12,7 +12,7 @@ import { patchOf, remarksOf } from '../edit-outcome.js'
 import { omissionProblem } from '../edit-problem.js'
 import { encoded } from '../encoded.js'
 import { changeText, drawnPath } from '../file-call-text.js'
-import { openKnownFile } from '../open-known-file.js'
+import { openUntouchedFile } from '../open-known-file.js'
 import { saveFile } from '../save-file.js'
 import { prompt } from './prompt.js'
 import { replaceContent } from './replace-content.js'
@@ -60,7 +60,7 @@ export const WriteTool = buildTool({
 })
 
 async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
-  const known = await openKnownFile(files, path, signal)
+  const known = await openUntouchedFile(files, path, signal)
   const before = decodeText(known.content)
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)

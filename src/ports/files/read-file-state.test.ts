@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createReadFileState } from './read-file-state.js'
+
+const entry = (contentHash: string) => ({ contentHash, mtimeMs: 1 })
+const paths = (state: ReturnType<typeof createReadFileState>) => [...state.entries()].map(([path]) => path)
+
+test('what was used least recently goes first', () => {
+  const state = createReadFileState({ maxEntries: 2 })
+  state.set('/a', entry('1'))
+  state.set('/b', entry('2'))
+  state.get('/a')
+  state.set('/c', entry('3'))
+
+  expect([paths(state), state.get('/b')]).toEqual([['/a', '/c'], undefined])
+})
+
+test('a copy goes its own way', () => {
+  const state = createReadFileState({ maxEntries: 2 })
+  state.set('/a', entry('1'))
+  const copy = state.copy()
+  copy.set('/b', entry('2'))
+  copy.set('/c', entry('3'))
+  state.delete('/a')
+
+  expect([paths(state), paths(copy)]).toEqual([[], ['/b', '/c']])
+})
+
+test('a session that is resumed knows what it knew', () => {
+  const state = createReadFileState()
+  state.set('/a', { ...entry('1'), range: { offset: 2, limit: 3 }, bytes: { start: 4, end: 9 } })
+  state.set('/b', entry('2'))
+
+  const resumed = createReadFileState({ entries: JSON.parse(JSON.stringify(state.entries())) })
+
+  expect(resumed.entries()).toEqual(state.entries())
+})

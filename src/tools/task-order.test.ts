@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { BashTool } from './bash/tool.js'
+import { TaskOutputTool } from './task-output/tool.js'
+import { TaskStopTool } from './task-stop/tool.js'
+import { TASK_LIST } from './unknown-task.js'
+
+test('whoever asks for a task in the same message waits for the command that starts it', () => {
+  const starts = BashTool.resources({ command: 'sleep 1', run_in_background: true })
+  const asks = TaskOutputTool.resources({ task_id: 'shell-1' })
+  expect(starts.writes).toContain(TASK_LIST)
+  expect([asks.reads, TaskStopTool.resources({ task_id: 'shell-1' }).reads]).toEqual([
+    expect.arrayContaining([TASK_LIST]),
+    [TASK_LIST],
+  ])
+  expect(BashTool.resources({ command: 'ls' }).writes).not.toContain(TASK_LIST)
+})
