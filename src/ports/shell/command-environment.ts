@@ -15,7 +15,7 @@ const UNATTENDED: Readonly<Record<string, string>> = {
   // An editor that changes nothing would commit a proposed message that nobody wrote; one that fails says what to do.
   GIT_EDITOR: 'echo "There is no editor here: give the text by an option such as -m or --no-edit." >&2; false',
   GIT_SEQUENCE_EDITOR: 'echo "There is no editor here: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
-  // Vim waits for ever where neither its input nor its errors are a terminal; by then what `-c` says is done.
+  // The small vim of Debian has no such commands and waits for the time limit. Vim waits for ever where neither its input nor its errors are a terminal; by then what `-c` says is done.
   VIMINIT: 'if !has("nvim") | silent! source ~/.vimrc | endif | autocmd VimEnter * set viminfo= | silent! cquit',
   EDITOR: 'false',
   VISUAL: 'false',

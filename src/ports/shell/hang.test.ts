@@ -55,7 +55,7 @@ describe('nobody is at the keyboard of', () => {
     expect(text).toMatch(/There is no editor here: .* -m .*\n[\s\S]*\n1\nfatal: .* does not have any commits/)
   })
 
-  testWithProgram('vi', 'vim-tiny')('an editor', async () => {
+  testWithProgram('vi', 'vim')('an editor', async () => {
     writeFileSync(join(shell.folder, 'file'), 'a\n')
 
     expect((await settles('vi file'))[0]).toBe(1)

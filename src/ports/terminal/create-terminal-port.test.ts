@@ -43,7 +43,7 @@ describe('drives', () => {
     expect((await session.screen()).exit).toEqual({ exitCode: 0 })
   })
 
-  testWithProgram('vi', 'vim-tiny')('vi: types a text, writes it and leaves', async () => {
+  testWithProgram('vi', 'vim')('vi: types a text, writes it and leaves', async () => {
     const session = await port.open('vi -u NONE note.txt', { cwd, columns: 60, rows: 12 })
     expect(await session.waitFor('note.txt', patient)).toBe(true)
     await session.send('ihello from vi')
