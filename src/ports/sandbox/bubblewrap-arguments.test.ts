@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { bubblewrapArguments } from './bubblewrap-arguments.js'
 import { orderMounts } from './mounts.js'
 
-const view = { cwd: '/work', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
+const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
 
 test('all is read-only and apart, and the folder of the command is kept', () => {
   expect(bubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
-    '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /work --',
+    '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /code --',
   )
 })
 
@@ -29,11 +29,11 @@ test('mounts come from the outside in, and emptied folders are closed at the end
     ...view,
     filterDescriptor: 9,
     mounts: [
-      { path: '/home/me/work/.haft', kind: 'absent' },
+      { path: '/home/me/code/.haft', kind: 'absent' },
       { path: '/home/me/work', kind: 'writable' },
       { path: '/home/me', kind: 'hidden-folder' },
       { path: '/keys', kind: 'hidden-folder' },
-      { path: '/home/me/work/.env', kind: 'hidden-file' },
+      { path: '/home/me/code/.env', kind: 'hidden-file' },
     ],
   })
 
@@ -42,10 +42,10 @@ test('mounts come from the outside in, and emptied folders are closed at the end
       '--perms 0000 --tmpfs /keys',
       '--perms 0111 --tmpfs /home/me',
       '--bind /home/me/work /home/me/work',
-      '--ro-bind /private/denied /home/me/work/.env',
-      '--perms 0555 --tmpfs /home/me/work/.haft',
-      '--remount-ro /keys --remount-ro /home/me --remount-ro /home/me/work/.haft',
-      '--seccomp 9 --chdir /work --',
+      '--ro-bind /private/denied /home/me/code/.env',
+      '--perms 0555 --tmpfs /home/me/code/.haft',
+      '--remount-ro /keys --remount-ro /home/me --remount-ro /home/me/code/.haft',
+      '--seccomp 9 --chdir /code --',
     ].join(' '),
   )
 })

@@ -4,12 +4,12 @@ import type { HeldCommand, MachineFacts } from './held-command.js'
 
 const held: HeldCommand = {
   confinement: 'workspace',
-  cwd: '/work/sub',
-  writable: ['/work'],
+  cwd: '/code/sub',
+  writable: ['/code'],
   mounts: [
-    { path: '/work', kind: 'writable' },
-    { path: '/work/.git/config', kind: 'read-only' },
-    { path: '/work/sub/.haft', kind: 'absent' },
+    { path: '/code', kind: 'writable' },
+    { path: '/code/.git/config', kind: 'read-only' },
+    { path: '/code/sub/.haft', kind: 'absent' },
     { path: '/home/me/.ssh', kind: 'hidden-folder' },
   ],
   hasProxy: false,
@@ -27,13 +27,13 @@ const explain = (output: string, change: Partial<HeldCommand> = {}, exitCode: nu
 
 describe('the sandbox is named as the cause', () => {
   test.each([
-    ["touch: cannot touch '/etc/x': Read-only file system", 'a write to /etc/x: only /work, $TMPDIR can be written'],
+    ["touch: cannot touch '/etc/x': Read-only file system", 'a write to /etc/x: only /code, $TMPDIR can be written'],
     ['bash: line 1: /etc/x: Read-only file system', 'a write to /etc/x'],
     ["Error: EROFS: read-only file system, open '/home/me/.npm/x'", 'a write to /home/me/.npm/x'],
     ["cd: touch: cannot touch 'x': Read-only file system", 'a write to x'],
-    ['error: could not write config file ../.git/config: Device or resource busy', '/work/.git/config'],
-    ['bash: .haft/settings.json: Read-only file system', '/work/sub/.haft/settings.json'],
-    ["mkdir: cannot create directory '.haft': File exists", '/work/sub/.haft'],
+    ['error: could not write config file ../.git/config: Device or resource busy', '/code/.git/config'],
+    ['bash: .haft/settings.json: Read-only file system', '/code/sub/.haft/settings.json'],
+    ["mkdir: cannot create directory '.haft': File exists", '/code/sub/.haft'],
     ['cat: /home/me/.ssh/id: Permission denied', 'hides /home/me/.ssh/id'],
     ['cat: /var/other: Permission denied', "root's powers"],
     ['curl: (6) Could not resolve host: example.com', 'has no network'],
@@ -55,8 +55,8 @@ describe('the sandbox is not blamed', () => {
     ['for what other rights refuse', 'cat: /etc/shadow: Permission denied'],
     ['for a script that is not executable', 'bash: ./run.sh: Permission denied'],
     ['for a file system that is read-only anyway', "touch: cannot touch '/sys/x': Read-only file system"],
-    ['for a read-only medium in the working folder', "touch: cannot touch '/work/cd/x': Read-only file system"],
-    ['for a file in use', "rm: cannot remove '/work/mnt': Device or resource busy"],
+    ['for a read-only medium in the working folder', "touch: cannot touch '/code/cd/x': Read-only file system"],
+    ['for a file in use', "rm: cannot remove '/code/mnt': Device or resource busy"],
     ['for a folder that exists', "mkdir: cannot create directory 'src': File exists"],
     ['for a port on which nobody listens', 'connect ECONNREFUSED 127.0.0.1:9999'],
     ['for a failing test', 'AssertionError: expected 1 to be 2'],
@@ -83,7 +83,7 @@ test('who must stay inside is not told to leave', () => {
 })
 
 test('a read-only command learns that nothing can be written', () => {
-  const [reason] = explain("touch: cannot touch '/work/x': Read-only file system", {
+  const [reason] = explain("touch: cannot touch '/code/x': Read-only file system", {
     confinement: 'read-only',
     writable: [],
     mounts: [],

@@ -3,18 +3,18 @@ import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/protected-file
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 import { sandboxPolicy } from './sandbox-policy.js'
 
-const settings = { allowWrite: ['/extra'], denyWrite: ['/work/fixed'], denyRead: ['/secret'] }
-const folders = { workingFolders: ['/work'], home: '/home/me', ownFiles: ['/etc/own.json'] }
+const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }
+const folders = { workingFolders: ['/code'], home: '/home/me', ownFiles: ['/etc/own.json'] }
 
 test('a workspace is written in, but for what is denied and what could run programs', () => {
   const policy = sandboxPolicy('workspace', settings, folders)
 
-  expect(policy).toMatchObject({ workingFolders: ['/work'], writable: ['/work', '/extra'], hidden: ['/secret'] })
+  expect(policy).toMatchObject({ workingFolders: ['/code'], writable: ['/code', '/extra'], hidden: ['/secret'] })
   expect(policy.barred).toEqual(
     expect.arrayContaining([
-      '/work/fixed',
+      '/code/fixed',
       '/etc/own.json',
-      '/work/.haft',
+      '/code/.haft',
       '/extra/.git/hooks',
       '/home/me/.bash_profile',
     ]),
@@ -25,7 +25,7 @@ test('a workspace is written in, but for what is denied and what could run progr
 test('what is read-only writes nothing, whatever the settings allow', () => {
   expect(sandboxPolicy('read-only', settings, folders)).toEqual({
     confinement: 'read-only',
-    workingFolders: ['/work'],
+    workingFolders: ['/code'],
     writable: [],
     kept: [],
     barred: [],

@@ -24,10 +24,10 @@ test('a profile for a working folder', () => {
   const profile = seatbeltProfile({
     mounts: [
       { path: '/Users/me/work', kind: 'writable' },
-      { path: '/Users/me/work/.git/config', kind: 'read-only' },
+      { path: '/Users/me/code/.git/config', kind: 'read-only' },
       { path: '/Users/me', kind: 'hidden-folder' },
-      { path: '/Users/me/work/.env', kind: 'hidden-file' },
-      { path: '/Users/me/work/.haft', kind: 'absent' },
+      { path: '/Users/me/code/.env', kind: 'hidden-file' },
+      { path: '/Users/me/code/.haft', kind: 'absent' },
     ],
     proxyPort: 3128,
     allowsUnixSockets: true,
@@ -50,11 +50,11 @@ test('a profile for a working folder', () => {
     (deny file-write* (subpath "/Users/me"))
     (allow file-read* (subpath "/Users/me/work"))
     (allow file-write* (subpath "/Users/me/work"))
-    (deny file-read* (subpath "/Users/me/work/.env"))
-    (deny file-write* (subpath "/Users/me/work/.env"))
-    (deny file-write* (subpath "/Users/me/work/.haft"))
-    (allow file-read* (subpath "/Users/me/work/.git/config"))
-    (deny file-write* (subpath "/Users/me/work/.git/config"))
+    (deny file-read* (subpath "/Users/me/code/.env"))
+    (deny file-write* (subpath "/Users/me/code/.env"))
+    (deny file-write* (subpath "/Users/me/code/.haft"))
+    (allow file-read* (subpath "/Users/me/code/.git/config"))
+    (deny file-write* (subpath "/Users/me/code/.git/config"))
     (deny file-write* (require-all (subpath "/Users/me/work") (regex #"/(…)(/|$)")))
     (deny file-write-unlink (require-all (subpath "/Users/me/work") (regex #"/[.][gG][iI][tT]$")))
     "
