@@ -38,7 +38,7 @@ describe('the sandbox is named as the cause', () => {
     ['cat: /var/other: Permission denied', "root's powers"],
     ['curl: (6) Could not resolve host: example.com', 'has no network'],
     ['connect: Network is unreachable', 'has no network'],
-    ['npm error getaddrinfo EAI_AGAIN registry.npmjs.org', 'sandbox.allowedDomains'],
+    ['npm error getaddrinfo EAI_AGAIN packages.example.com', 'sandbox.allowedDomains'],
     ['psql: connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused', 'port 5432'],
     ['Error: connect ECONNREFUSED 127.0.0.1:5432', 'port 5432'],
     ['dial unix /var/run/docker.sock: socket: address family not supported by protocol', 'allowUnixSockets'],
