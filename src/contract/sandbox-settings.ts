@@ -12,3 +12,14 @@ export interface SandboxSettings {
   readonly denyRead: readonly string[]
   readonly allowedDomains: readonly string[]
 }
+
+/** Where nothing is said: commands that nobody was asked about are held where they can be, and no other. */
+export const NO_SANDBOX_SETTINGS: SandboxSettings = Object.freeze({
+  isRequired: false,
+  allowsUnsandboxed: true,
+  allowsUnixSockets: false,
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+  allowedDomains: [],
+})

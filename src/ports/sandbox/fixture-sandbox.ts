@@ -3,20 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Confinement } from '../../contract/ports/shell.js'
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbox-settings.js'
 import type { Confined } from '../shell/confine.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
-
-const NO_SETTINGS: SandboxSettings = {
-  isRequired: false,
-  allowsUnsandboxed: true,
-  allowsUnixSockets: false,
-  allowWrite: [],
-  denyWrite: [],
-  denyRead: [],
-  allowedDomains: [],
-}
 
 interface HeldRun {
   readonly exitCode: number | null
@@ -40,7 +30,7 @@ export class SandboxFixture {
 
   sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
     const made = createSandbox({
-      settings: { ...NO_SETTINGS, ...settings },
+      settings: { ...NO_SANDBOX_SETTINGS, ...settings },
       workingFolders: () => [this.project],
       home: this.home,
       platform: process.platform,

@@ -1,5 +1,5 @@
 import type { Ports } from '../../contract/ports/index.js'
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbox-settings.js'
 import { programFinder } from '../../ports/program-finder.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import type { OpenOutput } from '../../ports/shell/output-sink.js'
@@ -60,7 +60,7 @@ interface OpenedShell {
 }
 
 async function openShell(options: CommandPortsOptions): Promise<OpenedShell> {
-  const { environment, home, workingFolders, openOutput, sandbox: settings = NOTHING_SAID } = options
+  const { environment, home, workingFolders, openOutput, sandbox: settings = NO_SANDBOX_SETTINGS } = options
   const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
     import('../../ports/shell/create-shell-port.js'),
     import('../../ports/sandbox/create-sandbox.js'),
@@ -85,15 +85,4 @@ async function openShell(options: CommandPortsOptions): Promise<OpenedShell> {
 async function openTerminal({ environment }: CommandPortsOptions): Promise<ManagedTerminalPort> {
   const { createTerminalPort } = await import('../../ports/terminal/create-terminal-port.js')
   return createTerminalPort({ environment })
-}
-
-/** Commands that nobody was asked about are held where they can be, and no other. */
-const NOTHING_SAID: SandboxSettings = {
-  isRequired: false,
-  allowsUnsandboxed: true,
-  allowsUnixSockets: false,
-  allowWrite: [],
-  denyWrite: [],
-  denyRead: [],
-  allowedDomains: [],
 }

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { NO_SANDBOX_SETTINGS } from '../../../contract/sandbox-settings.js'
 import { createSandbox } from '../../../ports/sandbox/create-sandbox.js'
 import type { CommandIo } from '../../command.js'
 import type { Finding } from './finding.js'
@@ -6,15 +7,7 @@ import type { Finding } from './finding.js'
 /** Holds a trial command in the sandbox, and tells whether that worked or what is missing. */
 export async function sandboxFinding(io: CommandIo): Promise<Finding> {
   const sandbox = createSandbox({
-    settings: {
-      isRequired: false,
-      allowsUnsandboxed: true,
-      allowsUnixSockets: false,
-      allowWrite: [],
-      denyWrite: [],
-      denyRead: [],
-      allowedDomains: [],
-    },
+    settings: NO_SANDBOX_SETTINGS,
     workingFolders: () => [],
     home: io.homeDir ?? tmpdir(),
     platform: io.platform,
