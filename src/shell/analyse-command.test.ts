@@ -163,6 +163,11 @@ describe('texts for rules', () => {
     expect(writtenOf('sudo npm test')).toEqual(['sudo npm test', 'sudo npm test'])
   })
 
+  test('a redirection that connects is covered by no rule', () => {
+    expect(writtenOf('cat < /dev/tcp/127.0.0.1/9')).toEqual([])
+    expect(writtenOf('cat < file')).toEqual(['cat'])
+  })
+
   test('what is not known stands behind the resolved part', () => {
     expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
   })

@@ -70,7 +70,7 @@ function toCommand(walker: Walker, call: Call, effects: CommandEffects, scope: S
   const isComplete = effects.isComplete && call.problems.length === 0 && reads.isAll && writes.isAll && redirects.isAll
   return {
     canonical: canonicalTexts(words, effects.subcommandAt),
-    asWritten: redirects.isAll ? writtenTexts(call) : [],
+    asWritten: redirects.isAll && !redirections.network ? writtenTexts(call) : [],
     isReadOnly,
     reads: reads.paths,
     writes: writes.paths,
