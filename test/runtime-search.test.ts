@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { judgeCall } from '../src/cli/commands/permissions/judge-call.js'
 import { createFiles } from '../src/ports/files/create-files.js'
 import { createSearch } from '../src/ports/search/create-search.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import type { PermissionRules } from '../src/runtime/permission-rules.js'
+import { type PermissionRules, permissionContextOf } from '../src/runtime/permission-rules.js'
 import { GlobTool } from '../src/tools/glob/tool.js'
 import { GrepTool } from '../src/tools/grep/tool.js'
 import { ReadTool } from '../src/tools/read/tool.js'
@@ -37,7 +38,16 @@ async function answer(name: string, input: object, permissions: PermissionRules,
   })
   const agent = runtime.fork({ cwd: join(cwd, folder) })
   const [result] = await agent.run([call(name, input)]).results
-  return { isError: result?.is_error === true, lines: textOf(result).split('\n').sort() }
+  const isError = result?.is_error === true
+  if (folder === '.') expect(await isForetold(name, input, permissions)).toBe(!isError)
+  return { isError, lines: textOf(result).split('\n').sort() }
+}
+
+/** Whether `haft permissions` would say that the call is allowed. */
+async function isForetold(toolName: string, input: object, rules: PermissionRules): Promise<boolean> {
+  const permissions = permissionContextOf(rules)
+  const { outcome } = await judgeCall({ toolName, input, permissions, cwd, projectDir: cwd, homeDir: root })
+  return outcome.behavior === 'allow'
 }
 
 const RULES = ['Read(.env)', 'Read(*.pem)', 'Read(private/**)']

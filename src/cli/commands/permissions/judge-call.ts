@@ -12,6 +12,7 @@ import type { PermissionOutcome } from '../../../permissions/permission-outcome.
 import type { ShellAnalysis } from '../../../permissions/shell-analysis.js'
 import { nodePathFacts } from '../../../ports/node-path-facts.js'
 import { systemClock } from '../../../ports/system-clock.js'
+import { searchesAroundRestricted } from '../../../runtime/hide-restricted.js'
 import { createShellAnalysis } from '../../../runtime/shell-analysis.js'
 import { builtInTools } from '../../../tools/index.js'
 
@@ -51,7 +52,7 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
-    { paths, shell },
+    { paths, shell, skipsDeniedFiles: searchesAroundRestricted },
   )
   return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
 }

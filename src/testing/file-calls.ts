@@ -1,0 +1,69 @@
+import type { Tools } from '../contract/tool.js'
+import { ApplyPatchTool } from '../tools/apply-patch/tool.js'
+import { EditTool } from '../tools/edit/tool.js'
+import { GlobTool } from '../tools/glob/tool.js'
+import { GrepTool } from '../tools/grep/tool.js'
+import { MultiEditTool } from '../tools/multi-edit/tool.js'
+import { NotebookEditTool } from '../tools/notebook-edit/tool.js'
+import { ReadTool } from '../tools/read/tool.js'
+import { WriteTool } from '../tools/write/tool.js'
+
+/** The real tools of files and search. */
+export const FILE_TOOLS: Tools = [
+  ...[ReadTool, GlobTool, GrepTool],
+  ...[EditTool, WriteTool, MultiEditTool, ApplyPatchTool, NotebookEditTool],
+]
+
+/** A way to call one of them about one path. */
+export interface FileCall {
+  readonly tool: string
+  readonly does: 'reads' | 'writes'
+  /** What the path is to be; a notebook is a file, too. */
+  readonly on: 'file' | 'folder' | 'notebook'
+  /** The input of a call that finds `before` there and, where it writes, puts `after` in its place. */
+  input(path: string, before: string, after: string): Record<string, unknown>
+}
+
+/** Every tool at least once; Grep goes over a folder as well as over one file. */
+export const FILE_CALLS: readonly FileCall[] = [
+  { tool: 'Read', does: 'reads', on: 'file', input: (file_path) => ({ file_path }) },
+  { tool: 'Grep', does: 'reads', on: 'file', input: (path, pattern) => ({ pattern, path, output_mode: 'content' }) },
+  { tool: 'Grep', does: 'reads', on: 'folder', input: (path, pattern) => ({ pattern, path, output_mode: 'content' }) },
+  { tool: 'Glob', does: 'reads', on: 'folder', input: (path) => ({ pattern: '*', path }) },
+  {
+    ...{ tool: 'Edit', does: 'writes', on: 'file' },
+    input: (file_path, old_string, new_string) => ({ file_path, old_string, new_string }),
+  },
+  { tool: 'Write', does: 'writes', on: 'file', input: (file_path, _, content) => ({ file_path, content }) },
+  {
+    ...{ tool: 'MultiEdit', does: 'writes', on: 'file' },
+    input: (file_path, old_string, new_string) => ({ file_path, edits: [{ old_string, new_string }] }),
+  },
+  {
+    ...{ tool: 'ApplyPatch', does: 'writes', on: 'file' },
+    input: (path, before, after) => ({ patch: patchOf(`Update File: ${path}`, '@@', `-${before}`, `+${after}`) }),
+  },
+  {
+    ...{ tool: 'NotebookEdit', does: 'writes', on: 'notebook' },
+    input: (notebook_path, _, new_source) => ({ notebook_path, cell_id: 'one', new_source }),
+  },
+]
+
+/** Patch text of one section. */
+export function patchOf(header: string, ...lines: readonly string[]): string {
+  return ['*** Begin Patch', `*** ${header}`, ...lines, '*** End Patch', ''].join('\n')
+}
+
+/** A notebook of one cell, called `one`. */
+export function notebookOf(source: string): string {
+  const cell = { cell_type: 'code', id: 'one', metadata: {}, execution_count: null, outputs: [], source: [source] }
+  return `${JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`
+}
+
+/** The names under which a folder holds what the calls are about. */
+export const TARGET_NAMES = { file: 'plain.txt', notebook: 'book.ipynb', folder: '' } as const
+
+/** Written as it stands: dots in the folder stay. */
+export function targetIn(folder: string, on: FileCall['on']): string {
+  return on === 'folder' ? folder : `${folder}/${TARGET_NAMES[on]}`
+}

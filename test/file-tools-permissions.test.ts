@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { judgeCall } from '../src/cli/commands/permissions/judge-call.js'
+import {
+  PERMISSION_MODES,
+  type PermissionMode,
+  type ToolPermissionContext,
+} from '../src/contract/permission-context.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { permissionContextOf } from '../src/runtime/permission-rules.js'
+import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+/**
+ * What the real tools are allowed, by the kind of place and by what a rule says. A letter for each mode, in the order
+ * default, acceptEdits, plan, auto, dontAsk, bypassPermissions: A is allowed, Q is a question, D is denied.
+ */
+const TRUTH = {
+  reads: {
+    inside: { none: 'AAAAAA', allow: 'AAAAAA', ask: 'QQQQDQ', deny: 'DDDDDD' },
+    protected: { none: 'AAAAAA', allow: 'AAAAAA', ask: 'QQQQDQ', deny: 'DDDDDD' },
+    outside: { none: 'QQQQDA', allow: 'AAAAAA', ask: 'QQQQDQ', deny: 'DDDDDD' },
+  },
+  writes: {
+    inside: { none: 'QADADA', allow: 'AADAAA', ask: 'QQDQDQ', deny: 'DDDDDD' },
+    protected: { none: 'QQDQDQ', allow: 'QQDQDQ', ask: 'QQDQDQ', deny: 'DDDDDD' },
+    outside: { none: 'QQDQDA', allow: 'AADAAA', ask: 'QQDQDQ', deny: 'DDDDDD' },
+  },
+} as const
+
+const LETTERS = { allow: 'A', ask: 'Q', deny: 'D' } as const
+
+interface Place {
+  readonly name: string
+  readonly kind: 'inside' | 'protected' | 'outside'
+  /** The folder as the call writes it, below the root where it begins with a slash. */
+  readonly folder: string
+  /** Where it really is, below the root. */
+  readonly real: string
+  /** What else the call may be said to name, below the root: the link, or the other reading of dots behind one. */
+  readonly other?: string
+  /** Only its files are links: a search of the folder does not follow them. */
+  readonly onlyFiles?: true
+}
+
+const PLACES: readonly Place[] = [
+  { name: 'the working folder', kind: 'inside', folder: 'src', real: 'project/src' },
+  { name: 'the working folder by dots', kind: 'inside', folder: 'src/../../project/./src', real: 'project/src' },
+  { name: 'a further working folder', kind: 'inside', folder: '/more', real: 'more' },
+  { name: 'a link inside', kind: 'inside', folder: 'alias', real: 'project/src', other: 'project/alias' },
+  { name: 'another folder', kind: 'outside', folder: '/other', real: 'other' },
+  {
+    name: 'a folder whose name begins like the working folder',
+    kind: 'outside',
+    folder: '/project2',
+    real: 'project2',
+  },
+  { name: 'another folder by dots', kind: 'outside', folder: 'src/../../other', real: 'other' },
+  { name: 'a link out', kind: 'outside', folder: 'out', real: 'other', other: 'project/out' },
+  { name: 'dots behind a link', kind: 'outside', folder: 'out/../src', real: 'project/src', other: 'src' },
+  { name: 'a link in from outside', kind: 'outside', folder: '/way/in', real: 'project/src', other: 'way/in' },
+  {
+    ...{ name: 'files that are links out', kind: 'outside', folder: 'files', real: 'other', other: 'project/files' },
+    onlyFiles: true,
+  },
+  { name: 'git configuration', kind: 'protected', folder: '.git/hooks', real: 'project/.git/hooks' },
+  { name: 'a link to it', kind: 'protected', folder: 'git', real: 'project/.git/hooks', other: 'project/git' },
+  { name: "Haft's own folder", kind: 'protected', folder: '.haft', real: 'project/.haft' },
+]
+
+const LINKS: Readonly<Record<string, string>> = {
+  'project/alias': 'project/src',
+  'project/out': 'other',
+  'way/in': 'project/src',
+  [`project/files/${TARGET_NAMES.file}`]: `other/${TARGET_NAMES.file}`,
+  [`project/files/${TARGET_NAMES.notebook}`]: `other/${TARGET_NAMES.notebook}`,
+  'project/git': 'project/.git/hooks',
+}
+
+const BEFORE = 'needle'
+const AFTER = 'replaced'
+let root: string
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-truth-')))
+  const folders = new Set([...PLACES.map(({ real }) => real), 'home', 'way', 'project/files'])
+  for (const folder of folders) await mkdir(join(root, folder), { recursive: true })
+  for (const { real } of PLACES) await fill(real)
+  for (const [link, target] of Object.entries(LINKS)) await symlink(join(root, target), join(root, link))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+async function fill(folder: string): Promise<void> {
+  await writeFile(join(root, folder, TARGET_NAMES.file), `${BEFORE}\n`)
+  await writeFile(join(root, folder, TARGET_NAMES.notebook), notebookOf(BEFORE))
+}
+
+type List = 'allow' | 'ask' | 'deny'
+type Rules = Partial<Record<List, readonly string[]>>
+
+/** Makes a call in every mode for real, tells by its effects what was decided, and asks what would have been foretold. */
+async function answersTo(each: FileCall, place: Place, rules: Rules) {
+  const path = targetIn(place.folder.replace(/^\//, `${root}/`), each.on)
+  const input = each.input(path, BEFORE, AFTER)
+  const host = { cwd: join(root, 'project'), homeDir: join(root, 'home') }
+  let asked = 0
+  const runtime = createToolRuntime({
+    ...{ tools: FILE_TOOLS, ...host },
+    async ask() {
+      asked++
+      return { behavior: 'deny' }
+    },
+  })
+  // What is written has to be known first.
+  const know = async () => {
+    runtime.setPermissions(contextOf('bypassPermissions', {}))
+    if (each.does === 'writes') await runtime.run([call('Read', { file_path: path })]).results
+  }
+  await know()
+  let real = ''
+  let foretold = ''
+  for (const mode of PERMISSION_MODES) {
+    const permissions = contextOf(mode, rules)
+    runtime.setPermissions(permissions)
+    const askedBefore = asked
+    const [result] = await runtime.run([call(each.tool, input)]).results
+    const isAllowed = result?.is_error !== true
+    expect(await hasHappened(each, place, textOf(result)), 'only what is allowed has an effect').toBe(isAllowed)
+    real += isAllowed ? 'A' : asked > askedBefore ? 'Q' : 'D'
+    if (isAllowed && each.does === 'writes') await fill(place.real).then(know)
+    const { outcome } = await judgeCall({ toolName: each.tool, input, permissions, projectDir: host.cwd, ...host })
+    foretold += LETTERS[outcome.behavior]
+  }
+  await runtime.dispose()
+  return { real, foretold }
+}
+
+async function hasHappened(each: FileCall, { real }: Place, text: string): Promise<boolean> {
+  // Even that a file is as it was read before tells something of it.
+  if (each.tool === 'Read') return /needle|has not changed/.test(text)
+  if (each.does === 'reads') return text.includes(each.tool === 'Glob' ? TARGET_NAMES.file : BEFORE)
+  return (await readFile(join(root, real, TARGET_NAMES[each.on]), 'utf8')).includes(AFTER)
+}
+
+function contextOf(mode: PermissionMode, rules: Rules): ToolPermissionContext {
+  return permissionContextOf({ mode, ...rules, directories: [join(root, 'more')] })
+}
+
+const both = (wanted: string) => ({ real: wanted, foretold: wanted })
+
+/** Rules about reading bind whatever reads, rules about editing whatever writes. */
+const familyOf = ({ does }: FileCall) => (does === 'reads' ? 'Read' : 'Edit')
+const below = (each: FileCall, folder: string) => `${familyOf(each)}(/${join(root, folder)}/**)`
+
+describe.each(FILE_CALLS)('$tool of a $on', (each) => {
+  const truth = TRUTH[each.does]
+  const places = PLACES.filter(({ onlyFiles }) => onlyFiles === undefined || each.on !== 'folder')
+
+  test.each(places)('in $name: no rule, and rules for the tool', async (place) => {
+    const wanted = truth[place.kind]
+    expect(await answersTo(each, place, {})).toEqual(both(wanted.none))
+    for (const list of ['allow', 'ask', 'deny'] as const)
+      expect([list, await answersTo(each, place, { [list]: [each.tool] })]).toEqual([list, both(wanted[list])])
+  })
+
+  test.each(places)('in $name: rules with the path', async (place) => {
+    const wanted = truth[place.kind]
+    const ends = [place.real, ...(place.other === undefined ? [] : [place.other])]
+    // An allow has to cover both ends of a link, a restriction one of them.
+    expect(await answersTo(each, place, { allow: ends.map((end) => below(each, end)) })).toEqual(both(wanted.allow))
+    for (const end of ends)
+      for (const list of ['ask', 'deny'] as const)
+        expect([end, list, await answersTo(each, place, { [list]: [below(each, end)] })]).toEqual([
+          ...[end, list],
+          both(wanted[list]),
+        ])
+    if (place.other !== undefined)
+      for (const end of ends)
+        expect([end, await answersTo(each, place, { allow: [below(each, end)] })]).toEqual([end, both(wanted.none)])
+  })
+
+  test('a bare restriction of its family binds it; a deny beats an ask beats an allow', async () => {
+    const [place] = PLACES as readonly [Place]
+    const family = familyOf(each)
+    expect(await answersTo(each, place, { deny: [family] })).toEqual(both(truth.inside.deny))
+    expect(await answersTo(each, place, { ask: [family] })).toEqual(both(truth.inside.ask))
+    const path = below(each, place.real)
+    expect(await answersTo(each, place, { deny: [path], ask: [each.tool], allow: [each.tool, path] })).toEqual(
+      both(truth.inside.deny),
+    )
+    expect(await answersTo(each, place, { ask: [path], allow: [each.tool, path] })).toEqual(both(truth.inside.ask))
+    expect(await answersTo(each, place, { deny: [below(each, 'other')] })).toEqual(both(truth.inside.none))
+  })
+})
