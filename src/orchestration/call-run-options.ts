@@ -12,6 +12,7 @@ export interface CallRunOptions {
   readonly rule: SchedulingRule
   readonly cwd: string
   readonly identify?: NamePlace['identify']
+  readonly hardLinkName?: NamePlace['hardLinkName']
   readonly messages?: readonly Message[]
   readonly parentMessage?: AssistantMessage
   readonly maxConcurrency?: number

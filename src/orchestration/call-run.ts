@@ -235,7 +235,8 @@ export class CallRun implements AsyncIterable<ToolEvent> {
   }
 
   #claimsOf(statement: Statement): Claims {
-    return claimsOf(statement, { cwd: this.#context.current.cwd, identify: this.#options.identify })
+    const { identify, hardLinkName } = this.#options
+    return claimsOf(statement, { cwd: this.#context.current.cwd, identify, hardLinkName })
   }
 
   #begin(entry: CallEntry): void {

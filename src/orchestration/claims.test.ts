@@ -87,6 +87,12 @@ describe('on a disk with links', () => {
     expect(keys('circle/x', place)).toHaveLength(1)
   })
 
+  test('a file with hard links is held by the name they share, too', () => {
+    const hardLinkName = (path: string) => (path.endsWith('/file') ? 'hard-link:1-2' : undefined)
+    expect(keys('file', { ...place, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
+    expect(keys('new', { ...place, hardLinkName })).toEqual([join(folder, 'work/new')])
+  })
+
   test('a path that steps out of a link is held where the system finds it, too', () => {
     expect(keys('away/../x', place)).toEqual([join(folder, 'work/x'), join(folder, 'far/x')])
   })

@@ -11,6 +11,8 @@ export interface NamePlace {
   readonly cwd: string
   /** One name for a file that can be reached by several, through links or letter case. */
   readonly identify?: ((path: string) => string) | undefined
+  /** A further name that a file shares with its hard links; undefined where it has none. */
+  readonly hardLinkName?: ((path: string) => string | undefined) | undefined
 }
 
 export const EXCLUSIVE = { kind: 'everything', isExclusive: true } as const
@@ -45,7 +47,7 @@ function isLink(name: string, { cwd, identify }: NamePlace): boolean {
 }
 
 /** A path both as it is written and as what it leads to: a call that is under way may just be taking the link away. */
-function keysOf(name: string, { cwd, identify }: NamePlace): readonly string[] {
+function keysOf(name: string, { cwd, identify, hardLinkName }: NamePlace): readonly string[] {
   if (NAMED_THING.test(name)) return [name]
   const { resolve, isAbsolute, sep } = pathsOf(cwd)
   const written = resolve(cwd, name)
@@ -53,6 +55,8 @@ function keysOf(name: string, { cwd, identify }: NamePlace): readonly string[] {
   const keys = new Set([keyOf(written, cwd), keyOf(identify(written), cwd)])
   // The system follows a link before it steps out of it again.
   if (STEP_OUT.test(name)) keys.add(keyOf(identify(isAbsolute(name) ? name : cwd + sep + name), cwd))
+  const shared = hardLinkName?.(written)
+  if (shared !== undefined) keys.add(shared)
   return [...keys]
 }
 

@@ -1,36 +1,19 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
-import type { ToolUseBlock } from '../contract/messages.js'
 import type { Tool, ToolResources } from '../contract/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import { linkedTree, outcomeOf } from '../testing/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
 
 /** Every tool gives way in the middle of its work, so that calls that ought not to overlap would be seen to. */
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-serial-')))
-const root = join(folder, 'root')
+const tree = linkedTree()
 
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
-
-beforeEach(reset)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 test.each(['resources', 'base'] as const)(
   'many calls at once leave the same files and results as one by one, by the rule %s',
@@ -59,21 +42,7 @@ interface Operation {
   readonly pauses: number
 }
 
-const place = fc.constantFrom(
-  ...['a.txt', './a.txt', 'b.txt', 'sub/../b.txt', 'sub/c.txt', 'sub/new.txt', 'link.txt', 'chain.txt', 'dangling.txt'],
-  ...[
-    'there',
-    'linked/c.txt',
-    'linked/new.txt',
-    'linked',
-    'moved',
-    'moved/c.txt',
-    'sub',
-    'LINK',
-    join(root, 'a.txt'),
-    '.',
-  ],
-)
+const place = fc.constantFrom(...tree.names)
 const operation: fc.Arbitrary<Operation> = fc.record({
   tool: fc.constantFrom('Read', 'List', 'Write', 'Append', 'Edit', 'Delete', 'Move', 'MoveFolder'),
   path: place,
@@ -84,42 +53,11 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   pauses: fc.integer({ min: 0, max: 3 }),
 })
 
-async function outcome(
-  operations: readonly Operation[],
-  scheduling: 'base' | 'resources',
-  how: 'one by one' | 'at once',
-) {
-  reset()
+function outcome(operations: readonly Operation[], scheduling: 'base' | 'resources', how: 'one by one' | 'at once') {
+  tree.reset()
   const permissions = { allow: tools.map(({ name }) => name) }
-  const runtime = createToolRuntime({ tools, permissions, cwd: root, scheduling })
-  const calls = operations.map(
-    (input, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, name: input.tool, input }),
-  )
-  const messages = how === 'at once' ? [calls] : calls.map((call) => [call])
-  const results = []
-  for (const message of messages) results.push(...(await runtime.run(message).results))
-  await runtime.dispose()
-  return { results, files: contents(root) }
-}
-
-function reset(): void {
-  rmSync(root, { recursive: true, force: true })
-  mkdirSync(join(root, 'sub'), { recursive: true })
-  writeFileSync(join(root, 'a.txt'), 'one a')
-  writeFileSync(join(root, 'b.txt'), 'two b')
-  writeFileSync(join(root, 'sub', 'c.txt'), 'three c')
-  symlinkSync('a.txt', join(root, 'link.txt'))
-  symlinkSync('link.txt', join(root, 'chain.txt'))
-  symlinkSync('there', join(root, 'dangling.txt'))
-  symlinkSync('sub', join(root, 'linked'))
-}
-
-/** All that is below a folder: texts of files, targets of links. */
-function contents(path: string): unknown {
-  const entry = lstatSync(path)
-  if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
-  if (!entry.isDirectory()) return readFileSync(path, 'utf8')
-  return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]))
+  const calls = operations.map((input) => ({ name: input.tool, input }))
+  return outcomeOf(calls, how, tree, createToolRuntime({ tools, permissions, cwd: tree.root, scheduling }))
 }
 
 const inputSchema = z.object({

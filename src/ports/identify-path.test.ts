@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { identifyPath } from './identify-path.js'
+import { hardLinkName, identifyPath } from './identify-path.js'
 
 let folder: string
 
@@ -19,6 +19,19 @@ test('a file and a link to it have one name', () => {
   symlinkSync('file', join(folder, 'link'))
 
   expect(identifyPath(join(folder, 'link'), 'linux')).toBe(join(folder, 'file'))
+})
+
+test('hard links share a name that a file without any does not have', () => {
+  writeFileSync(join(folder, 'file'), '')
+  writeFileSync(join(folder, 'other'), '')
+  linkSync(join(folder, 'file'), join(folder, 'link'))
+  symlinkSync('link', join(folder, 'to-link'))
+
+  const name = hardLinkName(join(folder, 'file'))
+  expect(name).toMatch(/^hard-link:\d+-\d+$/)
+  expect([hardLinkName(join(folder, 'link')), hardLinkName(join(folder, 'to-link'))]).toEqual([name, name])
+  expect(['other', 'missing', '.'].flatMap((each) => hardLinkName(join(folder, each)) ?? [])).toEqual([])
+  expect(hardLinkName('//server/share/file')).toBeUndefined()
 })
 
 test('a file that is not there yet is named by where its folder really is', () => {

@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from 'node:fs'
+import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../shared/path-bytes.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
@@ -13,6 +13,19 @@ const NETWORK_SHARE = /^[\\/]{2}/
 export function identifyPath(path: string, platform: string = process.platform): string {
   const name = NETWORK_SHARE.test(path) ? path : realName(path, newLinkBudget())
   return platform === 'win32' || platform === 'darwin' ? name.toLowerCase() : name
+}
+
+/** A name that all hard links to a file have in common: who replaces or removes one of them is felt by the others. */
+export function hardLinkName(path: string): string | undefined {
+  if (NETWORK_SHARE.test(path)) return undefined
+  try {
+    const entry = statSync(pathBytes(path), { bigint: true })
+    const { nlink, dev, ino } = entry
+    return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
+  } catch {
+    // Not there yet, or not ours to see: then nothing can be done to it by another name either.
+    return undefined
+  }
 }
 
 function realName(path: string, budget: LinkBudget): string {

@@ -2,7 +2,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { CancelReason } from '../execution/call-control.js'
 import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
 import { CallRun } from '../orchestration/call-run.js'
-import { identifyPath } from '../ports/identify-path.js'
+import { hardLinkName, identifyPath } from '../ports/identify-path.js'
 import type { Agent } from './agent.js'
 import type { EndingRun } from './live-runs.js'
 import { type CallTrace, otelTracer } from './otel-tracer.js'
@@ -28,6 +28,7 @@ export class LiveRun implements EndingRun {
       cwd: agent.cwd,
       rule: options.scheduling ?? 'resources',
       identify: identifyPath,
+      hardLinkName,
       questions,
       onEvent: (event) => this.#onEvent(event),
       onContext: ({ cwd }) => {

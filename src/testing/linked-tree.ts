@@ -1,0 +1,87 @@
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import type { ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { HaftRuntime } from '../runtime/haft-runtime.js'
+import { notebookOf } from './file-calls.js'
+
+/** A small folder of files that can be reached by several names, gone when the tests of its file are. */
+export interface LinkedTree {
+  readonly root: string
+  /** Every name that is worth a call: files, folders, links, and what is not there yet. */
+  readonly names: readonly string[]
+  reset(): void
+}
+
+export function linkedTree(): LinkedTree {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-tree-')))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const root = join(folder, 'root')
+  return { root, names: [...NAMES, join(root, 'a.txt')], reset: () => plant(root) }
+}
+
+const NAMES = [
+  ...['a.txt', './a.txt', 'b.txt', 'sub/../b.txt', 'sub/c.txt', 'sub/new.txt', 'link.txt', 'chain.txt', 'dangling.txt'],
+  ...['there', 'linked/c.txt', 'linked/new.txt', 'linked', 'moved', 'moved/c.txt', 'sub', 'LINK', '.'],
+]
+
+function plant(root: string): void {
+  rmSync(root, { recursive: true, force: true })
+  mkdirSync(join(root, 'sub'), { recursive: true })
+  writeFileSync(join(root, 'a.txt'), 'one a')
+  writeFileSync(join(root, 'b.txt'), 'two b')
+  writeFileSync(join(root, 'sub', 'c.txt'), 'three c')
+  symlinkSync('a.txt', join(root, 'link.txt'))
+  symlinkSync('link.txt', join(root, 'chain.txt'))
+  symlinkSync('there', join(root, 'dangling.txt'))
+  symlinkSync('sub', join(root, 'linked'))
+}
+
+/** What real tools know more of: notebooks, and files with two names of the same right. */
+export function plantMore(root: string): void {
+  writeFileSync(join(root, 'book.ipynb'), notebookOf('one'))
+  symlinkSync('../book.ipynb', join(root, 'sub', 'book.ipynb'))
+  writeFileSync(join(root, 'hard.txt'), 'one hard')
+  linkSync(join(root, 'hard.txt'), join(root, 'sub', 'hard.txt'))
+}
+
+/** All that is below a folder: texts of files, targets of links. */
+function contents(path: string): unknown {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
+  if (!entry.isDirectory()) return readFileSync(path, 'utf8')
+  return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]))
+}
+
+export interface TreeOutcome {
+  readonly results: readonly ToolResultBlock[]
+  readonly files: unknown
+}
+
+/** What comes of calls that are sent in one message, or in one message each. */
+export async function outcomeOf(
+  calls: readonly Pick<ToolUseBlock, 'name' | 'input'>[],
+  how: 'at once' | 'one by one',
+  { root }: LinkedTree,
+  runtime: HaftRuntime,
+): Promise<TreeOutcome> {
+  const blocks = calls.map((call, index): ToolUseBlock => ({ type: 'tool_use', id: `call-${index}`, ...call }))
+  const messages = how === 'at once' ? [blocks] : blocks.map((block) => [block])
+  const results: ToolResultBlock[] = []
+  for (const message of messages) results.push(...(await runtime.run(message).results))
+  await runtime.dispose()
+  return { results, files: contents(root) }
+}

@@ -1,0 +1,200 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { FilesPort } from '../src/contract/ports/files.js'
+import type { SearchPort } from '../src/contract/ports/search.js'
+import { createFiles } from '../src/ports/files/create-files.js'
+import { createSearch } from '../src/ports/search/create-search.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { FILE_TOOLS, patchOf } from '../src/testing/file-calls.js'
+import { linkedTree, outcomeOf, plantMore, type TreeOutcome } from '../src/testing/linked-tree.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { call } from './runtime-fixtures.js'
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
+
+const tree = linkedTree()
+const permissions = { allow: FILE_TOOLS.map(({ name }) => name) }
+
+interface Call {
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+
+const NAMES = [...tree.names, 'hard.txt', 'sub/hard.txt', 'sub/../sub/hard.txt']
+const path = fc.constantFrom(...NAMES)
+const folder = fc.constantFrom('.', 'sub', 'linked', 'sub/..', tree.root)
+const notebook = fc.constantFrom('book.ipynb', 'sub/book.ipynb', 'linked/book.ipynb', 'sub/../book.ipynb')
+const word = fc.constantFrom('one', 'two', 'three')
+
+const edit = fc.record({ old_string: word, new_string: fc.constantFrom('one two', 'three', 'four') })
+const section = fc.oneof(
+  fc.tuple(path, word).map(([at, text]) => [`*** Add File: ${at}`, `+${text}`]),
+  fc.tuple(path, word, word).map(([at, from, to]) => [`*** Update File: ${at}`, '@@', `-${from} a`, `+${to} a`]),
+  fc.tuple(path, path).map(([at, to]) => [`*** Update File: ${at}`, `*** Move to: ${to}`, '@@', '-one a', '+one a!']),
+  path.map((at) => [`*** Delete File: ${at}`]),
+)
+const fileCall: fc.Arbitrary<Call> = fc.oneof(
+  // Of one range it is told only once what it holds, and which of two calls side by side is told is nobody's promise.
+  fc
+    .tuple(path, fc.integer({ min: 100, max: 100_000 }))
+    .map(([file_path, limit]) => ({ name: 'Read', input: { file_path, limit } })),
+  fc.tuple(path, word).map(([at, pattern]) => ({ name: 'Grep', input: { pattern, path: at, output_mode: 'count' } })),
+  folder.map((at) => ({ name: 'Glob', input: { pattern: '**/*', path: at } })),
+  fc.tuple(path, edit).map(([file_path, change]) => ({ name: 'Edit', input: { file_path, ...change } })),
+  fc.tuple(path, word).map(([file_path, content]) => ({ name: 'Write', input: { file_path, content } })),
+  fc
+    .tuple(path, fc.array(edit, { minLength: 1, maxLength: 3 }))
+    .map(([file_path, edits]) => ({ name: 'MultiEdit', input: { file_path, edits } })),
+  fc.array(section, { minLength: 1, maxLength: 2 }).map(([first = [], ...more]) => {
+    const [header = '', ...lines] = [...first, ...more.flat()]
+    return { name: 'ApplyPatch', input: { patch: patchOf(header.replace('*** ', ''), ...lines) } }
+  }),
+  fc.tuple(notebook, word).map(([notebook_path, new_source]) => ({
+    name: 'NotebookEdit',
+    input: { notebook_path, cell_id: 'one', new_source },
+  })),
+)
+
+test.each(['resources', 'base'] as const)(
+  'real tools side by side leave the same files and results as one by one, by the rule %s',
+  async (scheduling) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fileCall, { minLength: 2, maxLength: 10 }),
+        fc.array(fc.nat(4), { minLength: 1, maxLength: 7 }),
+        async (calls, pauses) => {
+          const oneByOne = await outcome(calls, scheduling, 'one by one', pauses)
+          const atOnce = await outcome(calls, scheduling, 'at once', pauses)
+
+          expect(atOnce).toEqual(oneByOne)
+        },
+      ),
+      propertyRuns(60),
+    )
+  },
+)
+
+async function outcome(
+  calls: readonly Call[],
+  scheduling: 'base' | 'resources',
+  how: 'one by one' | 'at once',
+  pauses: readonly number[],
+): Promise<TreeOutcome> {
+  tree.reset()
+  plantMore(tree.root)
+  const { files, clashes } = watched(createFiles({ journalFolder: join(tree.root, '../journal') }), pauses)
+  const runtime = createToolRuntime({
+    ...{ tools: FILE_TOOLS, permissions, cwd: tree.root, scheduling },
+    ports: { files, search: createSearch() },
+  })
+  const known = ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']
+  await runtime.run(known.map((file_path, index) => call('Read', { file_path, offset: 1, limit: 9 }, `known-${index}`)))
+    .results
+  const { results, files: left } = await outcomeOf(calls, how, tree, runtime)
+  expect(clashes).toEqual([])
+  // Which of two files that were written side by side is the newer one is nobody's promise.
+  return { results: results.map((result, at) => (calls[at]?.name === 'Glob' ? inOrder(result) : result)), files: left }
+}
+
+function inOrder<T extends { readonly content: unknown }>(result: T): T {
+  return typeof result.content === 'string'
+    ? { ...result, content: result.content.split('\n').sort().join('\n') }
+    : result
+}
+
+const PAUSED = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
+
+/** A port that gives way around all it does, and notes every file that two calls write at the same time. */
+function watched(port: FilesPort, pauses: readonly number[]): { files: FilesPort; clashes: readonly string[] } {
+  const clashes: string[] = []
+  const written = new Set<string>()
+  let turn = 0
+  const pause = async () => {
+    for (let time = pauses[turn++ % pauses.length] ?? 0; time > 0; time--) await new Promise(setImmediate)
+  }
+  const paused = PAUSED.map((name) => {
+    const work = port[name] as (...args: readonly unknown[]) => Promise<unknown>
+    return [
+      name,
+      async (...args: readonly unknown[]) => {
+        const targets = name === 'write' ? [String(args[0])] : name === 'writeAll' ? changedIn(args[0]) : []
+        const real = targets.map(realName)
+        clashes.push(...real.filter((each) => written.has(each)))
+        for (const each of real) written.add(each)
+        try {
+          await pause()
+          return await work(...args)
+        } finally {
+          await pause()
+          for (const each of real) written.delete(each)
+        }
+      },
+    ]
+  })
+  return { files: { ...port, ...Object.fromEntries(paused) }, clashes }
+}
+
+function changedIn(changes: unknown): readonly string[] {
+  return (changes as Parameters<FilesPort['writeAll']>[0]).flatMap((change) =>
+    change.kind === 'move' ? [change.path, change.to] : [change.path],
+  )
+}
+
+function realName(name: string): string {
+  try {
+    return realpathSync(name)
+  } catch {
+    return name
+  }
+}
+
+test('reads and searches of the same files, and edits of different ones, are under way together', async () => {
+  tree.reset()
+  const port = createFiles({ journalFolder: join(tree.root, '../journal') })
+  const reading = meeting(5)
+  const writing = meeting(2)
+  const search = createSearch()
+  const files: FilesPort = {
+    ...port,
+    readLines: (...args) => reading.before(() => port.readLines(...args)),
+    glob: (...args) => reading.before(() => port.glob(...args)),
+    write: (...args) => writing.before(() => port.write(...args)),
+  }
+  const searching: SearchPort = { search: (...args) => reading.before(() => search.search(...args)) }
+  const runtime = createToolRuntime({
+    ...{ tools: FILE_TOOLS, permissions, cwd: tree.root },
+    ports: { files, search: searching },
+  })
+  const calls = [
+    call('Read', { file_path: 'a.txt' }, '1'),
+    call('Read', { file_path: 'b.txt' }, '2'),
+    call('Grep', { pattern: 'one' }, '3'),
+    call('Grep', { pattern: 'one', path: 'a.txt' }, '4'),
+    call('Glob', { pattern: '*' }, '5'),
+    call('Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'two' }, '6'),
+    call('Edit', { file_path: 'b.txt', old_string: 'two', new_string: 'one' }, '7'),
+  ]
+
+  const results = await runtime.run(calls).results
+
+  expect(results.filter(({ is_error }) => is_error)).toEqual([])
+})
+
+/** Lets nobody on until so many have come. */
+function meeting(size: number) {
+  let come = 0
+  let open = () => {}
+  const all = new Promise<void>((done) => {
+    open = done
+  })
+  return {
+    async before<T>(go: () => Promise<T>): Promise<T> {
+      if (++come === size) open()
+      await all
+      return go()
+    },
+  }
+}
