@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { ToolEvent } from '../contract/events.js'
+import type { ToolUseBlock } from '../contract/messages.js'
+import type { CallRun } from '../orchestration/call-run.js'
+import { createToolRuntime } from '../runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+
+const HOOKS = ['silent', 'allows', 'denies', 'asks', 'changes', 'breaks', 'throws', 'stops'] as const
+const ANSWERS = ['allow', 'deny', 'change', 'fail', 'never', 'nonsense'] as const
+const DISTURBANCES = ['abort', 'interrupt', 'discard', 'interrupt, then abort'] as const
+
+/** What happens around a call, whatever its tool does. */
+export interface Manner {
+  readonly hook: (typeof HOOKS)[number]
+  readonly answer: (typeof ANSWERS)[number]
+  readonly pauses: boolean
+}
+
+/** The calls of one message, and what disturbs them: at a call, or so many turns of the event loop after the last. */
+export interface PlannedMessage<P extends Manner> {
+  readonly calls: readonly P[]
+  readonly disturbance: 'none' | (typeof DISTURBANCES)[number]
+  readonly at: number
+  readonly maxConcurrency: number
+  readonly scheduling: 'resources' | 'base'
+}
+
+/** What the calls are calls of. */
+export interface Kit<P extends Manner> {
+  readonly options: ToolRuntimeOptions
+  blockOf(plan: P, index: number): ToolUseBlock
+  /** What a hook, or a person, makes of the input. */
+  changed(plan: P, by: 'hook' | 'person'): Record<string, unknown>
+  /** An input that no schema takes. */
+  readonly broken: Record<string, unknown>
+}
+
+export function mostly<T>(common: readonly T[], rare: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...common) },
+    { weight: 1, arbitrary: fc.constantFrom(...rare) },
+  )
+}
+
+export const manner = {
+  hook: mostly<Manner['hook']>(['silent'], HOOKS),
+  answer: mostly<Manner['answer']>(['allow', 'change'], ANSWERS),
+  pauses: fc.boolean(),
+}
+
+export function messagesOf<P extends Manner>(plan: fc.Arbitrary<P>, maxTurns = 9): fc.Arbitrary<PlannedMessage<P>> {
+  return fc.record({
+    calls: fc.array(plan, { maxLength: 8 }),
+    disturbance: mostly<PlannedMessage<P>['disturbance']>(['none'], DISTURBANCES),
+    at: fc.nat(maxTurns),
+    maxConcurrency: fc.constantFrom(1, 2, 10),
+    scheduling: fc.constantFrom('resources', 'base'),
+  })
+}
+
+/** Runs a message: each call must have one result, in order, and be queued and ended once. */
+export async function expectOneResultEach<P extends Manner>(kit: Kit<P>, message: PlannedMessage<P>): Promise<void> {
+  const { calls, disturbance, at } = message
+  const { runtime, run, told } = open(kit, message)
+  const read = readAll(run)
+  for (const [index, plan] of calls.entries()) {
+    if (index === at) disturb(run, disturbance)
+    run.add(kit.blockOf(plan, index))
+    if (plan.pauses) await new Promise(setImmediate)
+  }
+  run.end()
+  if (at >= calls.length) {
+    for (let turn = calls.length; turn < at; turn++) await new Promise(setImmediate)
+    disturb(run, disturbance)
+  }
+  // A person who went away keeps a call waiting until somebody gives up.
+  if (calls.some(({ answer }) => answer === 'never')) setTimeout(() => run.cancel({ type: 'aborted' }), 6)
+  const outcomes = await run.outcomes()
+
+  const ids = calls.map((plan, index) => kit.blockOf(plan, index).id)
+  expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
+  expect(await read).toEqual(told)
+  for (const id of ids) expectOneLife(told.filter((event) => 'toolUseId' in event && event.toolUseId === id))
+  await runtime.dispose()
+}
+
+/** Queued first, ended last, started at most once and before all that only a started call can do. */
+function expectOneLife(events: readonly ToolEvent[]): void {
+  const types = events.map(({ type }) => type)
+  expect(types[0]).toBe('call-queued')
+  expect(types.at(-1)).toBe('call-ended')
+  expect(types.filter((type) => type === 'call-queued' || type === 'call-ended')).toHaveLength(2)
+  expect(types.filter((type) => type === 'call-started').length).toBeLessThanOrEqual(1)
+  const inCall = types.findIndex((type) => IN_CALL.has(type))
+  if (inCall !== -1) expect(types.indexOf('call-started')).toBeLessThan(inCall)
+}
+
+const IN_CALL: ReadonlySet<string> = new Set([
+  ...['permission-asked', 'permission-decided', 'call-progressed', 'hook-reported'],
+])
+
+function disturb(run: CallRun, disturbance: string): void {
+  if (disturbance.startsWith('interrupt')) run.interrupt('wait')
+  if (disturbance.endsWith('abort')) run.cancel({ type: 'aborted' })
+  if (disturbance === 'discard') setImmediate(() => run.cancel({ type: 'aborted', message: 'broke off' }))
+}
+
+async function readAll(run: CallRun): Promise<readonly ToolEvent[]> {
+  const events = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+function open<P extends Manner>(kit: Kit<P>, { calls, maxConcurrency, scheduling }: PlannedMessage<P>) {
+  const told: ToolEvent[] = []
+  const plans = new Map(calls.map((plan, index) => [kit.blockOf(plan, index).id, plan]))
+  const runtime = createToolRuntime({
+    ...kit.options,
+    ...{ maxConcurrency, scheduling },
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [{ type: 'function', run: ({ tool_use_id }: Hooked) => answerHook(kit, plans.get(tool_use_id) as P) }],
+        },
+      ],
+      PostToolUse: [{ hooks: [{ type: 'function', run: () => ({ decision: 'block', reason: 'seen' }) }] }],
+    },
+    ask: ({ toolUseId }) => answerQuestion(kit, plans.get(toolUseId) as P),
+    onEvent: (event) => told.push(event),
+  })
+  return { runtime, run: runtime.open(), told }
+}
+
+interface Hooked {
+  readonly tool_use_id: string
+}
+
+function answerHook<P extends Manner>(kit: Kit<P>, plan: P): unknown {
+  const decide = (permissionDecision: string, updatedInput?: object) => ({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, updatedInput },
+  })
+  switch (plan.hook) {
+    case 'allows':
+      return decide('allow')
+    case 'denies':
+      return decide('deny')
+    case 'asks':
+      return decide('ask')
+    case 'changes':
+      return decide('allow', kit.changed(plan, 'hook'))
+    case 'breaks':
+      return decide('allow', kit.broken)
+    case 'throws':
+      throw new Error('hook')
+    case 'stops':
+      return { continue: false, stopReason: 'enough' }
+    default:
+      return undefined
+  }
+}
+
+async function answerQuestion<P extends Manner>(kit: Kit<P>, plan: P): Promise<{ behavior: 'allow' | 'deny' }> {
+  await new Promise(setImmediate)
+  switch (plan.answer) {
+    case 'change':
+      return { behavior: 'allow', ...{ updatedInput: kit.changed(plan, 'person') } }
+    case 'fail':
+      throw new Error('nobody')
+    case 'never':
+      return new Promise(() => {})
+    case 'nonsense':
+      return 5 as never
+    default:
+      return { behavior: plan.answer }
+  }
+}

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ToolUseBlock } from '../src/contract/messages.js'
+import { createFiles } from '../src/ports/files/create-files.js'
+import { contentHash } from '../src/shared/content-hash.js'
+import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/file-calls.js'
+import { linkedTree, plantMore } from '../src/testing/linked-tree.js'
+import { expectOneResultEach, type Kit, type Manner, manner, messagesOf, mostly } from '../src/testing/one-result.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+
+const TIMEOUT_MS = 900_000
+
+const tree = linkedTree()
+const WRONGS = [
+  'unknown name',
+  'wrong type',
+  'half JSON',
+  'no object',
+  'missing field',
+  'unknown field',
+  'NUL',
+] as const
+
+interface Plan extends Manner {
+  readonly call: FileCall
+  readonly path: string
+  readonly other: string
+  readonly wrong: 'nothing' | (typeof WRONGS)[number]
+}
+
+const path = fc.constantFrom(...tree.names, 'book.ipynb', 'sub/book.ipynb', 'hard.txt', 'sub/hard.txt', '../away.txt')
+const plan: fc.Arbitrary<Plan> = fc.record({
+  ...manner,
+  call: fc.constantFrom(...FILE_CALLS),
+  path,
+  other: path,
+  wrong: mostly<Plan['wrong']>(['nothing'], WRONGS),
+})
+
+/** Real files: some may be read and edited, about some a person is asked, some are denied. */
+async function kitOf(): Promise<Kit<Plan>> {
+  tree.reset()
+  plantMore(tree.root)
+  const files = createFiles({ journalFolder: join(tree.root, '../journal') })
+  for (const name of ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']) {
+    const { realPath, content, stat } = await files.read(join(tree.root, name))
+    files.readFileState.set(realPath, { contentHash: contentHash(content), mtimeMs: stat.mtimeMs })
+  }
+  return {
+    options: {
+      ...{ tools: FILE_TOOLS, cwd: tree.root, ports: { files }, checkpointsDirectory: join(tree.root, '../kept') },
+      permissions: {
+        mode: 'acceptEdits',
+        ask: ['Read(b.txt)', 'Edit(sub/**)'],
+        deny: ['Read(there)', 'Edit(hard.txt)'],
+      },
+    },
+    blockOf: ({ call, path: at, wrong }, index) => ({ ...blockOf(call, at, wrong), id: `call-${index}` }),
+    changed: ({ call, other }) => call.input(other, 'one', 'two'),
+    broken: { file_path: 7 },
+  }
+}
+
+function blockOf(call: FileCall, at: string, wrong: Plan['wrong']): Omit<ToolUseBlock, 'id'> {
+  const input = call.input(at, 'one', 'ten')
+  const [first = ''] = Object.keys(input)
+  const block = { type: 'tool_use', name: call.tool } as const
+  switch (wrong) {
+    case 'unknown name':
+      return { ...block, name: `${call.tool}s`, input }
+    case 'wrong type':
+      return { ...block, input: { ...input, [first]: [1] } }
+    case 'half JSON':
+      return { ...block, input: JSON.stringify(input).slice(0, -4) as never }
+    case 'no object':
+      return { ...block, input: null as never }
+    case 'missing field':
+      return { ...block, input: {} }
+    case 'unknown field':
+      return { ...block, input: { ...input, _simulatedSedEdit: {} } }
+    case 'NUL':
+      return { ...block, input: { ...input, [first]: 'a\0b' } }
+    default:
+      return { ...block, input }
+  }
+}
+
+test(
+  'whatever happens to calls of real tools, each has one result, in order, and no file is left half written',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(messagesOf(plan, 60), async (message) => {
+        await expectOneResultEach(await kitOf(), message)
+        expect(oddities(tree.root)).toEqual([])
+      }),
+      propertyRuns(120),
+    )
+  },
+  TIMEOUT_MS,
+)
+
+const NAMES = new Set([...tree.names, 'sub/hard.txt', 'book.ipynb'].flatMap((name) => name.split('/')))
+const WHOLE = /^(?:(?:one|two|three|ten) (?:a|b|c|hard)|two|ten)$/
+
+/** Files that nobody asked for, and texts that are neither the old nor a new one. */
+function oddities(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const at = join(folder, entry.name)
+    if (!NAMES.has(entry.name)) return [at]
+    if (entry.isDirectory()) return oddities(at)
+    if (!entry.isFile()) return []
+    const text = readFileSync(at, 'utf8')
+    return WHOLE.test(text) || NOTEBOOKS.has(text) ? [] : [`${at}: ${text}`]
+  })
+}
+
+const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))
