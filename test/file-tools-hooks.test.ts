@@ -1,0 +1,191 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CheckpointsPort } from '../src/contract/ports/checkpoints.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+/** What hooks and checkpoints do around the real tools, each tool in turn. */
+const FOLDERS = ['src', 'other', '.git/hooks'] as const
+const BEFORE = 'needle'
+const AFTER = 'replaced'
+const WRITERS = FILE_CALLS.filter(({ does }) => does === 'writes')
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-hooks-')))
+  for (const folder of FOLDERS) {
+    await mkdir(join(cwd, folder), { recursive: true })
+    await writeFile(join(cwd, folder, TARGET_NAMES.file), `${BEFORE}\n`)
+    await writeFile(join(cwd, folder, TARGET_NAMES.notebook), notebookOf(BEFORE))
+  }
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const inputIn = (each: FileCall, folder: string) => each.input(targetIn(folder, each.on), BEFORE, AFTER)
+
+/** Makes one call in `src`, about files that were all read before. */
+async function answer(each: FileCall, options: Partial<ToolRuntimeOptions>, input: unknown = inputIn(each, 'src')) {
+  const asked: string[] = []
+  const runtime = createToolRuntime({
+    ...{ tools: FILE_TOOLS, cwd, permissions: { mode: 'acceptEdits' } },
+    async ask({ toolUseId, message }) {
+      if (toolUseId === 'call') asked.push(message)
+      return { behavior: 'deny' }
+    },
+    ...options,
+  })
+  await runtime.run(
+    FOLDERS.flatMap((folder) =>
+      // Another range than that of the call, which would be answered as unchanged.
+      (['file', 'notebook'] as const).map((on) =>
+        call('Read', { file_path: targetIn(folder, on), limit: 9 }, `known-${folder}-${on}`),
+      ),
+    ),
+  ).results
+  const [result] = await runtime.run([call(each.tool, input, 'call')]).results
+  await runtime.dispose()
+  return { isError: result?.is_error === true, text: textOf(result), asked }
+}
+
+async function isChanged({ on }: FileCall, folder: string): Promise<boolean> {
+  if (on === 'folder') return false
+  return (await readFile(join(cwd, folder, TARGET_NAMES[on]), 'utf8')).includes(AFTER)
+}
+
+/** A function as the only hook of an event, for the call that is looked at and not for the readings before it. */
+function hook(event: string, run: (input: { tool_response: unknown }) => unknown) {
+  const own = (input: { tool_use_id: string; tool_response: unknown }) =>
+    input.tool_use_id === 'call' ? { hookSpecificOutput: run(input) } : undefined
+  return { hooks: { [event]: [{ hooks: [{ type: 'function', run: own }] }] } }
+}
+
+describe.each(FILE_CALLS)('$tool of a $on, whose input a hook changes', (each) => {
+  const turnedTo = (updatedInput: unknown) => hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput }))
+
+  test('is about what the hook says, and about nothing else', async () => {
+    const { isError, text } = await answer(each, turnedTo(inputIn(each, 'other')))
+
+    expect([isError, await isChanged(each, 'src')]).toEqual([false, false])
+    if (each.does === 'writes') expect(await isChanged(each, 'other')).toBe(true)
+    else expect(text).toContain(each.tool === 'Read' || each.on === 'file' ? BEFORE : `other/${TARGET_NAMES.file}`)
+  })
+
+  test('is judged by the rules for what the hook says, which its allow does not lift', async () => {
+    const family = each.does === 'reads' ? 'Read' : 'Edit'
+    const rule = [`${family}(other/**)`]
+    const denied = await answer(each, { ...turnedTo(inputIn(each, 'other')), permissions: { deny: rule } })
+    const asked = await answer(each, { ...turnedTo(inputIn(each, 'other')), permissions: { ask: rule } })
+
+    expect([denied.isError, denied.asked, asked.isError]).toEqual([true, [], true])
+    expect(asked.asked).toHaveLength(1)
+    expect(await isChanged(each, 'other')).toBe(false)
+    for (const { text } of [denied, asked]) expect(text).not.toContain(BEFORE)
+  })
+
+  test('is checked against schema and tool again', async () => {
+    const [field = ''] = Object.keys(inputIn(each, 'src'))
+    for (const wrong of [{ [field]: 7 }, {}, { ...inputIn(each, 'src'), more: 1 }]) {
+      const { isError, text, asked } = await answer(each, turnedTo(wrong))
+      expect([isError, asked]).toEqual([true, []])
+      expect(text).not.toContain(BEFORE)
+    }
+    const path = `${targetIn('src', each.on)}\0`
+    expect((await answer(each, turnedTo(each.input(path, BEFORE, AFTER)))).isError).toBe(true)
+    expect(await isChanged(each, 'src')).toBe(false)
+  })
+})
+
+test.each(WRITERS)('$tool is asked about a protected file, though a hook led it there and allows it', async (each) => {
+  const updatedInput = inputIn(each, '.git/hooks')
+  const { isError, asked } = await answer(
+    each,
+    hook('PreToolUse', () => ({ permissionDecision: 'allow', updatedInput })),
+  )
+
+  expect([isError, asked.length, await isChanged(each, '.git/hooks')]).toEqual([true, 1, false])
+})
+
+describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
+  const TOLD = new RegExp(`${BEFORE}|${AFTER}|plain\\.txt|book\\.ipynb`, 'g')
+
+  test('is what a hook puts in its place', async () => {
+    const masked = (value: unknown) => JSON.parse(JSON.stringify(value).replace(TOLD, 'masked'))
+    const { isError, text } = await answer(
+      each,
+      hook('PostToolUse', ({ tool_response }) => ({ updatedToolOutput: masked(tool_response) })),
+    )
+
+    expect([isError, text.match(TOLD)]).toEqual([false, null])
+    expect(text).toContain('masked')
+  })
+
+  test('is withheld where what a hook puts in its place does not fit', async () => {
+    const { isError, text } = await answer(
+      each,
+      hook('PostToolUse', () => ({ updatedToolOutput: { wrong: true } })),
+    )
+
+    expect(isError).toBe(true)
+    expect(text).toMatch(/does not fit its schema, so it is withheld/)
+    expect(text).not.toContain(BEFORE)
+  })
+})
+
+describe('a checkpoint', () => {
+  /** What happens to the call, in order, with what the file holds when it is kept and when it is looked at again. */
+  function logged(each: FileCall, folder = 'src') {
+    const log: string[] = []
+    const note = async (what: string) =>
+      void log.push(`${what}, ${(await isChanged(each, folder)) ? 'changed' : 'as it was'}`)
+    const checkpoints: CheckpointsPort = {
+      save: (_, writes) => note(`kept ${writes.join(' ')}`),
+      settle: () => note('settled'),
+    }
+    const onEvent: ToolRuntimeOptions['onEvent'] = (event) => {
+      if (event.type === 'permission-decided' && event.toolUseId === 'call') log.push(event.behavior)
+    }
+    return { log, options: { ports: { checkpoints }, onEvent } }
+  }
+
+  test.each(WRITERS)('of $tool is taken after the permission and before the change', async (each) => {
+    const { log, options } = logged(each)
+    await answer(each, options)
+
+    const file = join(cwd, targetIn('src', each.on))
+    expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
+  })
+
+  test.each(WRITERS)('of $tool keeps the file that a hook led it to', async (each) => {
+    const { log, options } = logged(each, 'other')
+    const updatedInput = inputIn(each, 'other')
+    await answer(each, { ...options, ...hook('PreToolUse', () => ({ updatedInput })) })
+
+    const file = join(cwd, targetIn('other', each.on))
+    expect(log).toEqual(['allow', `kept ${file}, as it was`, 'settled, changed'])
+  })
+
+  test.each(FILE_CALLS)('of $tool of a $on is not taken where it is denied, wrong or only reads', async (each) => {
+    const { log, options } = logged(each)
+    const deny = [`${each.does === 'reads' ? 'Read' : 'Edit'}(src/**)`]
+    await answer(each, { ...options, permissions: { deny } })
+    await answer(each, { ...options, permissions: { ask: [each.tool] } })
+    await answer(each, { ...options, ...hook('PreToolUse', () => ({ permissionDecision: 'deny' })) })
+    await answer(each, options, {})
+    if (each.does === 'reads') await answer(each, options)
+
+    expect(log.filter((what) => what !== 'deny' && what !== 'allow')).toEqual([])
+    expect(await isChanged(each, 'src')).toBe(false)
+  })
+
+  test.each(WRITERS)('of $tool that cannot be taken keeps the change from being made', async (each) => {
+    const checkpoints = { save: () => Promise.reject(new Error('disk full')), settle: async () => {} }
+    const { isError, text } = await answer(each, { ports: { checkpoints } })
+
+    expect([isError, await isChanged(each, 'src')]).toEqual([true, false])
+    expect(text).toContain('disk full')
+  })
+})
