@@ -99,6 +99,24 @@ describe.each(FILE_CALLS)('$tool of a $on, whose input a hook changes', (each) =
   })
 })
 
+test.each([
+  ['Read', { file_path: 'src/plain.txt', pages: 'all' }],
+  ['Glob', { pattern: 'src/\0' }],
+  ['Grep', { pattern: '\0', path: 'src' }],
+  ['Edit', { file_path: 'src/plain.txt', old_string: BEFORE, new_string: BEFORE }],
+  ['MultiEdit', { file_path: 'src/plain.txt', edits: [{ old_string: BEFORE, new_string: BEFORE }] }],
+  ['ApplyPatch', { patch: 'nonsense' }],
+  ['NotebookEdit', { notebook_path: 'src/book.ipynb', new_source: AFTER }],
+])('%s says itself what is wrong with an input that a hook made', async (tool, updatedInput) => {
+  const each = FILE_CALLS.find((known) => known.tool === tool) as FileCall
+  const { text } = await answer(
+    each,
+    hook('PreToolUse', () => ({ updatedInput })),
+  )
+
+  expect(text).toMatch(/^A hook changed the input into one that \w+ cannot take\. \S/)
+})
+
 test.each(WRITERS)('$tool is asked about a protected file, though a hook led it there and allows it', async (each) => {
   const updatedInput = inputIn(each, '.git/hooks')
   const { isError, asked } = await answer(
