@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../contract/permission-context.js'
+import { FILE_CALLS, realTool } from '../testing/file-calls.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { behaviorOf, decideOn, FetchTool, fixtureTool, NoteTool, ReadTool, WriteTool } from './fixture-calls.js'
 
@@ -7,23 +8,25 @@ const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAl
 const inside = { file_path: 'src/a.ts' }
 
 /** Answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
+const WRITES = {
+  none: ['ask', 'allow', 'deny', 'allow', 'deny', 'allow'],
+  deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
+  ask: ['ask', 'ask', 'deny', 'ask', 'deny', 'ask'],
+  allow: ['allow', 'allow', 'deny', 'allow', 'allow', 'allow'],
+}
+const READS = {
+  none: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
+  deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
+  ask: ['ask', 'ask', 'ask', 'ask', 'deny', 'ask'],
+  allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
+}
 const TRUTH = [
-  {
-    tool: WriteTool,
-    input: inside,
-    none: ['ask', 'allow', 'deny', 'allow', 'deny', 'allow'],
-    deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
-    ask: ['ask', 'ask', 'deny', 'ask', 'deny', 'ask'],
-    allow: ['allow', 'allow', 'deny', 'allow', 'allow', 'allow'],
-  },
-  {
-    tool: ReadTool,
-    input: inside,
-    none: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
-    deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
-    ask: ['ask', 'ask', 'ask', 'ask', 'deny', 'ask'],
-    allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
-  },
+  { tool: WriteTool, input: inside, ...WRITES },
+  { tool: ReadTool, input: inside, ...READS },
+  ...FILE_CALLS.map(({ tool, does, input }) => ({
+    ...{ tool: realTool(tool), input: input('src/a.ipynb', 'old', 'new') },
+    ...(does === 'writes' ? WRITES : READS),
+  })),
   {
     tool: NoteTool,
     input: {},
@@ -34,7 +37,7 @@ const TRUTH = [
   },
 ]
 
-describe.each(TRUTH)('a call of $tool.name', ({ tool, input, none, ...lists }) => {
+describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
   test('without rules is decided by its mode', async () => {
     expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
   })

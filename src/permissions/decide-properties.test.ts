@@ -7,6 +7,9 @@ import {
   type RulesBySource,
   type ToolPermissionContext,
 } from '../contract/permission-context.js'
+import type { Tool } from '../contract/tool.js'
+import { searchesAroundRestricted } from '../runtime/hide-restricted.js'
+import { FILE_CALLS, realTool } from '../testing/file-calls.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import {
   BashTool,
@@ -53,7 +56,7 @@ const somePath = fc.constantFrom(
   '//srv/x',
   '../up',
 )
-const call = fc.oneof(
+const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
   fc.tuple(
     fc.constantFrom(ReadTool, WriteTool, EditTool),
     somePath.map((file_path): object => ({ file_path })),
@@ -78,6 +81,14 @@ const call = fc.oneof(
       .map((command): object => ({ command })),
   ),
 )
+const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
+  .tuple(fc.constantFrom(...FILE_CALLS), somePath)
+  .map(([{ tool, input }, path]) => [realTool(tool), input(path, 'old', 'new')])
+const KITS = [
+  { kit: 'tools that only state things', call: fixtureCall },
+  { kit: 'the real tools of files', call: realCall },
+]
+
 const rule = fc.constantFrom(
   ...['Read', 'Write', 'Edit', 'Grep', 'Note', 'Bash', 'Asks', 'Refuses', 'Allows', 'ApplyPatch', 'WebFetch'],
   ...['Read(src/**)', 'Read(.env)', 'Read(secrets)', 'Read(//etc/**)', 'Read(~/**)', 'Read(**)', 'Read(//**)'],
@@ -124,13 +135,13 @@ const source = fc.constantFrom(...RULE_SOURCES)
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
 
 async function decide(
-  [tool, input]: readonly [typeof NoteTool, object],
+  [tool, input]: readonly [Tool, object],
   permissions: ToolPermissionContext,
   hookSays: 'allow' | 'ask' | 'deny' | undefined,
   canAsk = true,
 ) {
   const outcome = await decideOn(tool, input, {
-    ...{ permissions, paths, shell, canAsk },
+    ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: searchesAroundRestricted },
     ...(hookSays !== undefined && { hook: { behavior: hookSays } }),
   })
   return { ...outcome, strictness: STRICTNESS[outcome.behavior] }
@@ -146,7 +157,7 @@ function withRule(
   return createPermissionContext({ ...permissions, [list]: { ...before, [where]: [...(before[where] ?? []), text] } })
 }
 
-describe('for any call, rules, mode and hook', () => {
+describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => {
   test('a bare deny rule of the tool denies', async () => {
     await fc.assert(
       fc.asyncProperty(call, context, hook, source, async (each, permissions, says, where) => {
@@ -233,6 +244,14 @@ describe('for any call, rules, mode and hook', () => {
 })
 
 describe('any spelling of a path', () => {
+  type CallOn = readonly [Tool, (path: string) => object]
+  const plain = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
+  const real = (which: 'reads' | 'writes') =>
+    FILE_CALLS.filter(({ does }) => does === which).map(
+      ({ tool, input }): CallOn => [realTool(tool), (path) => input(path, 'old', 'new')],
+    )
+  const reader = fc.constantFrom(plain(ReadTool), ...real('reads'))
+  const writer = fc.constantFrom(plain(WriteTool), ...real('writes'))
   /** The same path with steps that lead nowhere, doubled slashes, and folders left again. */
   const spelling = (path: string) =>
     fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
@@ -251,9 +270,9 @@ describe('any spelling of a path', () => {
 
   test('that is denied stays denied, or is at least asked where it must not be looked up', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(spelt, absolute), async (file_path) => {
-        const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: ['Read'] } }
-        const { behavior } = await decideOn(ReadTool, { file_path }, given)
+      fc.asyncProperty(reader, fc.oneof(spelt, absolute), async ([tool, inputFor], file_path) => {
+        const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
+        const { behavior } = await decideOn(tool, inputFor(file_path), given)
         const mayAsk = /^[\\/]{2}/.test(file_path) && file_path.includes('alias')
         expect(mayAsk ? ['ask', 'deny'] : ['deny']).toContain(behavior)
       }),
@@ -264,9 +283,9 @@ describe('any spelling of a path', () => {
   test('that leads outside is never allowed by acceptEdits', async () => {
     const step = fc.constantFrom('..', 'out', 'src', '.', '', 'alias', '~', 'project')
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (steps) => {
+      fc.asyncProperty(writer, fc.array(step, { minLength: 1, maxLength: 7 }), async ([tool, inputFor], steps) => {
         const written = `${steps.join('/')}/f`
-        const { behavior } = await decideOn(WriteTool, { file_path: written }, { paths, mode: 'acceptEdits' })
+        const { behavior } = await decideOn(tool, inputFor(written), { paths, mode: 'acceptEdits' })
         const plain = followed(written)
         if (behavior === 'allow') expect(plain.startsWith('/project/')).toBe(true)
       }),

@@ -1,4 +1,4 @@
-import type { Tools } from '../contract/tool.js'
+import type { Tool, Tools } from '../contract/tool.js'
 import { ApplyPatchTool } from '../tools/apply-patch/tool.js'
 import { EditTool } from '../tools/edit/tool.js'
 import { GlobTool } from '../tools/glob/tool.js'
@@ -13,6 +13,12 @@ export const FILE_TOOLS: Tools = [
   ...[ReadTool, GlobTool, GrepTool],
   ...[EditTool, WriteTool, MultiEditTool, ApplyPatchTool, NotebookEditTool],
 ]
+
+export function realTool(name: string): Tool {
+  const tool = FILE_TOOLS.find((each) => each.name === name)
+  if (tool === undefined) throw new Error(`There is no file tool ${name}.`)
+  return tool
+}
 
 /** A way to call one of them about one path. */
 export interface FileCall {
