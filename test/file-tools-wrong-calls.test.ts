@@ -67,7 +67,7 @@ test('of two reads of one file the earlier is told what it holds, however long i
   let readings = 0
   const readLines: typeof port.readLines = async (...args) => {
     // The first would be overtaken if anybody could.
-    for (let turn = readings++ === 0 ? 200 : 0; turn > 0; turn--) await new Promise(setImmediate)
+    for (let turn = readings++ === 0 ? 300 : 0; turn > 0; turn--) await port.stat(cwd)
     return port.readLines(...args)
   }
   const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd, ports: { files: { ...port, readLines } } })

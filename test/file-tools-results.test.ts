@@ -1,0 +1,47 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Message } from '../src/contract/messages.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { FILE_TOOLS } from '../src/testing/file-calls.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+const REQUESTS = 50
+let folder: string
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-results-')))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('long results of searches are sent byte for byte as before, whatever becomes of the files', async () => {
+  const cwd = folder
+  const lines = Array.from({ length: 12_000 }, (_, index) => `needle number ${index}`)
+  await writeFile(join(cwd, 'long.txt'), lines.join('\n'))
+  const options = { tools: FILE_TOOLS, cwd, permissions: { mode: 'acceptEdits' }, resultsDirectory: join(cwd, '.kept') }
+  const open = () => createToolRuntime(options as Parameters<typeof createToolRuntime>[0])
+  const runtime = open()
+  const calls = [
+    call('Read', { file_path: 'long.txt', limit: 20 }, 'read'),
+    call('Grep', { pattern: 'needle', output_mode: 'content', head_limit: 0 }, 'grep'),
+    call('Edit', { file_path: 'long.txt', old_string: 'number 7\n', new_string: 'number seven\n' }, 'edit'),
+    call('Grep', { pattern: 'needle', output_mode: 'content', head_limit: 0, path: 'long.txt' }, 'grep again'),
+  ]
+  const results = await runtime.run(calls).results
+  const sent: Message[] = [
+    { type: 'assistant', content: calls },
+    { type: 'user', content: results },
+  ]
+  const expected = JSON.stringify(sent)
+
+  expect(results.map(({ is_error }) => is_error === true)).toEqual([false, false, false, false])
+  for (const result of [results[1], results[3]])
+    expect(textOf(result).length).toBeLessThan(lines.join('\n').length / 10)
+  for (let request = 0; request < REQUESTS; request++)
+    expect(JSON.stringify(await runtime.prepareMessages(structuredClone(sent)))).toBe(expected)
+  await runtime.dispose()
+  await rm(join(cwd, 'long.txt'))
+  const resumed = open()
+  expect(JSON.stringify(await resumed.prepareMessages(structuredClone(sent)))).toBe(expected)
+  await resumed.dispose()
+})
