@@ -58,8 +58,7 @@ export const ApplyPatchTool = buildTool({
     for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
     const write = () => files.writeAll(planned.map(({ change }) => change))
     const { result: written, report } = await editWatched(files, paths, write, signal)
-    for (const [index, plan] of planned.entries()) remember(files, plan, written[index])
-    for (const path of report.reformatted) await rememberFound(files, path)
+    for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
     const strategies = planned.flatMap((plan) => plan.strategies)
     const remarks = remarksOf(strategies, { isReformatted: false, notes: report.notes })
     const laidOut = report.reformatted.map(
@@ -99,9 +98,17 @@ function patchProblem(patch: string): string | undefined {
   }
 }
 
-function remember(files: FilesPort, { known }: PlannedSection, written: WrittenFile | undefined): void {
+async function remember(
+  files: FilesPort,
+  { known, change }: PlannedSection,
+  written: WrittenFile | undefined,
+  reformatted: readonly string[],
+): Promise<void> {
   if (known !== undefined && known.realPath !== written?.realPath) files.readFileState.delete(known.realPath)
-  if (written !== undefined) rememberWritten(files, written, known?.entry)
+  if (written === undefined || change.kind === 'remove' || change.content === undefined) return
+  rememberWritten(files, written, change.content, known)
+  const path = change.kind === 'move' ? change.to : change.path
+  if (reformatted.includes(path)) await rememberFound(files, written, change.content)
 }
 
 function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {

@@ -64,7 +64,7 @@ export const EditTool = buildTool({
     const known = await openKnownFile(files, path, signal)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
     const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), [edit])
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
     const [strategy = 'verbatim'] = strategies
     const patch = patchOf(changed, saved)
     return {

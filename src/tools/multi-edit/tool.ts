@@ -70,7 +70,7 @@ export const MultiEditTool = buildTool({
     }
     const known = await openKnownFile(files, path, signal)
     const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), edits.map(textEdit))
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
     const remarks = [...remarksOf(strategies, saved)]
     const patch = patchOf(changed, saved)
     return { data: { filePath: path, isNew: false, strategies: [...strategies], count, patch, remarks } }

@@ -8,8 +8,13 @@ export function rememberRead(
   entry: ReadFileEntry & { readonly shown: string },
 ): { readonly wasShown: boolean } {
   const before = readFileState.get(realPath)
-  readFileState.set(realPath, entry)
+  readFileState.set(realPath, before === undefined ? entry : { ...entry, mtimeMs: knownSince(before, entry) })
   return { wasShown: before?.shown === entry.shown && before.contentHash === entry.contentHash }
+}
+
+/** A part that is read says nothing of what changed outside it. */
+function knownSince(before: ReadFileEntry, { bytes, mtimeMs }: ReadFileEntry): number {
+  return bytes === undefined ? mtimeMs : before.mtimeMs
 }
 
 /** The same words for the same part shown to the same agent. */

@@ -65,8 +65,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = encoded(before, [replaceContent(before, content)])
-  const { entry, ...file } = known
   // All of the file is known from now on, whatever part of it had been read.
-  const saved = await saveFile(files, { ...file, content: after.bytes, expected: known }, signal)
+  const saved = await saveFile(files, { ...known, content: after.bytes, expected: known }, signal)
   return { patch: patchOf(sameAround(before.text, after.text), saved), remarks: [...remarksOf([], saved)] }
 }
