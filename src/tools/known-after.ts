@@ -38,5 +38,5 @@ function partAfter({ start, end }: Part, before: Uint8Array, after: Uint8Array):
 
 /** A character for each byte. */
 function asLatin1({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).latin1Slice()
+  return Buffer.from(buffer, byteOffset, length).toString('latin1')
 }
