@@ -155,6 +155,8 @@ export interface FilesPort {
     pattern: string,
     options?: GlobOptions,
   ): Promise<{ readonly paths: readonly string[]; readonly more: number }>
+  /** Whether rules keep a path from who works in `cwd`, so that not even its name is told; left out where none do. */
+  isHidden?(path: string, cwd: string): Promise<boolean>
   /**
    * Makes a change and lets formatter and language servers look at it, where the host has any: what is known of the
    * files before is compared with what is known after. Rejects only where the change itself does.
