@@ -10,6 +10,9 @@ export function explainComplaint(complaint: string, { pattern, type }: SearchQue
   if (/is not allowed in a regex/.test(said) && /multiline/.test(said)) {
     return `The pattern ${quote(pattern)} reaches over lines; set multiline to true.`
   }
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
+    return `The pattern ${quote(pattern)} ends in a backslash that stands before nothing. For the backslash itself send two of them: ${quote(`${pattern}\\`)}.`
+  }
   const [, problem] = /error: (.*)/.exec(said) ?? /PCRE2: (.*)/.exec(said) ?? []
   if (problem === undefined) return `The search failed: ${said}`
   return `The pattern ${quote(pattern)} is no valid regular expression: ${problem}. To search for the text itself, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`

@@ -153,6 +153,7 @@ describe('searching', () => {
   test.each<[Partial<SearchQuery>, RegExp]>([
     [{ pattern: 'foo(' }, /no valid regular expression: unclosed group.*backslash/],
     [{ pattern: 'a\\nb' }, /set multiline/],
+    [{ pattern: '\\' }, /^The pattern "\\\\" ends in a backslash.*send two of them: "\\\\\\\\"\.$/],
     [{ pattern: '(?<=a*)b' }, /no valid regular expression/],
     [{ type: 'nonsense' }, /no file type "nonsense".*glob/],
     [{ glob: '{a,b' }, /not closed/],

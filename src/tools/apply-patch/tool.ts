@@ -4,6 +4,7 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
+import { pathProblem } from '../../shared/path-problem.js'
 import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
 import { type PatchSection, PatchSyntaxError } from '../../shared/text-edit/patch/patch-section.js'
 import { remarksOf } from '../edit-outcome.js'
@@ -86,6 +87,10 @@ const DONE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 function patchProblem(patch: string): string | undefined {
   try {
     for (const section of parsePatch(patch)) {
+      const wrongPath = pathsWritten(section)
+        .map(pathProblem)
+        .find((problem) => problem !== undefined)
+      if (wrongPath !== undefined) return wrongPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {
         const problem = omissionProblem(oldLines.join('\n'), newLines.join('\n'))
         if (problem !== undefined) return `${section.path}: ${problem}`
