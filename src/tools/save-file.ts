@@ -27,9 +27,17 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
   const { result: written, report } = await editWatched(files, [path], write, signal)
   rememberWritten(files, written, content, file.former)
-  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes: report.notes }
+  const notes = [...linkNotes(path, written), ...report.notes]
+  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes }
   const final = await rememberFound(files, written, content)
-  return { content: final ?? content, isReformatted: true, notes: report.notes }
+  return { content: final ?? content, isReformatted: true, notes }
+}
+
+/** Who keeps one file under several names must know that they have parted. */
+export function linkNotes(path: string, { otherNames }: WrittenFile): readonly string[] {
+  if (otherNames === undefined) return []
+  const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
+  return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the former content.`]
 }
 
 /** Makes a change under the eyes of formatter and language servers, where there are any. */

@@ -89,6 +89,8 @@ export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
   readonly contentHash: string
+  /** How many other names (hard links) the replaced file had, which still hold what it held; left out where none. */
+  readonly otherNames?: number
 }
 
 /** A step of a change that happens as a whole. `expected` is about `path`; what a move leads to must not exist. */

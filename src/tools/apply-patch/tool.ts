@@ -10,7 +10,7 @@ import { type PatchSection, PatchSyntaxError } from '../../shared/text-edit/patc
 import { remarksOf } from '../edit-outcome.js'
 import { omissionProblem, refusal } from '../edit-problem.js'
 import { changeText } from '../file-call-text.js'
-import { editWatched, rememberFound, rememberWritten } from '../save-file.js'
+import { editWatched, linkNotes, rememberFound, rememberWritten } from '../save-file.js'
 import { patchPaths, pathsWritten } from './patch-paths.js'
 import { type PlannedSection, planSection } from './plan-section.js'
 import { prompt } from './prompt.js'
@@ -61,7 +61,8 @@ export const ApplyPatchTool = buildTool({
     const { result: written, report } = await editWatched(files, paths, write, signal)
     for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
     const strategies = planned.flatMap((plan) => plan.strategies)
-    const remarks = remarksOf(strategies, { isReformatted: false, notes: report.notes })
+    const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
+    const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
     const laidOut = report.reformatted.map(
       (path) => `A formatter went over ${path}: read it before you rely on how it is laid out.`,
     )
