@@ -4,8 +4,9 @@ import { contentHash } from '../../shared/content-hash.js'
 import { answerRead, type ReadAnswer } from './answer-read.js'
 import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
+import { choosePages } from './page-range.js'
+import { pdfThread } from './pdf-thread.js'
 import { readBudget } from './read-budget.js'
-import { readPdf } from './read-pdf.js'
 import type { ResolvedRequest } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
@@ -31,9 +32,10 @@ export async function readPicture(
 }
 
 export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
-  const { path } = request
+  const { path, signal } = request
   const file = await readWhole(files, request)
-  const { pageCount, pages } = await readPdf(file.content, request.pages, path)
+  const choose = (count: number) => choosePages(request.pages, count, path)
+  const { pageCount, pages } = await pdfThread(file.content, { name: path, signal, choose })
   const budget = readBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooMuch(path, pages.length, budget.words))
