@@ -13,6 +13,7 @@ import { type KeepPath, keepPath } from './keep-path.js'
 import { newestFirst } from './newest-first.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { isBinaryMatch, printedRecords } from './printed-records.js'
+import { refuseEndless } from './refuse-endless.js'
 import { runRipgrep } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
 import { type SplitComplaint, splitComplaint } from './split-complaint.js'
@@ -40,6 +41,7 @@ export function createSearch(): SearchPort {
       const root = await openRoot(query.path, query.cwd)
       const keeps = keepPath(root, fits, isHidden)
       try {
+        await refuseEndless(query.path, root.isFolder)
         const beside = fits === undefined ? '' : besideRules(glob ?? '')
         return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, keeps, rules }))
       } finally {
