@@ -16,7 +16,7 @@ import { ReadTool } from '../../src/tools/read/tool.js'
 import { WriteTool } from '../../src/tools/write/tool.js'
 import { call, textOf } from '../runtime-fixtures.js'
 
-export interface Answer {
+interface Answer {
   readonly text: string
   readonly isError: boolean
 }

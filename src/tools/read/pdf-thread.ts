@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
 import { PDF_THREAD_SCRIPT } from './pdf-thread-script.js'
 
+/** A thread finds nothing by its name. */
+const require = createRequire(import.meta.url)
+
 /** What one document may take. */
 export interface PdfLimits {
   readonly ms: number
@@ -12,7 +15,7 @@ export interface PdfLimits {
 const LIMITS: PdfLimits = { ms: 30_000, bytes: 1024 ** 3 }
 const LOOK_EVERY_MS = 50
 
-export interface PdfPage {
+interface PdfPage {
   readonly page: number
   readonly text: string
 }
@@ -43,7 +46,7 @@ export async function pdfThread(bytes: Uint8Array, request: PdfRequest): Promise
   const copy = Uint8Array.from(bytes)
   const thread = new Worker(PDF_THREAD_SCRIPT, {
     eval: true,
-    workerData: { bytes: copy, library: createRequire(import.meta.url).resolve('unpdf') },
+    workerData: { bytes: copy, library: require.resolve('unpdf') },
     transferList: [copy.buffer],
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.bytes / 1024 ** 2) },
     execArgv: [],
