@@ -134,7 +134,13 @@ export type { McpPort, McpResource, McpResourceContent } from './contract/ports/
 export type { ModelPort } from './contract/ports/model.js'
 export type { Notification, NotifyPort } from './contract/ports/notify.js'
 export type { ScheduledTask, SchedulePort } from './contract/ports/schedule.js'
-export { SearchError, type SearchPort, type SearchQuery, type SearchResult } from './contract/ports/search.js'
+export {
+  SearchError,
+  type SearchPort,
+  type SearchQuery,
+  type SearchResult,
+  type UnsearchedFile,
+} from './contract/ports/search.js'
 export type { SettingsPort } from './contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'

@@ -2,6 +2,7 @@
 export interface ReadFileEntry {
   /** The SHA-256 of `bytes`, or of the whole file where these are left out. */
   readonly contentHash: string
+  /** Of the last state in which no change was missed: where a part is known, the rest may have changed since. */
   readonly mtimeMs: number
   /** The lines that were read; left out where the whole file was. */
   readonly range?: { readonly offset: number; readonly limit: number }

@@ -64,6 +64,8 @@ export interface ToolResult<Output> {
   readonly data: Output
   readonly newMessages?: readonly Message[]
   readonly contextModifier?: ContextModifier<Tool>
+  /** Called once the model gets the result as it is here: not cancelled, replaced by a hook, or cut since it is too long. */
+  readonly onShown?: () => void
   readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
 }
 

@@ -28,6 +28,8 @@ export interface CallOutcome {
   readonly error?: ToolCallError
   readonly newMessages?: ToolResult<unknown>['newMessages']
   readonly contextModifier?: ToolResult<unknown>['contextModifier']
+  /** To be called once `block` has gone out as it is. */
+  readonly onShown?: ToolResult<unknown>['onShown']
   /** Why the conversation is to end after this message: a hook said so, or nobody is left to decide. */
   readonly stop?: string
 }
@@ -84,12 +86,14 @@ export function failedOutcome(toolUseId: string, error: unknown): CallOutcome {
 }
 
 function outcomeOf(block: ToolResultBlock, { tool, stop }: CallScope, result: ToolResult<unknown>): CallOutcome {
-  const { newMessages, contextModifier } = result
-  if (newMessages === undefined && contextModifier === undefined && stop === undefined) return { block, tool }
+  const { newMessages, contextModifier, onShown } = result
+  const isPlain = newMessages === undefined && contextModifier === undefined && onShown === undefined
+  if (isPlain && stop === undefined) return { block, tool }
   return {
     ...{ block, tool },
     ...(Array.isArray(newMessages) && { newMessages }),
     ...(typeof contextModifier === 'function' && { contextModifier }),
+    ...(typeof onShown === 'function' && { onShown }),
     ...(stop !== undefined && { stop }),
   }
 }

@@ -29,7 +29,7 @@ async function askHooks(call: ReturnedCall, hooks: HookRunner, scope: CallScope)
   if (outcome.updatedOutput === undefined) return enter<ReviewedCall>(call)
   const data = await checkedOutput(call, outcome.updatedOutput.value)
   // What came beside the output was made from the one that is replaced.
-  const { mcpMeta, ...rest } = result
+  const { mcpMeta, onShown, ...rest } = result
   return enter<ReviewedCall>({ ...call, result: { ...rest, data } })
 }
 

@@ -6,13 +6,18 @@ import { overridePort } from './override-port.js'
 /** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */
 export type FindRestricted = (folder: string, cwd: string) => Promise<IsRestricted | undefined>
 
-/** Ports whose searches leave out what rules restrict. */
+/** Ports whose searches leave out what rules restrict, and which tell whether a path is such. */
 export function hideRestricted({ files, search }: Partial<Ports>, find: FindRestricted): Partial<Ports> {
   return {
     ...(files !== undefined && {
       files: overridePort(files, {
         glob: async (folder, pattern, options) =>
           files.glob(folder, pattern, { ...options, ...hidden(await find(folder, options?.cwd ?? folder)) }),
+        isHidden: async (path, cwd) => {
+          // Asked about the path itself, so that where its links lead counts, too.
+          const isRestricted = await find(path, cwd)
+          return isRestricted !== undefined && (isRestricted(path) || isRestricted(`${path}/`))
+        },
       }),
     }),
     ...(search !== undefined && {

@@ -52,9 +52,10 @@ export class ResultStore {
   /** The results of one whole message as the model gets them. */
   async settle(outcomes: readonly CallOutcome[]): Promise<readonly ToolResultBlock[]> {
     const results = outcomes.map(messageResult)
-    if (areShort(results)) return results.map(({ block }) => block)
-    const settled = await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
-    return settled.map(sentBlock)
+    const settled = areShort(results)
+      ? results
+      : await settleResults(results, { directory: this.directory, ledger: await this.#ledger() })
+    return tellShown(outcomes, settled.map(sentBlock))
   }
 
   /** A message whose results go out one after the other. */
@@ -63,7 +64,7 @@ export class ResultStore {
     return async (outcomes) => {
       const ledger = await this.#ledger()
       message ??= new OpenMessage({ directory: this.directory, ledger })
-      return message.send(outcomes.map(messageResult))
+      return tellShown(outcomes, await message.send(outcomes.map(messageResult)))
     }
   }
 
@@ -140,6 +141,19 @@ function isBlank(text: string): boolean {
 
 function aboveShort(limit: number): number {
   return limit > 0 ? Math.max(limit, SHORT_CHARS) : limit
+}
+
+/** Tells whoever wants to know that the model gets a result whole. */
+function tellShown(outcomes: readonly CallOutcome[], blocks: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
+  for (const [index, { block, onShown }] of outcomes.entries()) {
+    if (onShown === undefined || blocks[index]?.content !== block.content) continue
+    try {
+      onShown()
+    } catch {
+      // The result has gone out; what its tool makes of that is its own affair.
+    }
+  }
+  return blocks
 }
 
 function messageResult({ block, tool }: CallOutcome): MessageResult {

@@ -132,3 +132,41 @@ test.each([
   expect(problems).toHaveLength(21)
   expect(problems.at(-1)).toMatch(/^error \/s\.json: has \d+ more mistakes\.$/)
 })
+
+describe('programs that look at files after an edit', () => {
+  test('are taken as they are written', () => {
+    const settings = {
+      formatters: { biome: { command: 'biome', args: ['format', '$FILE'], extensions: ['.ts'] } },
+      languageServers: { ts: { command: 'tsserver', extensions: { '.ts': 'typescript' }, initializationOptions: 1 } },
+    }
+    expect(read(JSON.stringify(settings))).toEqual({ settings, isComplete: true, problems: [] })
+  })
+
+  test.each([
+    ['formatters', { extensions: ['.ts'] }, 'a.command'],
+    ['formatters', { command: '', extensions: ['.ts'] }, 'a.command'],
+    ['formatters', { command: 'x', extensions: [] }, 'a.extensions'],
+    ['formatters', { command: 'x', extensions: ['ts'] }, 'a.extensions[0]: must begin with a dot, as in ".ts"'],
+    ['formatters', { command: 'x', args: '-w', extensions: ['.ts'] }, 'a.args'],
+    ['formatters', 'biome', 'a: '],
+    ['languageServers', { command: ['x'], extensions: {} }, 'a.command'],
+    ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
+    ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
+    ['languageServers', { command: 'x' }, 'a.extensions'],
+  ])('of %s, %j is ignored as a whole, and the key is named', (key, wrong, where) => {
+    const right = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
+    const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: wrong, b: right } }))
+
+    expect(settings).toEqual({ [key]: { b: right } })
+    expect(problems).toEqual([expect.stringContaining(`${key}.${where}`)])
+    expect(problems[0]).toMatch(/is ignored\.$/)
+    expect(isComplete).toBe(true)
+  })
+
+  test('have their unknown keys reported', () => {
+    const text = JSON.stringify({ formatters: { a: { command: 'x', extensions: ['.ts'], arg: [] } } })
+    expect(read(text).problems).toEqual([
+      expect.stringContaining('unknown key "formatters.a.arg" has no effect. Did you mean args?'),
+    ])
+  })
+})

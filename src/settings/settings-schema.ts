@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { formatterSchema, languageServerSchema } from '../contract/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../contract/permission-context.js'
 import { sandboxSchema } from './sandbox-schema.js'
 
@@ -31,8 +32,11 @@ function makeSettingsSchema() {
       env: environment().optional(),
       mcpServers: records('MCP servers by name.').optional(),
       model: z.string().min(1).optional().describe('The model to use unless the command line names one.'),
-      formatters: records('Programs that format a file after an edit, by name.').optional(),
-      languageServers: records('Language servers, by name.').optional(),
+      formatters: z
+        .record(z.string(), formatterSchema())
+        .optional()
+        .describe('Programs that format a file after an edit, by name.'),
+      languageServers: z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
       allowManagedRulesOnly: managed('Allow rules and extra directories of every other source are ignored.'),
       allowManagedHooksOnly: managed('Hooks of every other source are ignored.'),
       allowManagedMcpServersOnly: managed('MCP servers of every other source are ignored.'),

@@ -44,14 +44,22 @@ function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
     const result = settingsSchema().safeParse(rest)
     if (result.success) return result.data
     for (const { path, message } of result.error.issues) {
-      log.add('error', `${pathText(path)}: ${message}. It is ignored.`, path)
+      const ignored = path.length === droppedWith(path).length ? 'It' : pathText(droppedWith(path))
+      log.add('error', `${pathText(path)}: ${message}. ${ignored} is ignored.`, path)
       if (isRestrictive(path)) log.isComplete = false
     }
     rest = dropPaths(
       rest,
-      result.error.issues.map(({ path }) => path),
+      result.error.issues.map(({ path }) => droppedWith(path)),
     )
   }
+}
+
+const PROGRAMS = ['formatters', 'languageServers'] as const
+
+/** Half a program cannot be started, so that it goes as a whole. */
+function droppedWith(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return PROGRAMS.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
 
 function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
@@ -68,6 +76,10 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
   }
   if (settings.sandbox) {
     reportUnknown(settings.sandbox, Object.keys(shape.sandbox.unwrap().shape), ['sandbox'], log)
+  }
+  for (const key of PROGRAMS) {
+    const known = Object.keys(shape[key].unwrap().valueType.shape)
+    for (const [name, program] of Object.entries(settings[key] ?? {})) reportUnknown(program, known, [key, name], log)
   }
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {

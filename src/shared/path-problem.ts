@@ -1,10 +1,35 @@
 import { isNetworkShare } from './network-share.js'
 import { quote } from './quote.js'
 
-/** Why a path is refused before anybody looks at the disk; undefined where nothing speaks against it. */
+/** Somebody's home folder, as a shell reads it; a file may well be named `~draft`. */
+const HOME = /^~[\w.-]*\/|^~$/
+const MANY_SLASHES = /^\/{3,}(?!\/)/
+
+/** Why a path is refused before anybody looks at the disk, and what to send instead; undefined where nothing speaks against it. */
 export function pathProblem(path: string): string | undefined {
   if (path.includes('\0')) return `${quote(path)} holds a NUL character, which no path can have.`
+  if (MANY_SLASHES.test(path))
+    return `${quote(path)} begins with several slashes, which can name a server. For the local file send ${quote(path.replace(/^\/+/, '/'))}.`
   if (isNetworkShare(path))
     return `${quote(path)} is on a network share, which is never opened: looking there can give away credentials. Ask the user for a local copy.`
+  if (/^file:\//i.test(path)) return addressProblem(path)
+  if (HOME.test(path))
+    return `${quote(path)} begins with "~", which only a shell takes for a home folder. Send the whole path, beginning with "/"; for a folder that is named so, send ${quote(`./${path}`)}.`
   return undefined
+}
+
+function addressProblem(address: string): string {
+  const local = localPath(address)
+  const advice = local === undefined ? 'Send the path of a local file.' : `Send ${quote(local)}.`
+  return `${quote(address)} is an address, not a path. ${advice}`
+}
+
+function localPath(address: string): string | undefined {
+  try {
+    const { host, pathname } = new URL(address)
+    return host === '' || host === 'localhost' ? decodeURIComponent(pathname) : undefined
+  } catch {
+    // Whatever it is, it tells no path.
+    return undefined
+  }
 }

@@ -23,7 +23,9 @@ export async function callTool(
   const validation = await tool.validateInput?.(parsed.value, context)
   if (validation?.result === false) throw new ToolCallError('input_refused', validation.message)
   const result = await tool.call(parsed.value, context, async () => ({ behavior: 'allow' }), NO_MESSAGE, onProgress)
-  return textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
+  const text = textOf(tool.mapToolResultToToolResultBlockParam(result.data, context.toolUseId))
+  result.onShown?.()
+  return text
 }
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }

@@ -2,44 +2,39 @@ import { entryHolds } from '../contract/entry-holds.js'
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
-import type { ReadFileEntry } from '../contract/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
+import type { FormerFile } from './known-after.js'
 
 /** A file that this agent has read or written, and that is still as it knows it. */
-export interface KnownFile {
+export interface KnownFile extends FormerFile {
   readonly path: string
   readonly realPath: string
-  readonly content: Uint8Array
   readonly contentHash: string
-  readonly entry: ReadFileEntry
 }
 
 /** Opens a file to change a part of it. One that the agent does not know as it is now is refused, with what to do. */
 export async function openKnownFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
-  return (await openKnown(files, path, signal)).known
-}
-
-/** The same for who leaves nothing of it: a change beyond the part that was read would be lost, too. */
-export async function openUntouchedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
-  const { known, mtimeMs } = await openKnown(files, path, signal)
-  if (known.entry.bytes !== undefined && known.entry.mtimeMs !== mtimeMs) throw changedFile(path)
-  return known
-}
-
-async function openKnown(files: FilesPort, path: string, signal: AbortSignal) {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
   const hash = contentHash(content)
   const holds = entry.bytes === undefined ? hash === entry.contentHash : entryHolds(entry, content)
-  if (!holds) throw changedFile(path)
-  return { known: { path, realPath, content, contentHash: hash, entry }, mtimeMs: stat.mtimeMs }
+  if (!holds) throw changedFile(path, 'Read it again, then send the change anew.')
+  return { path, realPath, content, contentHash: hash, mtimeMs: stat.mtimeMs, entry }
 }
 
-function changedFile(path: string): ToolCallError {
+/** The same for who leaves nothing of it: a change beyond the part that was read would be lost, too. */
+export async function openUntouchedFile(files: FilesPort, path: string, signal: AbortSignal): Promise<KnownFile> {
+  const known = await openKnownFile(files, path, signal)
+  const { entry, mtimeMs } = known
+  if (entry.bytes === undefined || entry.mtimeMs === mtimeMs) return known
+  throw changedFile(path, 'You know only a part of it as it is now: Read all of it, or change that part with Edit.')
+}
+
+function changedFile(path: string, advice: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
-    `${path} was changed since you read it, by the user or a program. Nothing was written. Read it again, then send the change anew.`,
+    `${path} was changed since you read it, by the user or a program. Nothing was written. ${advice}`,
   )
 }
 

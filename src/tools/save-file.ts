@@ -1,7 +1,7 @@
 import { isFileError } from '../contract/ports/file-error.js'
 import type { ExpectedContent, FilesPort, WrittenFile } from '../contract/ports/files.js'
-import type { ReadFileEntry } from '../contract/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
+import { type FormerFile, knownAfter } from './known-after.js'
 
 /** What is written, and what has to stand there for it to be right. */
 export interface FileToSave {
@@ -10,8 +10,8 @@ export interface FileToSave {
   readonly expected: ExpectedContent
   /** Left out where nothing is there yet. */
   readonly realPath?: string
-  /** What the agent knew of the file before. */
-  readonly entry?: ReadFileEntry
+  /** What a part of is changed; left out by who leaves nothing of it. */
+  readonly former?: FormerFile
 }
 
 export interface SavedFile {
@@ -26,10 +26,18 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const { path, content, expected, realPath } = file
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
   const { result: written, report } = await editWatched(files, [path], write, signal)
-  rememberWritten(files, written, file.entry)
-  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes: report.notes }
-  const final = await rememberFound(files, written.realPath)
-  return { content: final ?? content, isReformatted: true, notes: report.notes }
+  rememberWritten(files, written, content, file.former)
+  const notes = [...linkNotes(path, written), ...report.notes]
+  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes }
+  const final = await rememberFound(files, written, content)
+  return { content: final ?? content, isReformatted: true, notes }
+}
+
+/** Who keeps one file under several names must know that they have parted. */
+export function linkNotes(path: string, { otherNames }: WrittenFile): readonly string[] {
+  if (otherNames === undefined) return []
+  const others = otherNames === 1 ? 'the other name keeps' : `the other ${otherNames} names keep`
+  return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the former content.`]
 }
 
 /** Makes a change under the eyes of formatter and language servers, where there are any. */
@@ -44,22 +52,28 @@ export async function editWatched<T>(
 }
 
 /** The agent knows what it wrote; of a file that it had read in part, it still knows only that part. */
-export function rememberWritten(files: FilesPort, written: WrittenFile, before: ReadFileEntry | undefined): void {
-  const { realPath, mtimeMs } = written
-  const range = before?.range
-  files.readFileState.set(realPath, {
-    contentHash: written.contentHash,
-    mtimeMs,
-    ...(range !== undefined && { range }),
-  })
+export function rememberWritten(
+  { readFileState }: FilesPort,
+  written: WrittenFile,
+  content: Uint8Array,
+  former: FormerFile | undefined,
+): void {
+  const { realPath, contentHash: hash, mtimeMs } = written
+  const entry = former === undefined ? { contentHash: hash, mtimeMs } : knownAfter(former, written, content)
+  readFileState.set(realPath, entry)
 }
 
-/** The content as it stands now, which is remembered as known; undefined where it cannot be read any more. */
-export async function rememberFound(files: FilesPort, path: string): Promise<Uint8Array | undefined> {
+/** What a formatter left of what was written, which is remembered as known; undefined where it cannot be read any more. */
+export async function rememberFound(
+  files: FilesPort,
+  { realPath: path, mtimeMs }: WrittenFile,
+  writtenContent: Uint8Array,
+): Promise<Uint8Array | undefined> {
   try {
     const { content, realPath, stat } = await files.read(path)
     const found = { realPath, contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
-    rememberWritten(files, found, files.readFileState.get(realPath))
+    const entry = files.readFileState.get(realPath)
+    rememberWritten(files, found, content, entry && { entry, content: writtenContent, mtimeMs })
     return content
   } catch (error) {
     // The change was made: that the file cannot be read any more does not undo it, and the next edit will tell.

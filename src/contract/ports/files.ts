@@ -89,6 +89,8 @@ export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
   readonly contentHash: string
+  /** How many other names (hard links) the replaced file had, which still hold what it held; left out where none. */
+  readonly otherNames?: number
 }
 
 /** A step of a change that happens as a whole. `expected` is about `path`; what a move leads to must not exist. */
@@ -155,6 +157,8 @@ export interface FilesPort {
     pattern: string,
     options?: GlobOptions,
   ): Promise<{ readonly paths: readonly string[]; readonly more: number }>
+  /** Whether rules keep a path from who works in `cwd`, so that not even its name is told; left out where none do. */
+  isHidden?(path: string, cwd: string): Promise<boolean>
   /**
    * Makes a change and lets formatter and language servers look at it, where the host has any: what is known of the
    * files before is compared with what is known after. Rejects only where the change itself does.

@@ -31,6 +31,14 @@ export interface SearchResult {
   readonly entries: number
   /** Entries left out behind them; `unknown` where the search was stopped, since enough had been found. */
   readonly more: number | 'unknown'
+  /** Files and folders that were given up, in which there may be more; left out where there are none. */
+  readonly unsearched?: readonly UnsearchedFile[]
+}
+
+export interface UnsearchedFile {
+  readonly path: string
+  /** Without a full stop. */
+  readonly reason: string
 }
 
 /** A query that cannot be searched for; the message says what is wrong with it, for the model. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import * as z from 'zod'
+import { formatterSchema } from '../../contract/edit-programs.js'
 
 /** A program that puts a file's layout right, as settings have it. */
 export interface Formatter {
@@ -11,21 +12,17 @@ export interface Formatter {
   readonly extensions: readonly string[]
 }
 
-const schema = () =>
-  z.object({
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    extensions: z.array(z.string().regex(/^\./)).min(1),
-  })
-
 /** The formatters that settings name; one that is wrongly written is left out and told of. */
 export function parseFormatters(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,
 ): readonly Formatter[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const parsed = schema().safeParse(value)
-    if (parsed.success) return [{ name, ...parsed.data }]
+    const parsed = formatterSchema().safeParse(value)
+    if (parsed.success) {
+      const { command, args = [], extensions } = parsed.data
+      return [{ name, command, args, extensions }]
+    }
     warn(`The formatter ${name} is left out: ${z.prettifyError(parsed.error)}`)
     return []
   })

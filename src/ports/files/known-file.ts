@@ -41,6 +41,14 @@ export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefine
   return isSame && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 }
 
+/**
+ * The names that a file has besides the one at which it is replaced. They are left behind, and told, because writing in
+ * place to keep them would not be whole: who looks, or a stop halfway, would find a part of the new content.
+ */
+export function otherNames(former: BigIntStats | undefined): { readonly otherNames?: number } {
+  return former === undefined || former.nlink <= 1n ? {} : { otherNames: Number(former.nlink) - 1 }
+}
+
 export function changedError(path: string): FileError {
   return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
 }

@@ -16,6 +16,8 @@ export interface ReadyEntry {
   readonly entry: EntryPlace
   readonly step: ChangeStep
   readonly known: BigIntStats | undefined
+  /** What stood there before anything was done. */
+  readonly former: BigIntStats | undefined
   /** Of the new content, where there is any. */
   readonly contentHash: string | undefined
 }
@@ -47,10 +49,10 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
     await keepAside(place, folder.at(step.backup))
   }
   const known = await (content === undefined ? knowEntry : knowFile)(place, path, expected)
-  if (content === undefined) return { known, contentHash: undefined }
+  if (content === undefined) return { former, known, contentHash: undefined }
   const { name, stats, contentHash } = await stageFile(folder, content, { former, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
-  return { known, contentHash }
+  return { former, known, contentHash }
 }
 
 /** A second name for what stands at a place, or a copy where there cannot be one. */

@@ -3,7 +3,7 @@ import type { FileChange, WrittenFile } from '../../contract/ports/files.js'
 import type { ChangeJournal } from './change-journal.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { asFileError } from './file-failure.js'
-import { changedError, isSameFile, lookAt } from './known-file.js'
+import { changedError, isSameFile, lookAt, otherNames } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
 import { mtimeMs } from './mtime-ms.js'
 import { planChanges } from './plan-change.js'
@@ -55,6 +55,7 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
   if (ready?.contentHash === undefined) return undefined
-  const { plan, step, contentHash } = ready
-  return { realPath: plan.target, mtimeMs: mtimeMs(BigInt(step.staged?.mtimeNs ?? 0)), contentHash }
+  const { plan, step, contentHash, former } = ready
+  const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
+  return { realPath: plan.target, mtimeMs: changedAt, contentHash, ...otherNames(former) }
 }

@@ -4,7 +4,7 @@ import type { WriteOptions, WrittenFile } from '../../contract/ports/files.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { hasCode, onFile } from './file-failure.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
-import { changedError, isSameFile, knowFile, lookAt } from './known-file.js'
+import { changedError, isSameFile, knowFile, lookAt, otherNames } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
 import { mtimeMs } from './mtime-ms.js'
 import { movedError } from './open-regular.js'
@@ -59,7 +59,7 @@ async function replace(
     await staged.drop()
     throw error
   }
-  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash, ...otherNames(former) }
 }
 
 type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { languageServerSchema } from '../../contract/edit-programs.js'
 
 /** A language server as settings have it. */
 export interface ServerConfig {
@@ -10,23 +11,20 @@ export interface ServerConfig {
   readonly initializationOptions?: unknown
 }
 
-const schema = () =>
-  z.object({
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    extensions: z.record(z.string().regex(/^\./), z.string()),
-    initializationOptions: z.unknown().optional(),
-  })
-
 /** The servers that settings name; one that is wrongly written is left out and told of. */
 export function parseServers(
   settings: Readonly<Record<string, unknown>>,
   warn: (problem: string) => void,
 ): readonly ServerConfig[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const parsed = schema().safeParse(value)
-    if (parsed.success) return [{ name, ...parsed.data }]
+    const parsed = languageServerSchema().safeParse(value)
+    if (parsed.success) return [serverConfig(name, parsed.data)]
     warn(`The language server ${name} is left out: ${z.prettifyError(parsed.error)}`)
     return []
   })
+}
+
+function serverConfig(name: string, settings: z.infer<ReturnType<typeof languageServerSchema>>): ServerConfig {
+  const { command, args = [], extensions, initializationOptions } = settings
+  return { name, command, args, extensions, ...(initializationOptions !== undefined && { initializationOptions }) }
 }

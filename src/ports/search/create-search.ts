@@ -1,4 +1,10 @@
-import { SearchError, type SearchPort, type SearchQuery, type SearchResult } from '../../contract/ports/search.js'
+import {
+  SearchError,
+  type SearchPort,
+  type SearchQuery,
+  type SearchResult,
+  type UnsearchedFile,
+} from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { drawLines, foundLines } from './content-lines.js'
 import { explainComplaint } from './explain-complaint.js'
@@ -7,8 +13,11 @@ import { type KeepPath, keepPath } from './keep-path.js'
 import { newestFirst } from './newest-first.js'
 import { openRoot, type SearchRoot } from './open-root.js'
 import { isBinaryMatch, printedRecords } from './printed-records.js'
+import { refuseEndless } from './refuse-endless.js'
 import { runRipgrep } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
+import { type SplitComplaint, splitComplaint } from './split-complaint.js'
+import { unsearchedFiles } from './unsearched-files.js'
 import { withIgnoreRules } from './with-ignore-rules.js'
 
 /** Output that is taken before it is clear that nobody can want all of it. */
@@ -32,6 +41,7 @@ export function createSearch(): SearchPort {
       const root = await openRoot(query.path, query.cwd)
       const keeps = keepPath(root, fits, isHidden)
       try {
+        await refuseEndless(query.path, root.isFolder)
         const beside = fits === undefined ? '' : besideRules(glob ?? '')
         return await withIgnoreRules(beside, (rules) => RUNS[query.output]({ query, root, signal, keeps, rules }))
       } finally {
@@ -52,12 +62,12 @@ async function searchContent(search: Search): Promise<SearchResult> {
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = query
   const first = await collect(search, { maxBytes: MAX_OUTPUT_BYTES })
   // Files are searched side by side: only of a whole output is it certain what comes first.
-  const { output, wasStopped } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
+  const { output, wasStopped, unsearched } = first.wasStopped ? await collectInOrder(search, offset + limit) : first
   const lines = foundLines(output, root, keeps)
   if (lines.length === 0 && isBinaryMatch(output)) return binaryMatch(root)
   const shown = lines.slice(offset, offset + limit)
   const more = wasStopped ? 'unknown' : Math.max(0, lines.length - offset - shown.length)
-  return { text: drawLines(shown, query), entries: shown.length, more }
+  return { text: drawLines(shown, query), entries: shown.length, more, ...given(unsearched) }
 }
 
 function binaryMatch(root: SearchRoot): SearchResult {
@@ -66,25 +76,29 @@ function binaryMatch(root: SearchRoot): SearchResult {
 
 async function searchFiles(search: Search): Promise<SearchResult> {
   const { query, root, signal, keeps } = search
-  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const files: { readonly shown: string; readonly place: string | Buffer }[] = []
   for (const { path } of printedRecords(output)) {
     if (keeps === undefined || keeps(path)) files.push({ shown: root.show(path), place: root.place(path) })
   }
-  return page(
-    (await newestFirst(files, signal)).map(({ shown }) => shown),
-    query,
-  )
+  const newest = await newestFirst(files, signal)
+  return {
+    ...page(
+      newest.map(({ shown }) => shown),
+      query,
+    ),
+    ...given(unsearched),
+  }
 }
 
 async function countMatches(search: Search): Promise<SearchResult> {
   const { query, root, keeps } = search
-  const { output } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
+  const { output, unsearched } = await collect(search, { maxBytes: Number.POSITIVE_INFINITY })
   const counts: string[] = []
   for (const { path, rest } of printedRecords(output)) {
     if (keeps === undefined || keeps(path)) counts.push(`${root.show(path)}:${rest.toString('latin1')}`)
   }
-  return page(counts.sort(compareCodeUnits), query)
+  return { ...page(counts.sort(compareCodeUnits), query), ...given(unsearched) }
 }
 
 function page(entries: readonly string[], { offset = 0, limit = Number.POSITIVE_INFINITY }: SearchQuery): SearchResult {
@@ -92,9 +106,14 @@ function page(entries: readonly string[], { offset = 0, limit = Number.POSITIVE_
   return { text: shown.join('\n'), entries: shown.length, more: Math.max(0, entries.length - offset - shown.length) }
 }
 
+function given(unsearched: readonly UnsearchedFile[]): Pick<SearchResult, 'unsearched'> {
+  return unsearched.length === 0 ? {} : { unsearched }
+}
+
 interface Output {
   readonly output: Buffer
   readonly wasStopped: boolean
+  readonly unsearched: readonly UnsearchedFile[]
 }
 
 interface CollectOptions {
@@ -106,27 +125,22 @@ interface CollectOptions {
 /** Look-around and back-references are for the slower engine, which is used for these alone. */
 async function collect(search: Search, options: CollectOptions): Promise<Output> {
   const first = await collectOnce(search, options)
-  const needsSlower = first.complaint.includes('--pcre2')
-  const { complaint, ...output } = needsSlower ? await collectSlower(search, options) : first
-  if (complaint !== '') throw new SearchError(explainComplaint(complaint, search.query))
-  return output
-}
-
-/** It gives up on a file in which a pattern takes too long, and says so only among the messages about single files. */
-async function collectSlower(search: Search, options: CollectOptions) {
-  const { complaint, ...output } = await collectOnce(search, options, ['--pcre2', '--messages'])
-  return { ...output, complaint: complaint.includes('PCRE2: ') ? complaint : '' }
+  const { output, wasStopped, files, rest } = first.rest.includes('--pcre2')
+    ? await collectOnce(search, options, ['--pcre2'])
+    : first
+  if (rest !== '' && !wasStopped) throw new SearchError(explainComplaint(rest, search.query))
+  return { output, wasStopped, unsearched: unsearchedFiles(files, search.root, search.keeps) }
 }
 
 async function collectOnce(
   { query, root, signal, rules }: Search,
   { maxBytes, isEnough, more = [] }: CollectOptions,
   engine: readonly string[] = [],
-): Promise<Output & { readonly complaint: string }> {
+): Promise<Omit<Output, 'unsearched'> & SplitComplaint> {
   const chunks: Buffer[] = []
   let length = 0
   const args = [...more, ...rules, ...searchArguments(query), ...engine, ...root.arguments]
-  const end = await runRipgrep(args, {
+  const { complaint, wasStopped } = await runRipgrep(args, {
     cwd: root.cwd,
     descriptor: root.descriptor,
     signal,
@@ -136,7 +150,7 @@ async function collectOnce(
       return length <= maxBytes && isEnough?.(chunk) !== true
     },
   })
-  return { ...end, output: Buffer.concat(chunks) }
+  return { ...splitComplaint(complaint), wasStopped, output: Buffer.concat(chunks) }
 }
 
 /** Slower, one file after the other, but only as far as lines are wanted. */

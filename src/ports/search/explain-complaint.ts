@@ -10,8 +10,8 @@ export function explainComplaint(complaint: string, { pattern, type }: SearchQue
   if (/is not allowed in a regex/.test(said) && /multiline/.test(said)) {
     return `The pattern ${quote(pattern)} reaches over lines; set multiline to true.`
   }
-  if (/PCRE2: error matching/.test(said)) {
-    return `The pattern ${quote(pattern)} takes too many steps in some file, which was given up: there may be more matches than could be told. Write it without look-around and back-references, or without a repetition in a repetition.`
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
+    return `The pattern ${quote(pattern)} ends in a backslash that stands before nothing. For the backslash itself send two of them: ${quote(`${pattern}\\`)}.`
   }
   const [, problem] = /error: (.*)/.exec(said) ?? /PCRE2: (.*)/.exec(said) ?? []
   if (problem === undefined) return `The search failed: ${said}`

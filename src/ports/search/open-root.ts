@@ -7,6 +7,7 @@ import { pathBytes, pathText } from '../../shared/path-bytes.js'
 /** Where a search begins, held open, so that names of any bytes can be searched and nothing can take its place. */
 export interface SearchRoot {
   readonly cwd: string
+  readonly isFolder: boolean
   /** What to put behind the arguments. */
   readonly arguments: readonly string[]
   readonly descriptor: number | undefined
@@ -51,7 +52,9 @@ function folderRoot(path: string, shown: string, handle: FileHandle, close: () =
   return {
     // A process is told its folder as text; a folder that has no such name is found by its number.
     cwd: typeof bytes === 'string' ? path : `/proc/self/fd/${handle.fd}`,
-    arguments: [],
+    isFolder: true,
+    // Files of the running system can wait for ever.
+    arguments: path === '/' ? ['--glob', '!/proc', '--glob', '!/sys/kernel'] : [],
     descriptor: undefined,
     show: (printed) => (shown === '' ? pathText(printed) : `${shown.replace(/\/$/, '')}/${pathText(printed)}`),
     absolute: (printed) => join(path, pathText(printed)),
@@ -71,6 +74,7 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
   const isNamed = typeof pathBytes(path) === 'string'
   return {
     cwd: isNamed ? dirname(path) : '/',
+    isFolder: false,
     arguments: ['--', isNamed ? join('.', basename(path)).replace(/^(?!\.\/)/, './') : '/proc/self/fd/3'],
     descriptor: isNamed ? undefined : handle.fd,
     show: () => shown,

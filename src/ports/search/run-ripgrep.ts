@@ -11,12 +11,12 @@ export interface RipgrepRun {
 }
 
 export interface RipgrepEnd {
-  /** What was complained about; empty where nothing was. */
+  /** What was complained about, as far as it went; empty where nothing was. */
   readonly complaint: string
   readonly wasStopped: boolean
 }
 
-const MAX_COMPLAINT = 4_000
+const MAX_COMPLAINT = 64 * 1024
 
 /** What holds for every run: the user's own configuration does not change what a tool finds. */
 export const COMMON_ARGUMENTS = [
@@ -47,8 +47,8 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!wasStopped && !run.take(chunk)) stop()
     })
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (complaint.length < MAX_COMPLAINT) complaint += chunk.toString('utf8')
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (complaint.length < MAX_COMPLAINT) complaint += text
     })
     child.on('error', (cause) => {
       reject(new SearchError(`Searching failed: ${cause.message}.`, { cause }))
@@ -56,9 +56,14 @@ export async function runRipgrep(args: readonly string[], run: RipgrepRun): Prom
     child.on('close', (code) => {
       signal?.removeEventListener('abort', stop)
       if (signal?.aborted) reject(signal.reason)
-      else resolve({ complaint: code === 2 && !wasStopped ? complaint.slice(0, MAX_COMPLAINT).trim() : '', wasStopped })
+      else resolve({ complaint: code === 2 || wasStopped ? wholeLines(complaint) : '', wasStopped })
     })
   })
+}
+
+/** The last line of a complaint that was cut short may stop anywhere. */
+function wholeLines(complaint: string): string {
+  return complaint.slice(0, complaint.lastIndexOf('\n') + 1).trim()
 }
 
 let found: Promise<string> | undefined

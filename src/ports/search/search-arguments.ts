@@ -24,6 +24,9 @@ export function searchArguments(query: SearchQuery): readonly string[] {
   const { pattern, output, glob, type, before = 0, after = 0 } = query
   return [
     ...COMMON_ARGUMENTS,
+    // A file that cannot be searched is told; what is wrong with an ignore file is nobody's question.
+    '--messages',
+    '--no-ignore-messages',
     '--null',
     '--color=never',
     ...OUTPUT[output],

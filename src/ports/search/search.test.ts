@@ -153,7 +153,7 @@ describe('searching', () => {
   test.each<[Partial<SearchQuery>, RegExp]>([
     [{ pattern: 'foo(' }, /no valid regular expression: unclosed group.*backslash/],
     [{ pattern: 'a\\nb' }, /set multiline/],
-    [{ pattern: '(x+x+)+[yz](?=!)' }, /takes too many steps in some file/],
+    [{ pattern: '\\' }, /^The pattern "\\\\" ends in a backslash.*send two of them: "\\\\\\\\"\.$/],
     [{ pattern: '(?<=a*)b' }, /no valid regular expression/],
     [{ type: 'nonsense' }, /no file type "nonsense".*glob/],
     [{ glob: '{a,b' }, /not closed/],
@@ -162,6 +162,20 @@ describe('searching', () => {
   ])('%j is refused with advice', async (query, message) => {
     await expect(search(query)).rejects.toThrow(message)
   })
+
+  test.each(['files', 'content', 'count'] as const)(
+    'a file in which a pattern takes too long does not fail the search for %s, and is named',
+    async (output) => {
+      const hopeless = '(x+x+)+[yz](?=!)|need(?=le)'
+      const found = await search({ pattern: hopeless, output, glob: '{src/b.ts,long.txt}' })
+
+      expect(found.text).toMatch(/^src\/b\.ts/)
+      expect(found).toMatchObject({ entries: 1, more: 0 })
+      expect(found.unsearched).toEqual([{ path: 'long.txt', reason: 'the pattern takes too many steps in it' }])
+      const hidden = await search({ pattern: hopeless, output, isHidden: (path) => path.endsWith('/long.txt') })
+      expect(hidden.unsearched).toBeUndefined()
+    },
+  )
 
   test('a binary file that was named is only said to match', async () => {
     expect(await lines({ output: 'content', path: join(folder, 'binary.ts') })).toEqual([

@@ -43,6 +43,16 @@ describe('a line that stands for code is found', () => {
     '// ... existing imports',
     '// ... остальной код ...',
     '    // ... same as before ...',
+    'pass  # ... rest of the code ...',
+    '    pass # rest of the implementation',
+    'pass  # ...',
+    'pass  # … unchanged …',
+    'pass  # (existing code)',
+    '...  # existing code',
+    'return None  # ... rest of the function ...',
+    'return x  # ... existing code ...',
+    'x = compute()  # … rest unchanged …',
+    ': # ... rest of the script ...',
   ])('%s', (line) => {
     expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBe(line.trim())
   })
@@ -69,6 +79,18 @@ describe('other lines are left alone', () => {
     '# Remaining time',
     'log("Loading ...")',
     '// returns the existing entry',
+    'pass',
+    'pass  # TODO: implement',
+    'pass  # nothing to do for existing users',
+    'pass  # handled by the remaining branches',
+    "print('a # ... rest of the code ...')",
+    'x = "a # ... existing code ..."',
+    'x = 1  # ...',
+    'x = 1  # unchanged',
+    'items = head(rest)  # the rest of the items',
+    'background: #...',
+    'return self  # ... so that calls can be chained',
+    'total += 1  # same as before',
   ])('%s', (line) => {
     expect(findOmission('a = 1\nb = 2\n', `a = 1\n${line}\n`)).toBeUndefined()
   })
@@ -76,6 +98,20 @@ describe('other lines are left alone', () => {
 
 test('a line that the old text had is meant', () => {
   expect(findOmission('a\n  // ...\nb', 'a\n// ...\nc')).toBeUndefined()
+})
+
+test.each([
+  ['pass  # ... rest of the code ...\nx = 1', 'pass  # ... rest of the code ...\nx = 2'],
+  ['a()  # ... existing code ...', 'b()  # ... existing code ...'],
+  ['return x // ... existing code ...', 'return y // ... existing code ...'],
+  ['# ... rest of the code ...\nold()', 'pass  # ... rest of the code ...'],
+])('a comment that the old text had is meant, whatever stands before it: %j', (before, after) => {
+  expect(findOmission(before, after)).toBeUndefined()
+})
+
+test('a comment that the old text had once does not allow a second', () => {
+  const after = 'return y // ... existing code ...\nlog() // ... existing code ...'
+  expect(findOmission('return x // ... existing code ...\ncode()', after)).toBe('log() // ... existing code ...')
 })
 
 test('a line that is only added replaces nothing', () => {

@@ -2,16 +2,34 @@ import { foldLineEndings } from './fold-line-endings.js'
 
 /**
  * The first line of the new text that stands for code left out, such as `// ... existing code ...`, where the edit
- * takes anything away. A line that the old text had as well is meant; so is one that is only added.
+ * takes anything away. A line or a comment that the old text had as well is meant; so is a line that is only added.
  */
 export function findOmission(oldText: string, newText: string): string | undefined {
   const oldLines = foldLineEndings(oldText).split('\n').map(trim)
   const newLines = foldLineEndings(newText).split('\n').map(trim)
   const known = new Set(oldLines)
-  const suspect = newLines.find((line) => !known.has(line) && isOmission(line))
+  const isKept = commentKeeper(oldLines)
+  // Every one is asked about: of a comment that stood there once, only one is kept.
+  const suspects = newLines.filter((line) => isOmission(line) && !isKept(line))
+  const suspect = suspects.find((line) => !known.has(line))
   if (suspect === undefined) return undefined
   const remaining = new Set(newLines)
   return oldLines.some((line) => line !== '' && !remaining.has(line)) ? suspect : undefined
+}
+
+/** Tells of one line after the other whether its comment stood in the old text, as often as it stood there. */
+function commentKeeper(oldLines: readonly string[]): (line: string) => boolean {
+  const left = new Map<string, number>()
+  for (const line of oldLines.filter(isOmission)) left.set(sayingOf(line), (left.get(sayingOf(line)) ?? 0) + 1)
+  return (line) => {
+    const count = left.get(sayingOf(line)) ?? 0
+    left.set(sayingOf(line), count - 1)
+    return count > 0
+  }
+}
+
+function sayingOf(line: string): string {
+  return commentIn(line) ?? trailingComment(line) ?? line
 }
 
 function trim(line: string): string {
@@ -30,7 +48,13 @@ const MAX_WORDS = 12
 function isOmission(line: string): boolean {
   if (line.length > 200 || !/\.{3}|…|rest|remain|unchanged|omitted|existing|elided|snip/i.test(line)) return false
   const comment = commentIn(line)
-  if (comment === undefined) return APART.test(line) && saysOmitted(line)
+  if (comment !== undefined) return standsForCode(comment)
+  const trailing = trailingComment(line)
+  if (trailing !== undefined) return AT_AN_END.test(trailing) && saysOmitted(trailing)
+  return APART.test(line) && saysOmitted(line)
+}
+
+function standsForCode(comment: string): boolean {
   if (ONLY_ELLIPSIS.test(comment)) return true
   if (BETWEEN_ELLIPSES.test(comment) && wordsOf(comment).length <= MAX_WORDS) return true
   return AT_AN_END.test(comment) ? saysOmitted(comment) : saysAllOmitted(comment)
@@ -42,6 +66,8 @@ const COMMENTS: readonly RegExp[] = [
   /\/\*+(.*?)\*+\/[\s})\];,]*$/,
   /^\/\*+(.*)$/,
   /(?:^|\s)\/{2,}[!/]?(.*)$/,
+  // A statement that does nothing is there to carry the comment.
+  /^(?:pass|\.\.\.|return(?: None| nil)?|continue|nil|:|true)\s*[,;]?\s+#+(.*)$/,
   /^<!--(.*?)(?:-->)?$/,
   /^<%--(.*?)(?:--%>)?$/,
   /^\{\{!(?:--)?(.*?)(?:--)?\}\}$/,
@@ -65,6 +91,12 @@ function commentIn(line: string): string | undefined {
     if (comment !== undefined) return withoutBrackets(comment.trim())
   }
   return undefined
+}
+
+/** A comment behind other code, where the mark of a comment may well stand for itself: in a text, or in a colour. */
+function trailingComment(line: string): string | undefined {
+  const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
+  return comment === undefined ? undefined : withoutBrackets(comment.trim())
 }
 
 function withoutBrackets(text: string): string {

@@ -4,12 +4,13 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
+import { pathProblem } from '../../shared/path-problem.js'
 import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
 import { type PatchSection, PatchSyntaxError } from '../../shared/text-edit/patch/patch-section.js'
 import { remarksOf } from '../edit-outcome.js'
 import { omissionProblem, refusal } from '../edit-problem.js'
 import { changeText } from '../file-call-text.js'
-import { editWatched, rememberFound, rememberWritten } from '../save-file.js'
+import { editWatched, linkNotes, rememberFound, rememberWritten } from '../save-file.js'
 import { patchPaths, pathsWritten } from './patch-paths.js'
 import { type PlannedSection, planSection } from './plan-section.js'
 import { prompt } from './prompt.js'
@@ -58,10 +59,10 @@ export const ApplyPatchTool = buildTool({
     for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
     const write = () => files.writeAll(planned.map(({ change }) => change))
     const { result: written, report } = await editWatched(files, paths, write, signal)
-    for (const [index, plan] of planned.entries()) remember(files, plan, written[index])
-    for (const path of report.reformatted) await rememberFound(files, path)
+    for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
     const strategies = planned.flatMap((plan) => plan.strategies)
-    const remarks = remarksOf(strategies, { isReformatted: false, notes: report.notes })
+    const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
+    const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
     const laidOut = report.reformatted.map(
       (path) => `A formatter went over ${path}: read it before you rely on how it is laid out.`,
     )
@@ -87,6 +88,10 @@ const DONE = { add: 'Created', update: 'Changed', delete: 'Deleted' } as const
 function patchProblem(patch: string): string | undefined {
   try {
     for (const section of parsePatch(patch)) {
+      const wrongPath = pathsWritten(section)
+        .map(pathProblem)
+        .find((problem) => problem !== undefined)
+      if (wrongPath !== undefined) return wrongPath
       for (const { oldLines, newLines } of section.kind === 'update' ? section.chunks : []) {
         const problem = omissionProblem(oldLines.join('\n'), newLines.join('\n'))
         if (problem !== undefined) return `${section.path}: ${problem}`
@@ -99,9 +104,17 @@ function patchProblem(patch: string): string | undefined {
   }
 }
 
-function remember(files: FilesPort, { known }: PlannedSection, written: WrittenFile | undefined): void {
+async function remember(
+  files: FilesPort,
+  { known, change }: PlannedSection,
+  written: WrittenFile | undefined,
+  reformatted: readonly string[],
+): Promise<void> {
   if (known !== undefined && known.realPath !== written?.realPath) files.readFileState.delete(known.realPath)
-  if (written !== undefined) rememberWritten(files, written, known?.entry)
+  if (written === undefined || change.kind === 'remove' || change.content === undefined) return
+  rememberWritten(files, written, change.content, known)
+  const path = change.kind === 'move' ? change.to : change.path
+  if (reformatted.includes(path)) await rememberFound(files, written, change.content)
 }
 
 function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
+import { pathProblem } from '../../shared/path-problem.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { EDIT_STRATEGIES } from '../../shared/text-edit/plan-edit.js'
 import { applyEdits } from '../apply-edits.js'
@@ -48,7 +49,8 @@ export const EditTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ old_string, new_string }) => refusal(editProblem({ oldString: old_string, newString: new_string })),
+  validateInput: ({ file_path, old_string, new_string }) =>
+    refusal(pathProblem(file_path) ?? editProblem({ oldString: old_string, newString: new_string })),
   getToolUseSummary: (input) => drawnPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${drawnPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, new_string }) => ({ file_path, new_string }),
@@ -64,7 +66,7 @@ export const EditTool = buildTool({
     const known = await openKnownFile(files, path, signal)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
     const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), [edit])
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
     const [strategy = 'verbatim'] = strategies
     const patch = patchOf(changed, saved)
     return {

@@ -1,11 +1,25 @@
 import type { GrepOutput } from './schema.js'
 
-/** What the model reads: the entries, and how to get those that are left. */
+/** What the model reads: the entries, how to get those that are left, and what could not be searched. */
 export function resultText(output: GrepOutput): string {
+  return [found(output), ...unsearchedNotice(output)].join('\n\n')
+}
+
+function found(output: GrepOutput): string {
   if (output.entries === 0)
     return output.offset > 0 ? `Nothing is left after the first ${output.offset}.` : nothing(output)
   const notice = moreNotice(output)
   return notice === undefined ? output.text : `${output.text}\n\n${notice}`
+}
+
+const MAX_NAMED = 10
+
+function unsearchedNotice({ unsearched }: GrepOutput): readonly string[] {
+  if (unsearched.length === 0) return []
+  const named = unsearched.slice(0, MAX_NAMED).map(({ path, reason }) => `${path}: ${reason}`)
+  const others = unsearched.length - named.length
+  const lines = others === 0 ? named : [...named, `and ${others} more`]
+  return [`[Not searched, so that there may be more matches in:\n${lines.join('\n')}]`]
 }
 
 function nothing({ query: { pattern, path, isNarrowed, ignoresCase } }: GrepOutput): string {

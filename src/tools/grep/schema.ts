@@ -36,6 +36,8 @@ export const outputSchema = () =>
     /** Entries left out behind; unknown where the search stopped, since it had enough. */
     more: z.union([z.number(), z.literal('unknown')]),
     offset: z.number(),
+    /** What was given up, and why: there may be more in it. */
+    unsearched: z.array(z.object({ path: z.string(), reason: z.string() })),
     /** What to say where nothing was found. */
     query: z.object({ pattern: z.string(), path: z.string(), isNarrowed: z.boolean(), ignoresCase: z.boolean() }),
   })

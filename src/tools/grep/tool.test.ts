@@ -129,6 +129,17 @@ test('names of any bytes are shown escaped, and taken so', async () => {
   expect(await grep('x', { path: 'a\\xff' })).toBe('a\\xff')
 })
 
+test('what could not be searched is named beside what was found', async () => {
+  await put('good.txt', 'needle\n')
+  await put('bad.txt', `${'x'.repeat(10_000)}\n`)
+  const pattern = '(x+x+)+[yz](?=!)|need(?=le)'
+
+  const notice =
+    '[Not searched, so that there may be more matches in:\nbad.txt: the pattern takes too many steps in it]'
+  expect(await grep(pattern)).toBe(`good.txt\n\n${notice}`)
+  expect(await grep(pattern, { path: 'bad.txt' })).toMatch(/^Nothing in .*\n\n\[Not searched/)
+})
+
 test('links are not followed out of the folder', async () => {
   await put('inside/a', 'x')
   await put('outside/b', 'x')

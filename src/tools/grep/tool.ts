@@ -4,7 +4,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import { isFileError } from '../../contract/ports/file-error.js'
-import type { SearchQuery } from '../../contract/ports/search.js'
+import type { SearchQuery, SearchResult } from '../../contract/ports/search.js'
 import { SearchError } from '../../contract/ports/search.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { explainQuery } from './explain-query.js'
@@ -81,10 +81,11 @@ function queryOf(input: GrepInput, cwd: string): SearchQuery {
 function outputOf(
   { glob, type, offset = 0 }: GrepInput,
   { pattern, path, output, ignoreCase = false }: SearchQuery,
-  { text, entries, more }: Pick<GrepOutput, 'text' | 'entries' | 'more'>,
+  { unsearched = [], ...found }: SearchResult,
 ): GrepOutput {
   const isNarrowed = glob !== undefined || type !== undefined
-  return { mode: output, text, entries, more, offset, query: { pattern, path, isNarrowed, ignoresCase: ignoreCase } }
+  const asked = { pattern, path, isNarrowed, ignoresCase: ignoreCase }
+  return { mode: output, ...found, offset, unsearched: [...unsearched], query: asked }
 }
 
 function explained(error: unknown, { type }: GrepInput, cwd: string): unknown {

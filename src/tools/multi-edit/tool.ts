@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
+import { pathProblem } from '../../shared/path-problem.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { EDIT_STRATEGIES, type TextEdit } from '../../shared/text-edit/plan-edit.js'
 import { applyEdits } from '../apply-edits.js'
@@ -53,7 +54,7 @@ export const MultiEditTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
-  validateInput: ({ edits }) => refusal(firstProblem(edits.map(textEdit))),
+  validateInput: ({ file_path, edits }) => refusal(pathProblem(file_path) ?? firstProblem(edits.map(textEdit))),
   getToolUseSummary: (input) => drawnPath(input?.file_path),
   getActivityDescription: (input) => `Editing ${drawnPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, edits }) => ({ file_path, edits }),
@@ -70,7 +71,7 @@ export const MultiEditTool = buildTool({
     }
     const known = await openKnownFile(files, path, signal)
     const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), edits.map(textEdit))
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known }, signal)
+    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
     const remarks = [...remarksOf(strategies, saved)]
     const patch = patchOf(changed, saved)
     return { data: { filePath: path, isNew: false, strategies: [...strategies], count, patch, remarks } }

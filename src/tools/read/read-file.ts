@@ -2,16 +2,16 @@ import { extname } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { isEndlessFile } from '../../shared/endless-file.js'
+import type { ReadAnswer } from './answer-read.js'
 import { explainFailure } from './explain-failure.js'
 import { fileKind } from './file-kind.js'
 import { readNotebook } from './read-notebook.js'
 import type { ReadRequest, ResolvedRequest } from './read-request.js'
 import { readText } from './read-text.js'
 import { readPdfFile, readPicture } from './read-whole-file.js'
-import type { ReadOutput } from './schema.js'
 
 /** Reads a file in the way that fits what it is. */
-export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadOutput> {
+export async function readFile(files: FilesPort, request: ReadRequest): Promise<ReadAnswer> {
   try {
     const realPath = await files.realPath(request.path)
     if (isEndlessFile(realPath)) throw new ToolCallError('tool_failed', endless(request.path))
@@ -28,7 +28,7 @@ function endless(path: string): string {
 const LOOKS_SPECIAL = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp', '.pdf', '.ipynb'])
 const HEAD_BYTES = 8192
 
-async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadOutput> {
+async function readByKind(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
   const extension = extname(request.path).toLowerCase()
   // Most files are text, which is read in one go and turns out to be something else only then.
   if (!LOOKS_SPECIAL.has(extension)) return readText(files, request, (head) => readOther(files, request, head))
@@ -45,7 +45,7 @@ async function readOther(
   files: FilesPort,
   request: ResolvedRequest,
   head: Uint8Array,
-): Promise<ReadOutput | undefined> {
+): Promise<ReadAnswer | undefined> {
   const found = fileKind(head)
   if (found.kind === 'image') return readPicture(files, request, found.mediaType)
   if (found.kind === 'pdf') return readPdfFile(files, request)

@@ -2,14 +2,14 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import { parseNotebook } from '../../shared/notebook.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
+import type { ReadAnswer } from './answer-read.js'
 import { type CellPart, cellParts } from './cell-parts.js'
 import { readBudget } from './read-budget.js'
 import type { ResolvedRequest } from './read-request.js'
-import { readWhole, wasShown } from './read-whole-file.js'
-import type { ReadOutput } from './schema.js'
+import { answerWhole, readWhole } from './read-whole-file.js'
 
 /** Reads a notebook by cell; undefined where the file is none, and so is read as the text it is. */
-export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadOutput | undefined> {
+export async function readNotebook(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer | undefined> {
   const { path, limit } = request
   const file = await readWhole(files, request)
   const notebook = parseNotebook(decodeText(file.content).text)
@@ -22,8 +22,8 @@ export async function readNotebook(files: FilesPort, request: ResolvedRequest): 
   const parts = await Promise.all(chosen.map((cell) => cellParts(cell, notebook.language)))
   refuseTooMuch(parts, readBudget(files), path, firstCell)
   const part = `cells ${firstCell} to ${firstCell + chosen.length - 1}`
-  if (wasShown(files, request, file, part)) return { type: 'unchanged', path, part }
-  return { type: 'notebook', path, cellCount, firstCell, shownCells: chosen.length, parts: parts.flat() }
+  const shown = { firstCell, shownCells: chosen.length, parts: parts.flat() }
+  return answerWhole(files, request, file, part, { type: 'notebook', path, cellCount, ...shown })
 }
 
 function refuseTooMuch(

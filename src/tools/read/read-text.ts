@@ -1,10 +1,10 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FileLines, FilesPort } from '../../contract/ports/files.js'
+import { answerRead, type ReadAnswer } from './answer-read.js'
 import { endsLinesByCr, readCrLines } from './cr-lines.js'
 import { decodeLines, MAX_LINE_BYTES } from './decode-lines.js'
 import { readBudget } from './read-budget.js'
 import type { ResolvedRequest } from './read-request.js'
-import { rememberRead, shownPart } from './remember-read.js'
 import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
@@ -13,8 +13,8 @@ const DEFAULT_LIMIT = 2000
 export async function readText(
   files: FilesPort,
   request: ResolvedRequest,
-  readOther: (head: Uint8Array) => Promise<ReadOutput | undefined>,
-): Promise<ReadOutput> {
+  readOther: (head: Uint8Array) => Promise<ReadAnswer | undefined>,
+): Promise<ReadAnswer> {
   const firstLine = Math.max(1, request.offset ?? 1)
   const limit = request.limit ?? DEFAULT_LIMIT
   // A line may be shown in a quarter of its bytes; what fits is counted afterwards.
@@ -33,18 +33,17 @@ export async function readText(
 }
 
 /** The answer, unless this agent has had it before. */
-function remembered(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadOutput {
-  const { offset = 1, limit = DEFAULT_LIMIT, path, agentId } = request
+function remembered(files: FilesPort, request: ResolvedRequest, read: FileLines, output: ReadOutput): ReadAnswer {
+  const { offset = 1, limit = DEFAULT_LIMIT } = request
   const part = `lines ${Math.max(1, offset)} to ${Math.max(1, offset) + limit - 1}`
   const { start, end } = read.bytes
   const isWhole = start === 0 && end === read.stat.size
-  const { wasShown } = rememberRead(files, read.realPath, {
+  const entry = {
     contentHash: read.contentHash,
     mtimeMs: read.stat.mtimeMs,
-    shown: shownPart(part, agentId),
     ...(!isWhole && { range: { offset: Math.max(1, offset), limit }, bytes: read.bytes }),
-  })
-  return wasShown ? { type: 'unchanged', path, part } : output
+  }
+  return answerRead(files, request, { realPath: read.realPath, entry, part }, output)
 }
 
 function beyondEnd(path: string, firstLine: number, totalLines: number | undefined): string {

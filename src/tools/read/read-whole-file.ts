@@ -1,12 +1,13 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort, ReadFile } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
+import { answerRead, type ReadAnswer } from './answer-read.js'
 import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
+import { choosePages } from './page-range.js'
+import { pdfThread } from './pdf-thread.js'
 import { readBudget } from './read-budget.js'
-import { readPdf } from './read-pdf.js'
 import type { ResolvedRequest } from './read-request.js'
-import { rememberRead, shownPart } from './remember-read.js'
 import type { ReadOutput } from './schema.js'
 
 /** What has to be taken apart as a whole may not be larger. */
@@ -21,25 +22,25 @@ export async function readPicture(
   files: FilesPort,
   request: ResolvedRequest,
   mediaType: ImageType,
-): Promise<ReadOutput> {
+): Promise<ReadAnswer> {
   const { path } = request
   const file = await readWhole(files, request)
   const { base64, size, originalSize, ...fitted } = await fitImage(file.content, mediaType, path)
-  if (wasShown(files, request, file, 'the picture')) return { type: 'unchanged', path, part: 'the picture' }
   const image = { mediaType: fitted.mediaType, base64 }
-  return { type: 'image', path, image, size, ...(originalSize !== undefined && { originalSize }) }
+  const output = { type: 'image' as const, path, image, size, ...(originalSize !== undefined && { originalSize }) }
+  return answerWhole(files, request, file, 'the picture', output)
 }
 
-export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadOutput> {
-  const { path } = request
+export async function readPdfFile(files: FilesPort, request: ResolvedRequest): Promise<ReadAnswer> {
+  const { path, signal } = request
   const file = await readWhole(files, request)
-  const { pageCount, pages } = await readPdf(file.content, request.pages, path)
+  const choose = (count: number) => choosePages(request.pages, count, path)
+  const { pageCount, pages } = await pdfThread(file.content, { name: path, signal, choose })
   const budget = readBudget(files)
   const bytes = pages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   if (bytes > budget.bytes) throw new ToolCallError('tool_failed', tooMuch(path, pages.length, budget.words))
   const part = `pages ${pages[0]?.page} to ${pages.at(-1)?.page}`
-  if (wasShown(files, request, file, part)) return { type: 'unchanged', path, part }
-  return { type: 'pdf', path, pageCount, pages: [...pages] }
+  return answerWhole(files, request, file, part, { type: 'pdf', path, pageCount, pages: [...pages] })
 }
 
 function tooMuch(path: string, pages: number, limit: string): string {
@@ -48,10 +49,13 @@ function tooMuch(path: string, pages: number, limit: string): string {
 }
 
 /** Notes the read of a whole file, of which a part may have been shown. */
-export function wasShown(files: FilesPort, { agentId }: ResolvedRequest, file: ReadFile, part: string): boolean {
-  return rememberRead(files, file.realPath, {
-    contentHash: contentHash(file.content),
-    mtimeMs: file.stat.mtimeMs,
-    shown: shownPart(part, agentId),
-  }).wasShown
+export function answerWhole(
+  files: FilesPort,
+  request: ResolvedRequest,
+  { realPath, content, stat }: ReadFile,
+  part: string,
+  output: ReadOutput,
+): ReadAnswer {
+  const entry = { contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
+  return answerRead(files, request, { realPath, entry, part }, output)
 }

@@ -6,10 +6,11 @@ const MAX_SUGGESTIONS = 3
 /** A folder with more names is not worth going through for a guess. */
 const MAX_NAMES = 10_000
 
-/** Paths that exist and may be meant by one that does not. Looks into one folder, and at a few paths. */
+/** Paths that exist, may be told and may be meant by one that does not. Looks into one folder, and at a few paths. */
 export async function suggestPaths(files: FilesPort, path: string, cwd: string): Promise<readonly string[]> {
-  const found = [...(await sameEnding(files, path, cwd)), ...(await nearNames(files, path))]
-  return [...new Set(found)].slice(0, MAX_SUGGESTIONS)
+  const found = new Set([...(await sameEnding(files, path, cwd)), ...(await nearNames(files, path))])
+  const told = await Promise.all([...found].map(async (each) => !(await files.isHidden?.(each, cwd))))
+  return [...found].filter((_, at) => told[at]).slice(0, MAX_SUGGESTIONS)
 }
 
 /** A model that loses its place keeps the end of a path right and adds or drops folders before it. */

@@ -41,7 +41,7 @@ export const ReadTool = buildTool({
 
   async call(input, { files, cwd, signal, agentId }) {
     const path = resolve(cwd, input.file_path)
-    return { data: await readFile(files, { ...input, path, cwd, signal, agentId }) }
+    return readFile(files, { ...input, path, cwd, signal, agentId })
   },
 
   mapToolResultToToolResultBlockParam: resultBlock,

@@ -5,11 +5,12 @@ import { ToolCallError } from '../../contract/errors.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { FilesPort } from '../../contract/ports/files.js'
+import { pathProblem } from '../../shared/path-problem.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { sameAround } from '../../shared/text-edit/same-around.js'
 import { createFile } from '../create-file.js'
 import { patchOf, remarksOf } from '../edit-outcome.js'
-import { omissionProblem } from '../edit-problem.js'
+import { omissionProblem, refusal } from '../edit-problem.js'
 import { encoded } from '../encoded.js'
 import { changeText, drawnPath } from '../file-call-text.js'
 import { openUntouchedFile } from '../open-known-file.js'
@@ -39,6 +40,7 @@ export const WriteTool = buildTool({
   getPath: ({ file_path }) => file_path,
   resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
+  validateInput: ({ file_path }) => refusal(pathProblem(file_path)),
   getToolUseSummary: (input) => drawnPath(input?.file_path),
   getActivityDescription: (input) => `Writing ${drawnPath(input?.file_path)}`.trim(),
   toAutoClassifierInput: ({ file_path, content }) => ({ file_path, content }),
@@ -65,8 +67,7 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const problem = omissionProblem(before.text, content)
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = encoded(before, [replaceContent(before, content)])
-  const { entry, ...file } = known
   // All of the file is known from now on, whatever part of it had been read.
-  const saved = await saveFile(files, { ...file, content: after.bytes, expected: known }, signal)
+  const saved = await saveFile(files, { ...known, content: after.bytes, expected: known }, signal)
   return { patch: patchOf(sameAround(before.text, after.text), saved), remarks: [...remarksOf([], saved)] }
 }

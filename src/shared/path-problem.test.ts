@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { pathProblem } from './path-problem.js'
+
+test.each([
+  ['///tmp/x', 'For the local file send "/tmp/x".'],
+  ['////tmp//x', 'For the local file send "/tmp//x".'],
+  ['//server/share', 'network share'],
+  ['\\\\server\\share', 'network share'],
+  ['file:///tmp/a%20b', 'is an address, not a path. Send "/tmp/a b".'],
+  ['FILE:/tmp/x', 'Send "/tmp/x".'],
+  ['file://localhost/tmp/x', 'Send "/tmp/x".'],
+  ['file://server/share/x', 'Send the path of a local file.'],
+  ['file:///%', 'Send the path of a local file.'],
+  ['~', 'send "./~"'],
+  ['~/notes', 'Send the whole path, beginning with "/"'],
+  ['~root/x', 'for a folder that is named so, send "./~root/x"'],
+  ['a\0b', 'NUL'],
+])('%j is refused with what to send', (path, advice) => {
+  expect(pathProblem(path)).toContain(advice)
+})
+
+test.each([
+  '/tmp/x',
+  'a//b',
+  './~/x',
+  './~root/x',
+  '~$draft.docx',
+  '~lock.a#',
+  'a/~/b',
+  'file:x',
+  'files/x',
+  './file:/x',
+])('%j is a path like any other', (path) => {
+  expect(pathProblem(path)).toBeUndefined()
+})

@@ -1,0 +1,39 @@
+import { link, readFile, stat } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { callTool } from '../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../testing/temporary-files.js'
+import { ApplyPatchTool } from './apply-patch/tool.js'
+import { EditTool } from './edit/tool.js'
+import { WriteTool } from './write/tool.js'
+
+const file_path = 'a.txt'
+
+const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
+  ['Edit', (t) => callTool(EditTool, { file_path, old_string: 'old', new_string: 'new' }, t)],
+  ['Write', (t) => callTool(WriteTool, { file_path, content: 'new\n' }, t)],
+  [
+    'ApplyPatch',
+    (t) => callTool(ApplyPatchTool, { patch: '*** Begin Patch\n*** Update File: a.txt\n-old\n+new\n*** End Patch' }, t),
+  ],
+]
+
+test.each(CHANGES)('%s says that the other names of a file keep what it held', async (_, change) => {
+  const t = await temporaryFiles()
+  await t.putKnown(file_path, 'old\n')
+  await link(t.path(file_path), t.path('b.txt'))
+  await link(t.path(file_path), t.path('c.txt'))
+
+  const text = await change(t)
+
+  expect(text).toContain('a.txt was one of 3 hard links to one file: the other 2 names keep the former content.')
+  expect(await t.text(file_path)).toBe('new\n')
+  expect(await readFile(t.path('b.txt'), 'utf8')).toBe('old\n')
+  expect((await stat(t.path('b.txt'))).nlink).toBe(2)
+})
+
+test.each(CHANGES)('%s says nothing of a file with one name', async (_, change) => {
+  const t = await temporaryFiles()
+  await t.putKnown(file_path, 'old\n')
+
+  expect(await change(t)).not.toContain('hard link')
+})

@@ -1,0 +1,96 @@
+import { utimes } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { callTool } from '../testing/call-tool.js'
+import { type TemporaryFiles, temporaryFiles } from '../testing/temporary-files.js'
+import { ApplyPatchTool } from './apply-patch/tool.js'
+import { EditTool } from './edit/tool.js'
+import { MultiEditTool } from './multi-edit/tool.js'
+import { ReadTool } from './read/tool.js'
+import { WriteTool } from './write/tool.js'
+
+const BEFORE = 'one\ntwo\nthree\n'
+const BY_USER = 'one\ntwo\nby the user\n'
+const file_path = 'a.txt'
+
+const write = (t: TemporaryFiles) => callTool(WriteTool, { file_path, content: 'all new\n' }, t)
+const readPart = (t: TemporaryFiles) => callTool(ReadTool, { file_path, offset: 1, limit: 1 }, t)
+
+async function changedByUser(t: TemporaryFiles, content = BY_USER): Promise<void> {
+  await t.put(file_path, content)
+  await utimes(t.path(file_path), 1, 1)
+}
+
+const CHANGES: readonly (readonly [string, (t: TemporaryFiles) => Promise<string>])[] = [
+  ['Edit', (t) => callTool(EditTool, { file_path, old_string: 'one', new_string: 'eins' }, t)],
+  ['MultiEdit', (t) => callTool(MultiEditTool, { file_path, edits: [{ old_string: 'one', new_string: 'eins' }] }, t)],
+  [
+    'ApplyPatch',
+    (t) =>
+      callTool(ApplyPatchTool, { patch: '*** Begin Patch\n*** Update File: a.txt\n-one\n+eins\n*** End Patch' }, t),
+  ],
+]
+
+test.each(CHANGES)('after %s of a part, what the user changed elsewhere is not overwritten', async (_, change) => {
+  const t = await temporaryFiles()
+  await t.put(file_path, BEFORE)
+  await readPart(t)
+  await changedByUser(t)
+  await change(t)
+
+  await expect(write(t)).rejects.toThrow(/was changed since you read it.*Read all of it, or change that part with Edit/)
+  expect(await t.text(file_path)).toBe('eins\ntwo\nby the user\n')
+
+  await callTool(EditTool, { file_path, old_string: 'eins', new_string: 'uno' }, t)
+  await expect(write(t)).rejects.toThrow(/was changed since/)
+  await callTool(ReadTool, { file_path }, t)
+  expect(await write(t)).toMatch(/^Replaced/)
+})
+
+test.each(CHANGES)('after %s of a part, a file that nobody else changed can be replaced', async (_, change) => {
+  const t = await temporaryFiles()
+  await t.put(file_path, BEFORE)
+  await readPart(t)
+  await change(t)
+
+  expect(await write(t)).toMatch(/^Replaced/)
+})
+
+test.each(CHANGES)('after %s of a part, a change to that very part is noticed', async (_, change) => {
+  const t = await temporaryFiles()
+  await t.put(file_path, BEFORE)
+  await readPart(t)
+  await change(t)
+  await changedByUser(t, 'eins!\ntwo\nthree\n')
+
+  await expect(callTool(EditTool, { file_path, old_string: 'two', new_string: 'x' }, t)).rejects.toThrow(/was changed/)
+})
+
+test('a part read again does not make the rest known', async () => {
+  const t = await temporaryFiles()
+  await t.put(file_path, BEFORE)
+  await callTool(ReadTool, { file_path }, t)
+  await changedByUser(t)
+  await readPart(t)
+
+  await expect(write(t)).rejects.toThrow(/was changed since/)
+  expect(await t.text(file_path)).toBe(BY_USER)
+})
+
+test('what a formatter leaves of a part is known, and no more', async () => {
+  const t = await temporaryFiles({
+    async aroundEdit(paths, edit) {
+      const result = await edit()
+      await t.put(file_path, (await t.text(file_path)).replace('eins', '  eins  '))
+      return { result, report: { notes: [], reformatted: paths } }
+    },
+  })
+  await t.put(file_path, BEFORE)
+  await readPart(t)
+  await changedByUser(t)
+  const [, change] = CHANGES[0] ?? []
+  await change?.(t)
+
+  await expect(write(t)).rejects.toThrow(/was changed since/)
+  await callTool(EditTool, { file_path, old_string: '  eins  ', new_string: 'uno' }, t)
+  expect(await t.text(file_path)).toBe('uno\ntwo\nby the user\n')
+})

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createDeflate } from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fixturePdf } from './fixture-pdf.js'
+import { choosePages, parsePages } from './page-range.js'
+import { type PdfLimits, pdfThread } from './pdf-thread.js'
+
+const five = fixturePdf(['One', 'Two', 'Page three', '', 'Five'])
+
+function read(bytes: Uint8Array, pages?: string, more: { signal?: AbortSignal; limits?: PdfLimits } = {}) {
+  const choose = (count: number) => choosePages(pages, count, 'a.pdf')
+  return pdfThread(bytes, { name: 'a.pdf', signal: new AbortController().signal, choose, ...more })
+}
+
+test('gives the text of the page that was asked for', async () => {
+  expect(await read(five, '3')).toEqual({ pageCount: 5, pages: [{ page: 3, text: 'Page three' }] })
+})
+
+test('gives a short document whole, and leaves its bytes alone', async () => {
+  const before = Uint8Array.from(five)
+  const { pages } = await read(five)
+  expect(pages.map(({ text }) => text)).toEqual(['One', 'Two', 'Page three', '', 'Five'])
+  expect(Uint8Array.from(five)).toEqual(before)
+})
+
+test('a page that is not there is refused', async () => {
+  await expect(read(five, '6')).rejects.toThrow('has 5 pages; there is no page 6')
+})
+
+test('a file that only begins as a PDF is refused', async () => {
+  await expect(read(Buffer.from('%PDF-1.4\nnothing'))).rejects.toThrow('a.pdf cannot be read as a PDF')
+})
+
+describe('a document that unpacks to far more than it is', () => {
+  let bomb: Buffer
+  beforeAll(async () => {
+    bomb = await bombPdf()
+  })
+
+  test('is given up when it takes too much memory', async () => {
+    const limits = { ms: 600_000, bytes: 150 * 1024 ** 2 }
+    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/takes more memory than reading a PDF may/)
+  })
+
+  test('is given up when it takes too long', async () => {
+    const limits = { ms: 1, bytes: 8 * 1024 ** 3 }
+    await expect(read(bomb, undefined, { limits })).rejects.toThrow(/takes more time than reading a PDF may/)
+  })
+
+  test('is left when the call is cancelled', async () => {
+    const cancelling = new AbortController()
+    const reading = read(bomb, undefined, { signal: cancelling.signal })
+    cancelling.abort(new Error('called off'))
+    await expect(reading).rejects.toThrow('called off')
+    await expect(read(five, '3', { signal: cancelling.signal })).rejects.toThrow('called off')
+  })
+})
+
+/** Some megabytes that become a thousand. */
+async function bombPdf(): Promise<Buffer> {
+  const part = Buffer.alloc(1_000_000, 'q ')
+  const content = await buffer(Readable.from(Array(1_000).fill(part)).pipe(createDeflate({ level: 1 })))
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R >>',
+    `<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n${content.toString('latin1')}\nendstream`,
+  ].map((body, index) => `${index + 1} 0 obj\n${body}\nendobj\n`)
+  return Buffer.from(`%PDF-1.4\n${objects.join('')}trailer\n<< /Root 1 0 R >>\n%%EOF\n`, 'latin1')
+}
+
+test.each([
+  ['3', { first: 3, last: 3 }],
+  ['1-5', { first: 1, last: 5 }],
+  [' 2 – 4 ', { first: 2, last: 4 }],
+  ['0', undefined],
+  ['5-1', undefined],
+  ['1,2', undefined],
+  ['all', undefined],
+  ['', undefined],
+])('the pages %j are %j', (written, range) => expect(parsePages(written)).toEqual(range))
+
+test.each([
+  [undefined, 10, { first: 1, last: 10 }],
+  ['8-99', 12, { first: 8, last: 12 }],
+])('of pages %j out of %j: %j', (pages, count, range) => expect(choosePages(pages, count, 'a.pdf')).toEqual(range))
+
+test.each([
+  [undefined, 11, 'has 11 pages. Say which to read'],
+  ['6', 5, 'has 5 pages; there is no page 6'],
+  ['1-30', 99, 'Begin with pages: "1-20"'],
+])('pages %j out of %j are refused', (pages, count, message) =>
+  expect(() => choosePages(pages, count, 'a.pdf')).toThrow(message),
+)

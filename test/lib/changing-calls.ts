@@ -1,0 +1,31 @@
+/** A notebook, because it is the one kind of file that every tool which changes files can change. */
+export const NOTEBOOK = `{
+ "cells": [
+  {
+   "cell_type": "markdown",
+   "id": "c1",
+   "metadata": {},
+   "source": "one"
+  }
+ ],
+ "metadata": {},
+ "nbformat": 4,
+ "nbformat_minor": 5
+}
+`
+
+/** A call of each tool that changes a file, which puts a text in place of the "one" of the notebook. */
+export const CHANGING_CALLS: readonly (readonly [tool: string, input: (path: string, text?: string) => object])[] = [
+  ['Edit', (file_path, text = 'two') => ({ file_path, old_string: 'one', new_string: text })],
+  ['MultiEdit', (file_path, text = 'two') => ({ file_path, edits: [{ old_string: 'one', new_string: text }] })],
+  ['ApplyPatch', (path, text = 'two') => ({ patch: patch(path, '   "source": "one"', `   "source": "${text}"`) })],
+  [
+    'NotebookEdit',
+    (notebook_path, text = 'two') => ({ notebook_path, cell_id: 'c1', new_source: text, edit_mode: 'replace' }),
+  ],
+  ['Write', (file_path, text = 'two') => ({ file_path, content: NOTEBOOK.replace('one', text) })],
+]
+
+function patch(path: string, before: string, after: string): string {
+  return `*** Begin Patch\n*** Update File: ${path}\n-${before}\n+${after}\n*** End Patch`
+}

@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { PermissionQuestion } from '../../src/execution/execution-host.js'
+import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../../src/runtime/haft-runtime.js'
+import type { ToolRuntimeOptions } from '../../src/runtime/runtime-options.js'
+import { ApplyPatchTool } from '../../src/tools/apply-patch/tool.js'
+import { EditTool } from '../../src/tools/edit/tool.js'
+import { GlobTool } from '../../src/tools/glob/tool.js'
+import { GrepTool } from '../../src/tools/grep/tool.js'
+import { MultiEditTool } from '../../src/tools/multi-edit/tool.js'
+import { NotebookEditTool } from '../../src/tools/notebook-edit/tool.js'
+import { ReadTool } from '../../src/tools/read/tool.js'
+import { WriteTool } from '../../src/tools/write/tool.js'
+import { call, textOf } from '../runtime-fixtures.js'
+
+interface Answer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** A runtime with the real file tools, in a real folder that goes with the test. */
+export interface FileRuntime {
+  readonly runtime: HaftRuntime
+  /** Of the project, and its parent, which is no working directory. */
+  readonly cwd: string
+  readonly outside: string
+  /** What a person was asked; the answer is yes, once `whileAsked` has run. */
+  readonly questions: readonly PermissionQuestion[]
+  whileAsked: () => unknown
+  path(name: string): string
+  put(name: string, content: string | Uint8Array): Promise<void>
+  text(name: string): Promise<string>
+  /** One call in a message of its own. */
+  use(tool: string, input: unknown): Promise<Answer>
+}
+
+export async function fileRuntime(options: Partial<ToolRuntimeOptions> = {}): Promise<FileRuntime> {
+  const outside = await realpath(await mkdtemp(join(tmpdir(), 'haft-file-tools-')))
+  const cwd = join(outside, 'project')
+  await mkdir(cwd)
+  const questions: PermissionQuestion[] = []
+  const path = (name: string) => join(cwd, name)
+  const runtime = createToolRuntime({
+    tools: [ApplyPatchTool, EditTool, GlobTool, GrepTool, MultiEditTool, NotebookEditTool, ReadTool, WriteTool],
+    cwd,
+    homeDir: join(outside, 'home'),
+    permissions: { mode: 'acceptEdits' },
+    async ask(question) {
+      questions.push(question)
+      await files.whileAsked()
+      return { behavior: 'allow' }
+    },
+    ...options,
+  })
+  await runtime.load(['NotebookEdit'])
+  onTestFinished(async () => {
+    await runtime.dispose()
+    await rm(outside, { recursive: true, force: true })
+  })
+  let next = 0
+  const files: FileRuntime = {
+    runtime,
+    cwd,
+    outside,
+    questions,
+    whileAsked: () => {},
+    path,
+    async put(name, content) {
+      await mkdir(dirname(path(name)), { recursive: true })
+      await writeFile(path(name), content)
+    },
+    text: (name) => readFile(path(name), 'utf8'),
+    async use(tool, input) {
+      const [result] = await runtime.run([call(tool, input, `toolu_${next++}`)]).results
+      return { text: textOf(result), isError: result?.is_error === true }
+    },
+  }
+  return files
+}

@@ -1,0 +1,27 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, test } from 'vitest'
+
+const canMount = process.getuid?.() === 0 && canMountHere()
+
+/** A test that mounts; without the right to do so it is skipped by a name that says why. */
+export const testMount = canMount ? test : test.skip
+export const needsMount = canMount ? '' : ' [needs the right to mount]'
+
+/** Mounts something until the test has ended. */
+export function mountFor(args: readonly string[], place: string): void {
+  execFileSync('mount', args)
+  onTestFinished(() => {
+    execFileSync('umount', [place])
+  })
+}
+
+function canMountHere(): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'haft-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' })
+  if (status === 0) execFileSync('umount', [place])
+  rmSync(place, { recursive: true })
+  return status === 0
+}

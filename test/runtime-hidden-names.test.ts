@@ -1,0 +1,41 @@
+import { symlink } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { fileRuntime } from './lib/file-runtime.js'
+
+const deny = (...rules: readonly string[]) => ({ permissions: { deny: rules } })
+
+test.each([
+  ['a near name', 'Read(secrets.txt)', 'secrets.txt', 'secret.txt'],
+  ['the same name with another ending', 'Read(*.pem)', 'key.pem', 'key.txt'],
+  ['a name in a denied folder', 'Read(vault/**)', 'vault/plan.txt', 'vault/plam.txt'],
+  ['a denied folder', 'Read(vault)', 'vault/plan.txt', 'valt/plan.txt'],
+  ['the same end of a path', 'Read(/conf/**)', 'conf/prod.env', 'src/conf/prod.env'],
+])('%s is not suggested where a rule denies it', async (_, rule, there, missing) => {
+  const t = await fileRuntime(deny(rule))
+  await t.put(there, 'x')
+  const open = await fileRuntime()
+  await open.put(there, 'x')
+
+  const { text, isError } = await t.use('Read', { file_path: missing })
+
+  expect(isError).toBe(true)
+  expect(text).not.toContain(t.path(there))
+  expect(text).not.toMatch(/Did you mean/)
+  expect((await open.use('Read', { file_path: missing })).text).toContain(`Did you mean ${open.path(there)}?`)
+})
+
+test('a link to what a rule denies is not suggested either', async () => {
+  const t = await fileRuntime(deny('Read(//**/secret.txt)'))
+  await t.put('secret.txt', 'x')
+  await symlink(t.path('secret.txt'), t.path('notes.txt'))
+
+  expect((await t.use('Read', { file_path: 'note.txt' })).text).not.toMatch(/Did you mean/)
+})
+
+test('what may be told is suggested beside what may not', async () => {
+  const t = await fileRuntime(deny('Read(plan1.txt)'))
+  await t.put('plan1.txt', 'x')
+  await t.put('plan2.txt', 'x')
+
+  expect((await t.use('Read', { file_path: 'plan.txt' })).text).toContain(`Did you mean ${t.path('plan2.txt')}?`)
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { ReadTool } from '../src/tools/read/tool.js'
+import { fileRuntime } from './lib/file-runtime.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+const UNCHANGED = /has not changed since you read/
+const INPUT = { file_path: 'a.txt' }
+
+test('the second of two reads is answered as unchanged, in a later message', async () => {
+  const t = await fileRuntime()
+  await t.put('a.txt', 'one')
+
+  expect((await t.use('Read', INPUT)).text).toBe('1\tone')
+  expect((await t.use('Read', INPUT)).text).toMatch(UNCHANGED)
+  expect((await t.use('Read', INPUT)).text).toMatch(UNCHANGED)
+})
+
+test('two equal reads in one message both carry the content', async () => {
+  const t = await fileRuntime()
+  await t.put('a.txt', 'one')
+
+  const results = await t.runtime.run(['r1', 'r2', 'r3'].map((id) => call('Read', INPUT, id))).results
+
+  expect(results.map(textOf)).toEqual(['1\tone', '1\tone', '1\tone'])
+})
+
+describe('unchanged is never said of content that the model was not given', () => {
+  test('since a hook put something else in its place', async () => {
+    let isHiding = true
+    const hide = () => {
+      const updatedToolOutput = { type: 'empty', path: 'hidden' }
+      return isHiding ? { hookSpecificOutput: { updatedToolOutput } } : {}
+    }
+    const t = await fileRuntime({
+      hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: hide }] }] },
+    })
+    await t.put('a.txt', 'one')
+    expect((await t.use('Read', INPUT)).text).toBe('hidden exists and is empty.')
+    isHiding = false
+
+    expect((await t.use('Read', INPUT)).text).toBe('1\tone')
+  })
+
+  test('since the call was cancelled when it had read', async () => {
+    const cancelling = new AbortController()
+    const cancel = () => {
+      cancelling.abort()
+      return {}
+    }
+    const t = await fileRuntime({ hooks: { PostToolUse: [{ hooks: [{ type: 'function', run: cancel }] }] } })
+    await t.put('a.txt', 'one')
+    const [result] = await t.runtime.run([call('Read', INPUT)], { signal: cancelling.signal }).results
+    expect(result?.is_error).toBe(true)
+
+    expect((await t.use('Read', INPUT)).text).toBe('1\tone')
+  })
+
+  test('since it was too long to be sent whole', async () => {
+    const t = await fileRuntime({ tools: [{ ...ReadTool, maxResultSizeChars: 20_000 }] })
+    const line = 'x'.repeat(1_500)
+    await t.put('a.txt', `${line}\n`.repeat(40))
+    const first = await t.use('Read', INPUT)
+    expect(first.text.length).toBeLessThan(20_000)
+
+    expect((await t.use('Read', INPUT)).text).not.toMatch(UNCHANGED)
+  })
+})

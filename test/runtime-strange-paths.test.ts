@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
+import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
+
+/** Every tool that is given a path, and how. */
+const CALLS: readonly (readonly [tool: string, input: (path: string) => object])[] = [
+  ...CHANGING_CALLS,
+  ['Read', (file_path) => ({ file_path })],
+  ['Grep', (path) => ({ pattern: 'o', path, output_mode: 'content' })],
+  ['Glob', (path) => ({ pattern: '*', path })],
+]
+const denying = () => fileRuntime({ ask: async () => ({ behavior: 'deny', message: 'not now' }) })
+
+/** A file beside the project, which says whether it was read: its time of access is older than its content. */
+async function secretOf({ outside }: FileRuntime): Promise<string> {
+  await mkdir(join(outside, 'vault'))
+  const path = join(outside, 'vault/secret.ipynb')
+  await writeFile(path, NOTEBOOK)
+  await utimes(path, 1, 2)
+  return path
+}
+
+describe.each(CALLS)('%s of what lies outside the project', (tool, input) => {
+  const way = (path: string, folder: string) => input(tool === 'Glob' ? folder : path)
+
+  test.each([
+    ['by ..', () => ['../vault/secret.ipynb', '../vault']],
+    ['by its whole path', (t: FileRuntime) => [join(t.outside, 'vault/secret.ipynb'), join(t.outside, 'vault')]],
+    ['by a link to it', () => ['link.ipynb', 'folder']],
+    ['by a link on the way', () => ['folder/secret.ipynb', 'folder/.']],
+    ['by .. behind a link', () => ['folder/../vault/secret.ipynb', 'folder/../vault']],
+  ])('%s is not touched without approval', async (_, pathsOf) => {
+    const t = await denying()
+    const secret = await secretOf(t)
+    await symlink(secret, t.path('link.ipynb'))
+    await symlink(join(t.outside, 'vault'), t.path('folder'))
+    const [path = '', folder = ''] = pathsOf(t)
+
+    const { text, isError } = await t.use(tool, way(path, folder))
+
+    expect([isError, text]).toEqual([true, expect.stringMatching(/not now/)])
+    expect(text).not.toContain('nbformat')
+    const { atimeMs, mtimeMs } = await stat(secret)
+    expect([atimeMs, mtimeMs]).toEqual([1_000, 2_000])
+    expect(await readdir(join(t.outside, 'vault'))).toEqual(['secret.ipynb'])
+  })
+
+  test.each(['//server/share/a.ipynb', '\\\\server\\share\\a.ipynb'])(
+    'on a network share is refused before anybody looks or asks: %j',
+    async (path) => {
+      const looked: string[] = []
+      const look = (realPath: string) => {
+        looked.push(realPath)
+        return { realPath, isFolder: false, isCaseInsensitive: false }
+      }
+      const t = await fileRuntime({ decisionPorts: { paths: { look } } })
+
+      const { text, isError } = await t.use(tool, input(path))
+
+      expect([isError, text]).toEqual([true, expect.stringMatching(/is on a network share, which is never opened/)])
+      expect([looked, t.questions]).toEqual([[], []])
+    },
+  )
+})
+
+describe.each(CALLS)('%s of what is no plain file ends, once it is approved', (tool, input) => {
+  test.each(['/dev/zero', '/dev/stdin', '/proc/self/mem', '/proc/kmsg'])('%s', async (path) => {
+    const t = await fileRuntime()
+
+    const { isError } = await t.use(tool, input(path))
+
+    // A name that no notebook has is refused before.
+    expect(t.questions).toHaveLength(tool === 'NotebookEdit' ? 0 : 1)
+    // Of a file, Glob tells no more than that it is there.
+    if (tool !== 'Glob') expect(isError).toBe(true)
+  })
+
+  test('a link to a device', async () => {
+    const t = await fileRuntime()
+    await symlink('/dev/zero', t.path('a.ipynb'))
+
+    const { isError } = await t.use(tool, input('a.ipynb'))
+
+    expect(t.questions).toHaveLength(1)
+    expect(isError).toBe(true)
+  })
+
+  testWithProgram('mkfifo', 'coreutils')('a pipe', async () => {
+    const t = await fileRuntime()
+    execFileSync('mkfifo', [t.path('a.ipynb')])
+
+    const { text, isError } = await t.use(tool, input('a.ipynb'))
+
+    expect([isError, text]).toEqual([true, expect.stringMatching(/device, pipe or socket/)])
+    expect((await stat(t.path('a.ipynb'))).isFIFO()).toBe(true)
+  })
+})
+
+test('a search of the running system is refused, but for a file that ends', async () => {
+  const t = await fileRuntime()
+
+  expect((await t.use('Grep', { pattern: 'o', path: '/proc' })).text).toMatch(/could wait or go on for ever/)
+  expect((await t.use('Grep', { pattern: 'o', path: '/proc/self/task' })).text).toMatch(/could wait or go on for ever/)
+  expect((await t.use('Grep', { pattern: 'processor', path: '/proc/cpuinfo' })).isError).toBe(false)
+})
+
+testWithProgram('mkfifo', 'coreutils')('a search goes past pipes and links to devices', async () => {
+  const t = await fileRuntime()
+  await t.put('a.txt', 'one\n')
+  execFileSync('mkfifo', [t.path('pipe')])
+  await symlink('/dev/zero', t.path('zero'))
+
+  expect((await t.use('Grep', { pattern: 'one' })).text).toBe('a.txt')
+  expect((await t.use('Glob', { pattern: '*.txt' })).text).toBe('a.txt')
+  expect(await readFile(t.path('a.txt'), 'utf8')).toBe('one\n')
+})
