@@ -5,6 +5,7 @@ import type { AssistantMessage, Message, ToolResultBlock } from './messages.js'
 import type { ToolPermissionContext } from './permission-context.js'
 import type { PermissionResult } from './permission-result.js'
 import type { PortName } from './ports/index.js'
+import type { WorkEnd } from './ports/tasks.js'
 import type { InferOutput, ObjectSchema, StandardSchema } from './schema.js'
 import type { ToolIdentity, ToolLoading } from './tool-identity.js'
 import type { ToolViews } from './tool-views.js'
@@ -64,6 +65,8 @@ export interface ToolResult<Output> {
   readonly data: Output
   readonly newMessages?: readonly Message[]
   readonly contextModifier?: ContextModifier<Tool>
+  /** Set where the work goes on after this answer; what it changed is noted when it ends. */
+  readonly goesOn?: Promise<WorkEnd>
   readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
 }
 

@@ -1,10 +1,6 @@
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
-import {
-  type Checkpoints,
-  createCheckpoints,
-  RewindError,
-  type Rewound,
-} from '../../../ports/checkpoints/create-checkpoints.js'
+import { type Checkpoints, createCheckpoints, type Rewound } from '../../../ports/checkpoints/create-checkpoints.js'
+import { RewindError } from '../../../ports/checkpoints/rewind-error.js'
 import { findProjectRoot } from '../../../settings/find-project-root.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
