@@ -24,6 +24,8 @@ export interface CheckpointedProject {
   readonly at: (name: string) => string
   /** Takes one call through the runtime; throws where it fails. */
   readonly perform: (name: string, input: object) => Promise<string>
+  /** How many calls were made; the last has the id `toolu_` and this number. */
+  readonly calls: () => number
   /** As another process sees them, which `haft rewind` is. */
   readonly list: () => Promise<readonly CheckpointRecord[]>
   readonly rewind: (id: string) => Promise<Rewound>
@@ -61,6 +63,7 @@ export function checkpointedProject(): CheckpointedProject {
       const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++calls}`, name, input }]).results
       return textUnlessFailed(result, name)
     },
+    calls: () => calls,
     list: () => asOther((checkpoints) => checkpoints.list()),
     rewind: (id) => asOther((checkpoints) => checkpoints.restore(id)),
     close: () => runtime.dispose(),

@@ -53,6 +53,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
   const open = new Map<string, readonly OpenCheckpoint[]>()
   const saves = new Map<string, Promise<void>>()
+  let hasAdded = false
   let pruneAt = PRUNE_AFTER_BYTES
   const pending = new Set<Promise<void>>()
 
@@ -61,6 +62,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
     told: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
+    hasAdded = true
     const id = randomBytes(4).toString('hex')
     const unknown = isPartial || told.unknown === true
     log.add({ type: 'saved', id, at: Date.now(), session, owner: ownerMark(), before, ...told, unknown })
@@ -144,7 +146,8 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
     async close() {
       await Promise.allSettled(pending)
       log.close()
-      await pruneWhenDue(folder)
+      // Who only looked has not to fear that what was seen is gone.
+      if (hasAdded) await pruneWhenDue(folder)
     },
   }
 }

@@ -28,21 +28,20 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
 
 /** The newest, as far as age and size allow. Those before would be reached through those that are gone. */
 function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
+  const firstYoung = records.findIndex(({ at }) => now - at <= maxAgeMs)
+  const young = firstYoung === -1 ? [] : records.slice(firstYoung)
   const counted = new Set<string>()
   let bytes = 0
-  let from = records.length
-  for (; from > 0; from--) {
-    const record = records[from - 1]
-    if (record === undefined || now - record.at > maxAgeMs) break
+  const lastTooMuch = young.findLastIndex((record) => {
     bytes += JSON.stringify(record).length
     for (const state of Object.values(record.before)) {
       if (state.kind !== 'file' || counted.has(state.hash)) continue
       counted.add(state.hash)
       bytes += state.size
     }
-    if (bytes > maxBytes) break
-  }
-  return records.slice(from)
+    return bytes > maxBytes
+  })
+  return young.slice(lastTooMuch + 1)
 }
 
 function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
