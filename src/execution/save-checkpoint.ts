@@ -1,6 +1,6 @@
 import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../contract/errors.js'
-import type { CheckpointsPort, SaveOptions } from '../contract/ports/checkpoints.js'
+import type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -66,7 +66,7 @@ async function save(
   call: AllowedCall,
   checkpoints: CheckpointsPort,
   writes: readonly string[],
-  options: SaveOptions,
+  options: SaveCheckpointOptions,
 ): Promise<SavedCall> {
   try {
     await checkpoints.save(call.toolUse.id, writes, options)

@@ -112,7 +112,7 @@ test('what the user has changed since is not overwritten', async () => {
   expect(await rewind(first)).toEqual({
     code: 1,
     out: '',
-    err: 'haft: nothing was restored: a was changed by somebody else since.\n',
+    err: 'haft: nothing was restored: a was changed by somebody else since. Put it back as it was, or go back to a later checkpoint.\n',
   })
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
   expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')
