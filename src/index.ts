@@ -101,7 +101,7 @@ export type { AgentOutcome, AgentRequest, AgentsPort } from './contract/ports/ag
 export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from './contract/ports/ask.js'
 export type { BrowserPort } from './contract/ports/browser.js'
 export type { CatalogAnswer, CatalogPort } from './contract/ports/catalog.js'
-export type { CheckpointsPort } from './contract/ports/checkpoints.js'
+export type { CheckpointsPort, SaveCheckpointOptions } from './contract/ports/checkpoints.js'
 export type { ClockPort } from './contract/ports/clock.js'
 export { FileError, type FileErrorCode, isFileError } from './contract/ports/file-error.js'
 export type {
@@ -144,7 +144,7 @@ export {
 export type { SettingsPort } from './contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'
-export type { BackgroundTask, TaskStatus, TasksPort } from './contract/ports/tasks.js'
+export type { BackgroundTask, TaskStatus, TasksPort, WorkEnd } from './contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
 export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
 export { ruleNamesOf } from './contract/rule-names.js'

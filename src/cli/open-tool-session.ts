@@ -6,7 +6,8 @@ import type { AskPort } from '../contract/ports/ask.js'
 import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
-import { checkpointsFolder } from '../ports/checkpoints/checkpoints-folder.js'
+import { checkpointsFolder, checkpointsRoot } from '../ports/checkpoints/checkpoints-folder.js'
+import { isPruneDue } from '../ports/checkpoints/prune-stamp.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
@@ -81,8 +82,16 @@ export async function openToolSession(
     async dispose() {
       await runtime.dispose()
       await results.cleanUp()
+      await forgetProjects(checkpointsRoot(host.homeDir))
     },
   }
+}
+
+/** Loaded only where it is time. */
+async function forgetProjects(root: string): Promise<void> {
+  if (!isPruneDue(root)) return
+  const { pruneForgottenProjects } = await import('../ports/checkpoints/prune-when-due.js')
+  await pruneForgottenProjects(root)
 }
 
 /** Nobody sits here: every question is refused at once. */

@@ -5,6 +5,7 @@ import type { AssistantMessage, Message, ToolResultBlock } from './messages.js'
 import type { ToolPermissionContext } from './permission-context.js'
 import type { PermissionResult } from './permission-result.js'
 import type { PortName } from './ports/index.js'
+import type { WorkEnd } from './ports/tasks.js'
 import type { InferOutput, ObjectSchema, StandardSchema } from './schema.js'
 import type { ToolIdentity, ToolLoading } from './tool-identity.js'
 import type { ToolViews } from './tool-views.js'
@@ -66,6 +67,8 @@ export interface ToolResult<Output> {
   readonly contextModifier?: ContextModifier<Tool>
   /** Called once the model gets the result as it is here: not cancelled, replaced by a hook, or cut since it is too long. */
   readonly onShown?: () => void
+  /** Set where the work goes on after this answer; what it changed is noted when it ends. */
+  readonly goesOn?: Promise<WorkEnd>
   readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
 }
 

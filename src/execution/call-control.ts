@@ -12,12 +12,14 @@ export interface Cancellable {
   readonly hasReturned: boolean
 }
 
-/** What becomes of work that may be left behind. One of the two is asked, once, at the end. */
+/** What becomes of work that may be left behind. One of the three is asked, once, at the end. */
 export interface Ending<T, U> {
   readonly toolName: string
   returned(value: T): U
   /** The error to reject with. */
   failed(error: unknown): unknown
+  /** The same where the work goes on, and nobody waits for it any more. */
+  left(error: unknown): unknown
 }
 
 /** How long a call may go on after its signal was aborted before it is left behind. */
@@ -62,19 +64,17 @@ export class CallControl {
     return new Promise<U>((resolve, reject) => {
       let grace: NodeJS.Timeout | undefined
       let isLeft = false
-      const fail = (reason: CancelReason, when: CancelledWhen) =>
-        reject(ending.failed(cancelError(ending.toolName, reason, when)))
       const onCancel = (reason: CancelReason) => {
         grace = setTimeout(() => {
           isLeft = true
-          fail(reason, 'left')
+          reject(ending.left(cancelError(ending.toolName, reason, 'left')))
         }, this.graceMs)
       }
       const isCancelled = () => {
         this.#forget(onCancel)
         if (this.#reason === undefined) return false
         clearTimeout(grace)
-        if (!isLeft) fail(this.#reason, 'stopped')
+        if (!isLeft) reject(ending.failed(cancelError(ending.toolName, this.#reason, 'stopped')))
         return true
       }
       this.#listen(onCancel)

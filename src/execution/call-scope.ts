@@ -1,6 +1,7 @@
 import type { HookReported } from '../contract/events.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
+import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { Tool, ToolContext } from '../contract/tool.js'
 import type { HookOutcome } from '../hooks/merge-results.js'
 import type { ShellAnalysis } from '../permissions/shell-analysis.js'
@@ -53,6 +54,8 @@ export class CallScope implements TimedCall, Cancellable {
   hasReturned = false
   /** Something was kept for this call, or for one inside it, and is to be settled when it ends. */
   hasCheckpoint = false
+  /** Set where the tool works on after the call has ended. */
+  goesOn: Promise<WorkEnd> | undefined
   /** Whatever the tool still does, its call takes nothing from it any more. */
   isOver = false
   #context: ToolContext | undefined

@@ -100,7 +100,7 @@ test('what a nested call will write is kept', async () => {
     },
   )
 
-  expect(saved).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false }]])
+  expect(saved).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false, title: 'Write' }]])
 })
 
 test('a tool that is hidden from the model can be reached from inside another, if the host knows it', async () => {

@@ -1,4 +1,5 @@
 import { ToolCallError } from '../contract/errors.js'
+import type { WorkEnd } from '../contract/ports/tasks.js'
 import type { ToolResult } from '../contract/tool.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { isToolCallError } from './as-tool-call-error.js'
@@ -45,6 +46,7 @@ function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
 class RunningTool implements Ending<unknown, ReturnedCall> {
   readonly #call: SavedCall
   readonly #scope: CallScope
+  #answer: Promise<unknown> | undefined
 
   constructor(call: SavedCall, scope: CallScope) {
     this.#call = call
@@ -65,13 +67,15 @@ class RunningTool implements Ending<unknown, ReturnedCall> {
     // A copy: a tool may make of its arguments what it likes.
     const args = copyPlain(input)
     const answer = tool.call(args, scope.context, nestedPermission(this.#call, scope), parentMessage, onProgress)
-    return answer instanceof Promise ? answer : Promise.resolve(answer)
+    this.#answer = answer instanceof Promise ? answer : Promise.resolve(answer)
+    return this.#answer
   }
 
   returned(result: unknown): ReturnedCall {
     const { tool, toolUse, parentMessage, input } = this.#call
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     this.#scope.hasReturned = true
+    this.#scope.goesOn = result.goesOn
     this.#end()
     return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
   }
@@ -81,9 +85,25 @@ class RunningTool implements Ending<unknown, ReturnedCall> {
     return asFailure(this.toolName, error)
   }
 
+  left(error: unknown): ToolCallError {
+    this.#scope.goesOn = endOf(this.#answer)
+    return this.failed(error)
+  }
+
   #end(): void {
     this.#scope.isOver = true
     this.#scope.timeLimit?.end()
+  }
+}
+
+/** When a tool that was left behind has ended, and what it left going in its turn. */
+async function endOf(answer: Promise<unknown> | undefined): Promise<WorkEnd> {
+  try {
+    const result = await answer
+    return isResult(result) && result.goesOn !== undefined ? await result.goesOn : {}
+  } catch {
+    // It has failed, and ended by that.
+    return {}
   }
 }
 

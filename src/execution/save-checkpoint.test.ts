@@ -33,9 +33,26 @@ test.each<[string, Partial<Tool>, readonly unknown[]]>([
   ['has one path and says no more', { ...writing, getPath: () => 'a' }, [['/project/a'], true]],
   ['says nothing of what it writes', writing, [[], true]],
 ])('of a call that %s this is kept', async (_, members, [writes, unknown]) => {
-  const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown }]]
+  const expected = writes === undefined ? [] : [['toolu_1', writes, { unknown, title: 'Echo' }]]
 
   expect((await savedBy(members)).saved).toEqual(expected)
+})
+
+test.each<[string, Partial<Tool>, string]>([
+  ['says what it does', { getToolUseSummary: () => 'mv a b' }, 'Echo mv a b'],
+  ['says it at length', { getToolUseSummary: () => 'x'.repeat(500) }, `Echo ${'x'.repeat(195)}…`],
+  ['has nothing to say', { getToolUseSummary: () => null }, 'Echo'],
+  [
+    'fails to say it',
+    {
+      getToolUseSummary: () => {
+        throw new Error('no')
+      },
+    },
+    'Echo',
+  ],
+])('a list shows what it needs to of a call that %s', async (_, members, title) => {
+  expect((await savedBy({ ...writing, ...members })).saved).toEqual([['toolu_1', [], { unknown: true, title }]])
 })
 
 test('nothing runs where what would be overwritten cannot be kept', async () => {

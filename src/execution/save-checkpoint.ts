@@ -1,6 +1,6 @@
 import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../contract/errors.js'
-import type { CheckpointsPort } from '../contract/ports/checkpoints.js'
+import type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -15,7 +15,7 @@ export function saveCheckpoint(call: AllowedCall, scope: CallScope): MaybePromis
   if (writes.length === 0 && !unknown) return enter<SavedCall>(call)
   const paths = writes.map((written) => absolute(written, scope.around.cwd))
   scope.hasCheckpoint = true
-  return save(call, checkpoints, paths, unknown)
+  return save(call, checkpoints, paths, { unknown, title: titleOf(call) })
 }
 
 interface Writes {
@@ -37,6 +37,22 @@ function writesOf({ tool, input }: AllowedCall): Writes {
   }
 }
 
+const MAX_TITLE_CHARS = 200
+
+function titleOf({ tool, input }: AllowedCall): string {
+  try {
+    const summary = tool.getToolUseSummary?.(input)
+    return clip(typeof summary === 'string' ? `${tool.name} ${summary}` : tool.name)
+  } catch {
+    // The name alone says enough.
+    return tool.name
+  }
+}
+
+function clip(text: string): string {
+  return text.length > MAX_TITLE_CHARS ? `${text.slice(0, MAX_TITLE_CHARS)}…` : text
+}
+
 const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
 
 /** The port does not know where the call is made from; `todo:list` is no path, and a slash at the end says that a folder is meant. */
@@ -50,10 +66,10 @@ async function save(
   call: AllowedCall,
   checkpoints: CheckpointsPort,
   writes: readonly string[],
-  unknown: boolean,
+  options: SaveCheckpointOptions,
 ): Promise<SavedCall> {
   try {
-    await checkpoints.save(call.toolUse.id, writes, { unknown })
+    await checkpoints.save(call.toolUse.id, writes, options)
     return enter<SavedCall>(call)
   } catch (cause) {
     const message = `Nothing was changed, because what would be overwritten could not be kept: ${reasonOf(cause)}`

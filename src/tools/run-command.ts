@@ -1,4 +1,4 @@
-import type { Confinement, ShellOutcome, ShellRequest } from '../contract/ports/shell.js'
+import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../contract/tool.js'
 import { toolMatchesName } from '../contract/tool-identity.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
@@ -25,6 +25,7 @@ export interface CommandManner {
 }
 
 type Context = ToolContext<'shell'>
+type Started = Awaited<ReturnType<ShellPort['start']>>
 
 /** Runs a command to its end, its limit, or into the background. */
 export async function runCommand(
@@ -60,6 +61,7 @@ async function run(
   const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [...commandNotes(outcome, { input, manner, meaning, hasTasks: canReadTasks(context) }), ...folder.notes]
   const data = outputOf(outcome, notes, meaning)
+  if (outcome.taskId !== undefined) return { data, goesOn: outcome.ended ?? UNKNOWN_END }
   if (folder.cwd === context.cwd) return { data }
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
 }
@@ -93,10 +95,14 @@ function backIn(project: string, gone: string): ToolResult<CommandOutput> {
   }
 }
 
-function started({ taskId }: { readonly taskId: string }): ToolResult<CommandOutput> {
+/** Nobody tells when it ends, so that it may change more whenever one looks. */
+const UNKNOWN_END = Promise.resolve({ leavesRest: true })
+
+function started({ taskId, ended = UNKNOWN_END }: Started): ToolResult<CommandOutput> {
   const note = `It runs in the background as task ${taskId}. TaskOutput reads what it prints, TaskStop ends it.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: false, notes: [note], receivedBytes: 0, taskId },
+    goesOn: ended,
   }
 }
 

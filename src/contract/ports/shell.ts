@@ -1,3 +1,5 @@
+import type { WorkEnd } from './tasks.js'
+
 /** How far a command may reach: `workspace` writes only in the working folders, `read-only` writes nowhere. */
 export type Confinement = 'none' | 'workspace' | 'read-only'
 
@@ -45,6 +47,8 @@ export interface ShellOutcome {
   readonly refusals: readonly string[]
   /** Set where the command goes on in the background. */
   readonly taskId?: string
+  /** When that background work ends; left out, nobody can tell. */
+  readonly ended?: Promise<WorkEnd>
 }
 
 /** What this machine can confine, found by trying. */
@@ -63,7 +67,7 @@ export interface ShellPort {
     options: { readonly signal: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
   /** Starts a command that outlives the call; the id is one of the tasks port. */
-  start(request: ShellRequest): Promise<{ readonly taskId: string }>
+  start(request: ShellRequest): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
   /** Where commands may stay, the project first: after one that ends elsewhere the next starts in the project. Anywhere if left out. */
   workingFolders?(): readonly string[]

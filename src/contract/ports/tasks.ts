@@ -1,5 +1,11 @@
 export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
+/** How work ended that went on after the answer of its call. */
+export interface WorkEnd {
+  /** Something of it still runs, or may, and nobody will tell when that ends. */
+  readonly leavesRest?: boolean
+}
+
 export interface BackgroundTask {
   readonly id: string
   readonly kind: 'shell' | 'agent' | 'monitor'

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
+import { hasCode } from '../files/file-failure.js'
+import { RETENTION } from './retention.js'
 import { SMALL_BYTES } from './take-state.js'
 
 /** Content by its SHA-256: the same content is kept once, whatever it is called. */
@@ -11,6 +13,8 @@ export interface BlobStore {
   put(content: Uint8Array): Promise<string>
   /** Undefined where it is not there, or is not what it was. */
   get(hash: string): Promise<Buffer | undefined>
+  /** How much has come by this store. */
+  readonly bytesPut: number
 }
 
 /**
@@ -19,27 +23,58 @@ export interface BlobStore {
  */
 export function blobStore(folder: string): BlobStore {
   const made = new Set<string>()
-  const known = new Set<string>()
+  const known = new Map<string, number>()
+  let bytesPut = 0
   const placeOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2))
+  const write = async (place: string, content: Uint8Array) => {
+    const parent = dirname(place)
+    // An empty folder is removed with what nobody needs; it is made again.
+    const wasMade = made.has(parent)
+    if (!wasMade) mkdirSync(parent, { recursive: true, mode: 0o700 })
+    made.add(parent)
+    try {
+      if (content.length <= SMALL_BYTES) writeSmall(place, content)
+      else await writeLarge(place, content)
+    } catch (error) {
+      made.delete(parent)
+      if (!wasMade || !hasCode(error, 'ENOENT')) throw error
+      await write(place, content)
+    }
+  }
   return {
+    get bytesPut() {
+      return bytesPut
+    },
     async put(content) {
       const hash = contentHash(content)
-      if (known.has(hash)) return hash
+      const now = Date.now()
+      // Content that was not needed for long may have been removed by another process.
+      if (now - (known.get(hash) ?? 0) < RETENTION.graceMs / 2) return hash
       const place = placeOf(hash)
-      if (lstatSync(place, { throwIfNoEntry: false })?.size !== content.length) {
-        const parent = join(folder, hash.slice(0, 2))
-        if (!made.has(parent)) mkdirSync(parent, { recursive: true, mode: 0o700 })
-        made.add(parent)
-        if (content.length <= SMALL_BYTES) writeSmall(place, content)
-        else await writeLarge(place, content)
+      if (touch(place, now) !== content.length) {
+        await write(place, content)
+        bytesPut += content.length
       }
-      known.add(hash)
+      known.set(hash, now)
       return hash
     },
     async get(hash) {
       const content = await readFile(placeOf(hash)).catch(() => undefined)
       return content !== undefined && contentHash(content) === hash ? content : undefined
     },
+  }
+}
+
+/** Says that the content is needed again, and gives its size; undefined where it is not there. */
+function touch(place: string, now: number): number | undefined {
+  const size = lstatSync(place, { throwIfNoEntry: false })?.size
+  if (size === undefined) return undefined
+  try {
+    utimesSync(place, now / 1000, now / 1000)
+    return size
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
   }
 }
 

@@ -3,10 +3,11 @@ import { type EntryState, isSameState } from './entry-state.js'
 
 export interface EntryChange {
   readonly path: string
+  /** `unsettled` where nobody has noted what the call left. */
   readonly change: 'made' | 'changed' | 'removed' | 'unsettled'
 }
 
-/** What a call changed, by its own account; of one that was killed it is not known. */
+/** What a call changed, by its own account; of one that still runs or was cut off it is not known. */
 export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
   const changes: EntryChange[] = []
   for (const [path, was] of Object.entries(before)) {

@@ -1,7 +1,8 @@
-import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
+import { hasCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
 const statesSchema = z.record(z.string(), entryStateSchema)
@@ -13,6 +14,9 @@ const lineSchema = z.union([
     at: z.number(),
     session: z.string(),
     toolUseId: z.string().optional(),
+    /** The process that makes the call. */
+    owner: z.string().optional(),
+    title: z.string().optional(),
     /** More may have been changed than is listed. */
     unknown: z.boolean(),
     before: statesSchema,
@@ -20,7 +24,14 @@ const lineSchema = z.union([
     goal: statesSchema.optional(),
     rewindTo: z.string().optional(),
   }),
-  z.object({ type: z.literal('settled'), id: z.string(), before: statesSchema, after: statesSchema }),
+  z.object({
+    type: z.literal('settled'),
+    id: z.string(),
+    before: statesSchema,
+    after: statesSchema,
+    /** Something of the call's work still ran. */
+    leavesRest: z.boolean().optional(),
+  }),
 ])
 export type LogLine = z.infer<typeof lineSchema>
 
@@ -30,9 +41,14 @@ export interface CheckpointRecord {
   readonly at: number
   readonly session: string
   readonly toolUseId?: string | undefined
+  readonly owner?: string | undefined
+  readonly title?: string | undefined
   readonly unknown: boolean
   readonly before: EntryStates
   readonly after?: EntryStates
+  /** Where in the log it stands that the call began, and that it ended: others may have begun or ended between. */
+  readonly beganAt: number
+  readonly endedAt?: number
   readonly goal?: EntryStates | undefined
   readonly rewindTo?: string | undefined
 }
@@ -40,58 +56,82 @@ export interface CheckpointRecord {
 /** The checkpoints of one project, in order: lines in a file to which several processes may add. */
 export class CheckpointLog {
   readonly #file: string
-  #descriptor: number | undefined
+  #open: { readonly descriptor: number; readonly inode: number } | undefined
 
   constructor(file: string) {
     this.#file = file
   }
 
   add(line: LogLine): void {
-    this.#descriptor ??= this.#open()
-    // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
-    writeSync(this.#descriptor, `\n${JSON.stringify(line)}\n`)
+    const text = `\n${JSON.stringify(line)}\n`
+    do {
+      this.#open ??= openLog(this.#file)
+      // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
+      writeSync(this.#open.descriptor, text)
+    } while (this.#wasReplaced(this.#open.inode))
   }
 
   async read(): Promise<readonly CheckpointRecord[]> {
     const records = new Map<string, CheckpointRecord>()
-    for await (const line of this.#lines()) {
-      if (line.type === 'saved') {
-        const { type: _, ...record } = line
-        records.set(line.id, record)
-        continue
-      }
-      const saved = records.get(line.id)
-      if (saved === undefined) continue
-      records.set(line.id, { ...saved, before: { ...saved.before, ...line.before }, after: line.after })
+    let at = 0
+    for await (const text of linesOf(this.#file)) {
+      const line = parseLine(text)
+      if (line !== undefined) take(line, at++, records)
     }
     return [...records.values()]
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
-    this.#descriptor = undefined
+    if (this.#open !== undefined) closeSync(this.#open.descriptor)
+    this.#open = undefined
   }
 
-  #open(): number {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-    return openSync(this.#file, 'a', 0o600)
+  /** Asked after a line was written: another process may have shortened the log, and not have seen the line in the old one. */
+  #wasReplaced(inode: number): boolean {
+    if (lstatSync(this.#file, { throwIfNoEntry: false })?.ino === inode) return false
+    this.close()
+    return true
   }
+}
 
-  async *#lines(): AsyncGenerator<LogLine> {
-    try {
-      const input = createReadStream(this.#file, 'utf8')
-      for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-        const line = text === '' ? undefined : parseLine(text)
-        if (line !== undefined) yield line
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
+/** A line that is there twice is taken once. */
+function take(line: LogLine, at: number, records: Map<string, CheckpointRecord>): void {
+  const saved = records.get(line.id)
+  if (line.type === 'saved') {
+    const { type: _, ...record } = line
+    if (saved === undefined) records.set(line.id, { ...record, beganAt: at })
+    return
+  }
+  if (saved === undefined || saved.after !== undefined) return
+  records.set(line.id, {
+    ...saved,
+    unknown: saved.unknown || line.leavesRest === true,
+    before: { ...saved.before, ...line.before },
+    after: line.after,
+    endedAt: at,
+  })
+}
+
+function openLog(file: string) {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const descriptor = openSync(file, 'a', 0o600)
+  return { descriptor, inode: fstatSync(descriptor).ino }
+}
+
+/** Up to a byte, where one is given; nothing where there is no log. */
+export async function* linesOf(file: string, until = Number.POSITIVE_INFINITY): AsyncGenerator<string> {
+  if (until === 0) return
+  try {
+    const input = createReadStream(file, { encoding: 'utf8', end: until - 1 })
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      if (text !== '') yield text
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
   }
 }
 
 /** Undefined for what was cut off by a kill. */
-function parseLine(text: string): LogLine | undefined {
+export function parseLine(text: string): LogLine | undefined {
   try {
     return lineSchema.safeParse(JSON.parse(text)).data
   } catch {

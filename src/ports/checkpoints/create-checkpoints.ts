@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
+import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { AroundChange } from '../files/create-files.js'
+import { ownerMark } from '../files/owner-mark.js'
 import { applyStates } from './apply-states.js'
 import { blobStore } from './blob-store.js'
+import { changesNeeded } from './changes-needed.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
-import { type EntryState, type EntryStates, isSameState } from './entry-state.js'
-import { type Conflict, planRewind } from './plan-rewind.js'
-import { takeState, takeTree } from './take-state.js'
+import type { EntryState, EntryStates } from './entry-state.js'
+import { planRewind } from './plan-rewind.js'
+import { pruneCheckpoints } from './prune-checkpoints.js'
+import { pruneWhenDue } from './prune-when-due.js'
+import { PRUNE_AFTER_BYTES } from './retention.js'
+import { RewindError } from './rewind-error.js'
+import { takeAfter, takeBefore } from './take-entries.js'
 import { writtenPlaces } from './written-places.js'
 
 export interface CheckpointsOptions {
@@ -24,18 +31,6 @@ export interface Rewound {
   readonly uncovered: number
 }
 
-/** Nothing was restored, since something of somebody else would have been lost, or is lost already. */
-export class RewindError extends Error {
-  override readonly name = 'RewindError'
-
-  constructor(
-    readonly conflicts: readonly Conflict[],
-    message = conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; '),
-  ) {
-    super(message)
-  }
-}
-
 export interface Checkpoints extends CheckpointsPort {
   /** Oldest first. */
   list(): Promise<readonly CheckpointRecord[]>
@@ -43,6 +38,7 @@ export interface Checkpoints extends CheckpointsPort {
   restore(id: string): Promise<Rewound>
   /** For a `files` port: keeps what is changed outside of what a call has said. */
   readonly around: AroundChange
+  /** What has ended is noted before; what still goes on stays open. Forgets what is too old or too much, if it is time. */
   close(): Promise<void>
 }
 
@@ -56,34 +52,62 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   const blobs = blobStore(join(folder, 'blobs'))
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
   const open = new Map<string, readonly OpenCheckpoint[]>()
+  const saves = new Map<string, Promise<void>>()
+  let hasAdded = false
+  let pruneAt = PRUNE_AFTER_BYTES
+  const pending = new Set<Promise<void>>()
 
   const begin = async (
     writes: readonly string[],
-    told: { toolUseId?: string; unknown?: boolean; goal?: EntryStates; rewindTo?: string },
+    told: Partial<Pick<CheckpointRecord, 'toolUseId' | 'title' | 'unknown' | 'goal' | 'rewindTo'>>,
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
+    hasAdded = true
     const id = randomBytes(4).toString('hex')
     const unknown = isPartial || told.unknown === true
-    log.add({ type: 'saved', id, at: Date.now(), session, before, ...told, unknown })
+    log.add({ type: 'saved', id, at: Date.now(), session, owner: ownerMark(), before, ...told, unknown })
     return { id, before, trees }
   }
-  const end = async ({ id, before, trees }: OpenCheckpoint): Promise<void> => {
+  const end = async ({ id, before, trees }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {
     const { after, appeared } = await takeAfter(before, trees)
-    log.add({ type: 'settled', id, before: appeared, after })
+    log.add({ type: 'settled', id, before: appeared, after, ...(leavesRest && { leavesRest }) })
+  }
+  const endAll = async (checkpoints: readonly OpenCheckpoint[], workEnd?: WorkEnd): Promise<void> => {
+    for (const checkpoint of checkpoints) await end(checkpoint, workEnd)
+    if (blobs.bytesPut < pruneAt) return
+    pruneAt = blobs.bytesPut + PRUNE_AFTER_BYTES
+    // Beside what comes next: nobody waits for it, and it is left to the next time where it fails.
+    void beforeClosing(pruneCheckpoints(folder)).catch(() => {})
+  }
+  const beforeClosing = async (work: Promise<void>): Promise<void> => {
+    pending.add(work)
+    await work.finally(() => pending.delete(work))
+  }
+
+  const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
+    const earlier = open.get(toolUseId) ?? []
+    // A call may make calls inside it; what it found before the first of these is what counts.
+    const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
+    if (earlier.length > 0 && news.length === 0 && !unknown) return
+    open.set(toolUseId, [...earlier, await begin(news, { toolUseId, unknown, ...(title !== undefined && { title }) })])
   }
 
   return {
-    async save(toolUseId, writes, { unknown = false } = {}) {
-      const earlier = open.get(toolUseId) ?? []
-      // A call may make calls inside it; what it found before the first of these is what counts.
-      const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
-      if (earlier.length > 0 && news.length === 0 && !unknown) return
-      open.set(toolUseId, [...earlier, await begin(news, { toolUseId, unknown })])
+    save(toolUseId, writes, how) {
+      // Calls inside one call are kept one after the other.
+      const earlier = saves.get(toolUseId)?.catch(() => {})
+      const saving = earlier?.then(() => save(toolUseId, writes, how)) ?? save(toolUseId, writes, how)
+      saves.set(toolUseId, saving)
+      return saving
     },
-    async settle(toolUseId) {
+    async settle(toolUseId, goesOn) {
+      // A call that was cancelled meanwhile has not waited for it.
+      await saves.get(toolUseId)?.catch(() => {})
+      saves.delete(toolUseId)
       const checkpoints = open.get(toolUseId) ?? []
       open.delete(toolUseId)
-      for (const checkpoint of checkpoints) await end(checkpoint)
+      if (goesOn === undefined) return endAll(checkpoints)
+      await beforeClosing(endAll(checkpoints, await goesOn))
     },
     async around(paths, change) {
       const kept = [...open.values()].flat()
@@ -104,7 +128,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       const start = records.findIndex((record) => record.id === id)
       if (start === -1) throw new RewindError([], `There is no checkpoint ${id}.`)
       const plan = planRewind(records.slice(start))
-      const goal = await changesNeeded(plan.goal, plan.expected, plan.conflicts)
+      const goal = await changesNeeded(plan)
       const { uncovered } = plan
       if (Object.keys(goal).length === 0) return { id: undefined, paths: [], uncovered }
       await requireBlobs(goal, async (hash) => (await blobs.get(hash)) !== undefined)
@@ -119,66 +143,18 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       }
       return { id: checkpoint.id, paths: Object.keys(goal), uncovered }
     },
-    close: async () => log.close(),
+    async close() {
+      await Promise.allSettled(pending)
+      log.close()
+      // Who only looked has not to fear that what was seen is gone.
+      if (hasAdded) await pruneWhenDue(folder)
+    },
   }
 }
 
 /** Whether nothing but this one entry changes with it. */
 function isKeptWhole(before: EntryState | undefined): boolean {
   return before?.kind === 'file' || before?.kind === 'absent'
-}
-
-async function takeBefore(writes: readonly string[], keep: (content: Uint8Array) => Promise<string>) {
-  const before: Record<string, EntryState> = {}
-  const trees: string[] = []
-  let isPartial = false
-  for (const path of writes) {
-    const places = await writtenPlaces(path)
-    for (const entry of places.entries) before[entry] ??= await takeState(entry, keep)
-    for (const tree of places.trees) {
-      const states = await takeTree(tree, keep)
-      if (states !== undefined) trees.push(tree)
-      else isPartial = true
-      for (const [entry, state] of states ?? []) before[entry] ??= state
-    }
-  }
-  return { before, trees, isPartial }
-}
-
-/** What is there now of what was kept, and what has come to be in folders. */
-async function takeAfter(before: EntryStates, trees: readonly string[]) {
-  const after: Record<string, EntryState> = {}
-  const appeared: Record<string, EntryState> = {}
-  for (const [path, was] of Object.entries(before)) {
-    after[path] = await takeState(path)
-    // A folder where nothing or a file was may have come with all that is in it.
-    const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
-    if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
-  }
-  for (const path of Object.keys(after)) if (!(path in before)) appeared[path] = { kind: 'absent' }
-  return { after, appeared }
-}
-
-/** What differs from what is wanted; refuses where it is not what the calls left. */
-async function changesNeeded(
-  goal: EntryStates,
-  expected: Readonly<Record<string, readonly EntryState[]>>,
-  known: readonly Conflict[],
-): Promise<EntryStates> {
-  const needed: Record<string, EntryState> = {}
-  const conflicts: Conflict[] = []
-  for (const [path, state] of Object.entries(goal)) {
-    const now = await takeState(path)
-    if (isSameState(now, state)) continue
-    const conflict = known.find((each) => each.path === path)
-    if (conflict !== undefined) conflicts.push(conflict)
-    else if (expected[path]?.some((left) => isSameState(left, now)) !== true) {
-      conflicts.push({ path, reason: 'was changed by somebody else since' })
-    }
-    needed[path] = state
-  }
-  if (conflicts.length > 0) throw new RewindError(conflicts)
-  return needed
 }
 
 async function requireBlobs(goal: EntryStates, isThere: (hash: string) => Promise<boolean>): Promise<void> {

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
 import type { CommandOutput } from './command-output.js'
-import { endProcesses } from './end-processes.js'
+import { endProcesses, findClearly } from './end-processes.js'
 import type { Exit, Launched } from './launch-command.js'
 import { OutputPipe } from './output-pipe.js'
 import { readFolderReport } from './read-folder-report.js'
@@ -88,11 +88,16 @@ export class CommandRun {
     }
   }
 
+  /** Whether something that it started still runs. */
+  async leavesRest(): Promise<boolean> {
+    return (await findClearly(this.#launched.query)).length > 0
+  }
+
   /** What is known while it goes on. */
-  outcomeSoFar(taskId: string): ShellOutcome {
+  outcomeSoFar(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined
     const output = this.output.takeUnseen()
-    return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [], taskId }
+    return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [] }
   }
 }

@@ -85,6 +85,11 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     }
   }
 
+  function inBackground(run: CommandRun) {
+    const work = shellTask(run)
+    return { taskId: tasks.add(work).id, ended: work.ended }
+  }
+
   async function dispose(): Promise<void> {
     await Promise.allSettled(launches)
     await tasks.stopAll()
@@ -101,14 +106,14 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       const end = await firstEnd(run, { timeoutMs: request.timeoutMs, signal })
       if (end === 'limit' && isAskedFor) {
         run.output.stopShowing()
-        return run.outcomeSoFar(tasks.add(shellTask(run)).id)
+        return { ...run.outcomeSoFar(), ...inBackground(run) }
       }
       if (end === 'exited') await run.drain()
       return run.settle({ timedOut: end === 'limit' })
     },
     async start(request) {
       const run = await track(launch(request, { isAskedFor: true }))
-      return { taskId: tasks.add(shellTask(run)).id }
+      return inBackground(run)
     },
     confinement: async () => sandbox.status(),
     dispose() {

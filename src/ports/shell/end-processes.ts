@@ -38,7 +38,7 @@ async function signalUntilGone(query: ProcessQuery, withinMs: number, send: (pid
 }
 
 /** Finds none only where none can have been missed. */
-async function findClearly(query: ProcessQuery): Promise<readonly number[]> {
+export async function findClearly(query: ProcessQuery): Promise<readonly number[]> {
   const doubts = new Map<number, number>()
   for (let looks = 1; ; looks++) {
     const { pids, doubtful } = await findProcesses(query)

@@ -7,15 +7,17 @@ const MOST_DESCRIPTION_CHARS = 200
 /** A command as background work: it goes on while anything holds its output, and ends by itself, by the cap or by `stop`. */
 export function shellTask(run: CommandRun): TaskWork {
   let isStopped = false
-  const natural = run.drained.then(() => run.settle({ leaveRest: true }))
-  const filled = run.output.filled.then(() => run.settle())
+  const natural = run.drained.then(async () => {
+    const outcome = await run.settle({ leaveRest: true })
+    return { ...endOf(outcome, isStopped), leavesRest: await run.leavesRest() }
+  })
+  const filled = run.output.filled.then(async () => endOf(await run.settle(), isStopped))
   const { description, command } = run.request
   return {
     kind: 'shell',
     description: description ?? command.slice(0, MOST_DESCRIPTION_CHARS),
-    ended: Promise.race([natural, filled]).then(
-      (outcome) => endOf(outcome, isStopped),
-      (): TaskEnd => ({ status: 'failed', exitCode: null }),
+    ended: Promise.race([natural, filled]).catch(
+      (): TaskEnd => ({ status: 'failed', exitCode: null, leavesRest: true }),
     ),
     takeOutput() {
       const { text, path, receivedBytes, isCut } = run.output.takeUnseen()

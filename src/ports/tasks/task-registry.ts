@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BackgroundTask, TaskOutput, TaskStatus, TasksPort } from '../../contract/ports/tasks.js'
+import type { BackgroundTask, TaskOutput, TaskStatus, TasksPort, WorkEnd } from '../../contract/ports/tasks.js'
 
-export interface TaskEnd {
+export interface TaskEnd extends WorkEnd {
   readonly status: Exclude<TaskStatus, 'running'>
   readonly exitCode: number | null
 }
@@ -80,8 +80,8 @@ export class TaskRegistry implements TasksPort {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
-  #onEnd(entry: Entry, end: TaskEnd): void {
-    entry.task = { ...entry.task, ...end }
+  #onEnd(entry: Entry, { status, exitCode }: TaskEnd): void {
+    entry.task = { ...entry.task, status, exitCode }
     // Set again, it stands behind all that ended before.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)

@@ -53,7 +53,7 @@ async function openCheckpoints(kept: { readonly folder: string; readonly session
 function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
   return {
     save: async (toolUseId, writes, how) => (await checkpoints.open()).save(toolUseId, writes, how),
-    settle: async (toolUseId) => (await checkpoints.open()).settle(toolUseId),
+    settle: async (toolUseId, goesOn) => (await checkpoints.open()).settle(toolUseId, goesOn),
   }
 }
 

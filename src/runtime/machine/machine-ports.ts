@@ -15,7 +15,9 @@ export function createMachinePorts(options: CommandPortsOptions & FilePortsOptio
   return {
     ports: { ...commands.ports, ...files.ports },
     async dispose() {
-      await Promise.all([commands.dispose(), files.dispose()])
+      await commands.dispose()
+      // After them: what commands in the background left is noted when they have ended.
+      await files.dispose()
     },
   }
 }

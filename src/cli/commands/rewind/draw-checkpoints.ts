@@ -30,13 +30,18 @@ function localTime(at: string): string {
   return new Date(at).toLocaleString('sv-SE')
 }
 
-function description({ changes, isCovered, rewindTo }: ListedCheckpoint, root: string): string {
-  const named = changes.slice(0, MAX_NAMED).map(({ path, change }) => `${change} ${shownPath(path, root)}`)
+function description({ changes, isCovered, rewindTo, title, state }: ListedCheckpoint, root: string): string {
+  const name = rewindTo === undefined ? title : `rewind to ${rewindTo}`
+  const named = changes.slice(0, MAX_NAMED).map(({ path, change }) => `${VERBS[change]} ${shownPath(path, root)}`)
   const more = changes.length - named.length
-  return [
-    ...(rewindTo === undefined ? [] : [`rewind to ${rewindTo}`]),
+  const parts = [
+    ...(state === 'ended' ? [] : [STATES[state]]),
     ...named,
     ...(more > 0 ? [`${more} more`] : []),
     ...(isCovered ? [] : ['not covered']),
-  ].join(', ')
+  ]
+  return name === undefined ? parts.join(', ') : `${printable(name.replace(/\s+/g, ' '))}: ${parts.join(', ')}`
 }
+
+const VERBS = { made: 'made', changed: 'changed', removed: 'removed', unsettled: 'perhaps changed' } as const
+const STATES = { running: 'still running', 'cut off': 'cut off' } as const

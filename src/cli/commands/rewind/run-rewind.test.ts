@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { createCheckpoints } from '../../../ports/checkpoints/create-checkpoints.js'
+import { ownerMark } from '../../../ports/files/owner-mark.js'
 import type { CommandIo } from '../../command.js'
 import { commands } from '../../commands.js'
 import { runCli } from '../../run-cli.js'
@@ -39,7 +40,7 @@ async function rewind(...args: string[]) {
 async function change(): Promise<readonly string[]> {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
   writeFileSync(join(project, 'a'), 'old')
-  await checkpoints.save('toolu_1', [join(project, 'a'), join(project, 'b')])
+  await checkpoints.save('toolu_1', [join(project, 'a'), join(project, 'b')], { title: 'Write\n\u001b[2J a' })
   writeFileSync(join(project, 'a'), 'new')
   writeFileSync(join(project, 'b'), 'new')
   await checkpoints.settle('toolu_1')
@@ -62,11 +63,32 @@ test('the list has a line for each call that changed something, newest first', a
   const { code, out } = await rewind('--list')
 
   expect(code).toBe(0)
-  expect(out).toMatch(new RegExp(`^${second}  ${time}  not covered\n${first}  ${time}  changed a, made b\n$`))
+  expect(out).toMatch(
+    new RegExp(`^${second}  ${time}  not covered\n${first}  ${time}  Write \\\\u001b\\[2J a: changed a, made b\n$`),
+  )
   expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
-    { id: second, isCovered: false, changes: [] },
+    { id: second, state: 'ended', isCovered: false, changes: [] },
     { id: first, isCovered: true, toolUseId: 'toolu_1', changes: [{ change: 'changed' }, { change: 'made' }] },
   ])
+})
+
+test('of a call that still runs, or was cut off, the list says so and what it may have changed', async () => {
+  const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
+  await checkpoints.save('toolu_1', [join(project, 'a')], { title: 'Bash make' })
+  await checkpoints.close()
+  expect((await rewind()).out).toMatch(/ Bash make: still running, perhaps changed a\n$/)
+
+  // The same process number, begun at another time.
+  const log = join(checkpointsFolder(home, project), 'log.jsonl')
+  writeFileSync(log, readFileSync(log, 'utf8').replace(ownerMark(), ownerMark().replace(/\d+$/, '1')))
+  expect((await rewind()).out).toMatch(/ Bash make: cut off, perhaps changed a\n$/)
+  expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
+    { state: 'cut off', changes: [{ path: join(project, 'a'), change: 'unsettled' }] },
+  ])
+
+  writeFileSync(join(project, 'a'), 'half')
+  const [record] = await checkpoints.list()
+  expect((await rewind(record?.id ?? '')).err).toMatch('still runs or was cut off, so that nobody knows what it left')
 })
 
 test('a call is undone by the beginning of its id, and the undoing can be undone', async () => {
@@ -78,7 +100,7 @@ test('a call is undone by the beginning of its id, and the undoing can be undone
   const [, undo = ''] = /To undo this: haft rewind (\w+)\n$/.exec(out) ?? []
   expect(out).toBe(`As before ${first}:\n  a\n  b\nTo undo this: haft rewind ${undo}\n`)
   expect(err).toMatch('one of the calls since is not covered')
-  expect((await rewind()).out).toMatch(`rewind to ${first}, changed a, removed b`)
+  expect((await rewind()).out).toMatch(`rewind to ${first}: changed a, removed b`)
   expect((await rewind(undo, '--json')).code).toBe(0)
   expect(readFileSync(join(project, 'b'), 'utf8')).toBe('new')
 })
@@ -90,7 +112,7 @@ test('what the user has changed since is not overwritten', async () => {
   expect(await rewind(first)).toEqual({
     code: 1,
     out: '',
-    err: 'haft: nothing was restored: a was changed by somebody else since.\n',
+    err: 'haft: nothing was restored: a was changed by somebody else since. Put it back as it was, or go back to a later checkpoint.\n',
   })
   expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: false })
   expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine')

@@ -1,10 +1,6 @@
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
-import {
-  type Checkpoints,
-  createCheckpoints,
-  RewindError,
-  type Rewound,
-} from '../../../ports/checkpoints/create-checkpoints.js'
+import { type Checkpoints, createCheckpoints, type Rewound } from '../../../ports/checkpoints/create-checkpoints.js'
+import { RewindError } from '../../../ports/checkpoints/rewind-error.js'
 import { findProjectRoot } from '../../../settings/find-project-root.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
@@ -16,6 +12,7 @@ import { drawCheckpoints, shownPath } from './draw-checkpoints.js'
 import { type ListedCheckpoint, listedCheckpoints } from './listed-checkpoints.js'
 
 const OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
+const ADVICE = 'Put it back as it was, or go back to a later checkpoint.'
 /** Of many conflicts, a few are enough. */
 const MAX_NAMED = 5
 
@@ -53,7 +50,7 @@ async function restore(id: string, { io, checkpoints, root, isJson }: Restoring)
   } catch (error) {
     if (!(error instanceof RewindError)) throw error
     if (isJson) io.out(`${JSON.stringify({ restored: false, conflicts: error.conflicts }, null, 2)}\n`)
-    warn(io, `nothing was restored: ${conflictText(error, root)}.`)
+    warn(io, `nothing was restored: ${conflictText(error, root)}. ${ADVICE}`)
     return EXIT.failed
   }
   io.out(isJson ? `${JSON.stringify({ restored: true, ...rewound }, null, 2)}\n` : outcomeText(id, rewound, root))

@@ -1,0 +1,197 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contentHash } from '../../shared/content-hash.js'
+import { ownerMark } from '../files/owner-mark.js'
+import { blobStore } from './blob-store.js'
+import { CheckpointLog } from './checkpoint-log.js'
+import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
+import { pruneCheckpoints } from './prune-checkpoints.js'
+import { pruneForgottenProjects, pruneWhenDue } from './prune-when-due.js'
+import { RETENTION } from './retention.js'
+import { shortenLog } from './shorten-log.js'
+
+let home: string
+let root: string
+let folder: string
+let checkpoints: Checkpoints
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-prune-')))
+  root = join(home, 'checkpoints')
+  folder = join(root, 'project-1')
+  checkpoints = createCheckpoints({ folder, session: 's' })
+})
+afterEach(async () => {
+  await checkpoints.close()
+  rmSync(home, { recursive: true })
+})
+
+const at = (name: string) => join(home, name)
+const read = (name: string) => readFileSync(at(name), 'utf8')
+/** So late that no content is new any more. */
+const later = () => Date.now() + 2 * RETENTION.graceMs
+
+let calls = 0
+async function write(name: string, content: string, by = checkpoints): Promise<string> {
+  const toolUseId = `toolu_${++calls}`
+  await by.save(toolUseId, [at(name)])
+  writeFileSync(at(name), content)
+  await by.settle(toolUseId)
+  return (await by.list()).at(-1)?.id ?? ''
+}
+
+const idsOf = async () => (await checkpoints.list()).map(({ id }) => id)
+
+function contentKept(): readonly string[] {
+  const blobs = join(folder, 'blobs')
+  const names = existsSync(blobs) ? readdirSync(blobs) : []
+  return names
+    .flatMap((name) => readdirSync(join(blobs, name)).map((rest) => readFileSync(join(blobs, name, rest), 'utf8')))
+    .sort()
+}
+
+/** As if it had been made that long ago. */
+function addOld(ageMs: number): void {
+  const log = new CheckpointLog(join(folder, 'log.jsonl'))
+  log.add({ type: 'saved', id: `old${++calls}`, at: Date.now() - ageMs, session: 's', unknown: false, before: {} })
+  log.close()
+}
+
+test('what is too old goes with its content, and what is kept can be undone', async () => {
+  writeFileSync(at('a'), '1')
+  await write('a', '2')
+  const old = (await checkpoints.list()).at(-1)?.at ?? 0
+  await expect.poll(() => Date.now()).toBeGreaterThan(old)
+  const kept = await write('a', '3')
+  const now = later()
+  const last = (await checkpoints.list()).at(-1)?.at ?? 0
+
+  await pruneCheckpoints(folder, { ...RETENTION, maxAgeMs: now - last }, now)
+
+  expect([await idsOf(), contentKept()]).toEqual([[kept], ['2']])
+  await checkpoints.restore(kept)
+  expect(read('a')).toBe('2')
+})
+
+test('the oldest goes where there is too much, but no content that a later one needs', async () => {
+  const [big, other] = ['b'.repeat(60_000), 'o'.repeat(60_000)]
+  writeFileSync(at('a'), other)
+  await write('a', big)
+  await write('a', 'small')
+  await write('a', big)
+  const third = await write('a', 'end')
+  const fourth = await write('a', 'very end')
+
+  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 100_000 }, later())
+
+  expect((await idsOf()).slice(-2)).toEqual([third, fourth])
+  expect(contentKept()).toEqual([big, 'end', 'small'])
+  await checkpoints.restore(third)
+  expect(read('a')).toBe(big)
+})
+
+test('content that came just now stays, since its call may not be in the log yet', async () => {
+  const blobs = blobStore(join(folder, 'blobs'))
+  await blobs.put(Buffer.from('about to be needed'))
+
+  await pruneCheckpoints(folder)
+  expect(contentKept()).toEqual(['about to be needed'])
+  await pruneCheckpoints(folder, RETENTION, later())
+  expect(contentKept()).toEqual([])
+  // Its folder is gone as well, which the store takes for made.
+  const start = (text: string) => contentHash(Buffer.from(text)).slice(0, 2)
+  const neighbour = Array.from({ length: 5000 }, (_, at) => String(at)).find(
+    (text) => start(text) === start('about to be needed'),
+  )
+  await blobs.put(Buffer.from(neighbour ?? ''))
+  expect(contentKept()).toEqual([neighbour])
+})
+
+test('content that is needed again counts as new', async () => {
+  await blobStore(join(folder, 'blobs')).put(Buffer.from('x'))
+  const [start = ''] = readdirSync(join(folder, 'blobs'))
+  const [rest = ''] = readdirSync(join(folder, 'blobs', start))
+  utimesSync(join(folder, 'blobs', start, rest), 0, 0)
+
+  await blobStore(join(folder, 'blobs')).put(Buffer.from('x'))
+  await pruneCheckpoints(folder)
+
+  expect(contentKept()).toEqual(['x'])
+})
+
+test('nothing is lost of what others add while the log is shortened again and again', async () => {
+  const others = [checkpoints, createCheckpoints({ folder, session: 'other' })]
+  let isDone = false
+  const pruning = (async () => {
+    while (!isDone) {
+      addOld(0)
+      await shortenLog(join(folder, 'log.jsonl'), (id) => !id.startsWith('old'))
+    }
+  })()
+  await Promise.all(
+    others.map(async (each, which) => {
+      for (let turn = 0; turn < 60; turn++) await write(`file${which}`, String(turn), each)
+    }),
+  )
+  isDone = true
+  await pruning
+  await others[1]?.close()
+
+  const records = await checkpoints.list()
+  expect(records).toHaveLength(120)
+  expect(records.filter(({ after }) => after === undefined)).toEqual([])
+  await checkpoints.restore(records[0]?.id ?? '')
+  expect([existsSync(at('file0')), existsSync(at('file1'))]).toEqual([false, false])
+})
+
+test('one prunes at a time, and who was killed meanwhile holds up nobody', async () => {
+  addOld(2 * RETENTION.maxAgeMs)
+  symlinkSync(ownerMark(), join(folder, 'pruning'))
+  await pruneCheckpoints(folder)
+  expect(await idsOf()).toHaveLength(1)
+
+  rmSync(join(folder, 'pruning'))
+  // The same process number, begun at another time.
+  symlinkSync(ownerMark().replace(/\d+$/, '1'), join(folder, 'pruning'))
+  await pruneCheckpoints(folder)
+  expect([await idsOf(), existsSync(join(folder, 'pruning'))]).toEqual([[], false])
+})
+
+test('closing prunes once a day, where something was added', async () => {
+  addOld(2 * RETENTION.maxAgeMs)
+  await checkpoints.close()
+  expect(await idsOf()).toHaveLength(1)
+
+  const id = await write('a', '1')
+  await checkpoints.close()
+  expect(await idsOf()).toEqual([id])
+
+  await pruneWhenDue(folder, Date.now() + RETENTION.maxAgeMs + 1000)
+  expect(await idsOf()).toEqual([])
+})
+
+test('a project that was left alone for long goes as a whole; one at work does not', async () => {
+  writeFileSync(at('a'), '1')
+  await write('a', '2')
+  const forgotten = join(root, 'forgotten-2')
+  const other = createCheckpoints({ folder: forgotten, session: 's' })
+  await write('a', '3', other)
+  await other.close()
+  const future = Date.now() + RETENTION.maxAgeMs + 1000
+  utimesSync(join(folder, 'log.jsonl'), future / 1000, future / 1000)
+
+  await pruneForgottenProjects(root, future)
+
+  expect([existsSync(forgotten), await idsOf()]).toEqual([false, [expect.any(String)]])
+})

@@ -1,0 +1,89 @@
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../files/file-failure.js'
+import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
+import { RETENTION, type Retention } from './retention.js'
+import { shortenLog } from './shorten-log.js'
+import { takeTurn } from './take-turn.js'
+
+/**
+ * Forgets the oldest checkpoints of a project, and the content that no other needs. Other processes may add meanwhile;
+ * where one of them prunes, nothing is done.
+ */
+export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const endTurn = takeTurn(join(folder, 'pruning'))
+  if (endTurn === undefined) return
+  try {
+    const log = join(folder, 'log.jsonl')
+    const records = await new CheckpointLog(log).read()
+    const kept = keptOf(records, retention, now)
+    const ids = new Set(kept.map(({ id }) => id))
+    if (kept.length < records.length) await shortenLog(log, (id) => ids.has(id))
+    await removeContent(join(folder, 'blobs'), { needed: contentOf(kept), before: now - retention.graceMs })
+  } finally {
+    endTurn()
+  }
+}
+
+/** The newest, as far as age and size allow. Those before would be reached through those that are gone. */
+function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
+  const firstYoung = records.findIndex(({ at }) => now - at <= maxAgeMs)
+  const young = firstYoung === -1 ? [] : records.slice(firstYoung)
+  const counted = new Set<string>()
+  let bytes = 0
+  const lastTooMuch = young.findLastIndex((record) => {
+    bytes += JSON.stringify(record).length
+    for (const state of Object.values(record.before)) {
+      if (state.kind !== 'file' || counted.has(state.hash)) continue
+      counted.add(state.hash)
+      bytes += state.size
+    }
+    return bytes > maxBytes
+  })
+  return young.slice(lastTooMuch + 1)
+}
+
+function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
+  const states = records.flatMap(({ before, goal = {} }) => [...Object.values(before), ...Object.values(goal)])
+  return new Set(states.flatMap((state) => (state.kind === 'file' ? [state.hash] : [])))
+}
+
+interface Unneeded {
+  readonly needed: ReadonlySet<string>
+  /** What was kept, or needed again, later than that stays. */
+  readonly before: number
+}
+
+async function removeContent(blobs: string, { needed, before }: Unneeded): Promise<void> {
+  for (const start of await namesIn(blobs)) {
+    const folder = join(blobs, start)
+    for (const rest of await namesIn(folder)) {
+      if (!needed.has(start + rest)) await removeIfOld(join(folder, rest), before)
+    }
+    // Goes only where nothing is in it.
+    await rmdir(folder).catch(() => undefined)
+  }
+}
+
+async function removeIfOld(place: string, before: number): Promise<void> {
+  if (!(await isOlder(place, before))) return
+  const aside = `${place}.unneeded`
+  try {
+    await rename(place, aside)
+    // Who has touched it between the look and the renaming relies on it; who comes now finds nothing and keeps it anew.
+    if (await isOlder(aside, before)) await rm(aside)
+    else await rename(aside, place)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
+async function isOlder(place: string, than: number): Promise<boolean> {
+  const stats = await stat(place).catch(() => undefined)
+  return stats !== undefined && stats.mtimeMs < than
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => [])
+}

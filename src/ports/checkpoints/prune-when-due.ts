@@ -1,0 +1,44 @@
+import { lstatSync } from 'node:fs'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pruneCheckpoints } from './prune-checkpoints.js'
+import { isPruneDue, stampPruned } from './prune-stamp.js'
+import { RETENTION } from './retention.js'
+
+/** Prunes the checkpoints of a project once a day. A failure is left to the next time. */
+export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
+  try {
+    if (!isPruneDue(folder, now)) return
+    stampPruned(folder, now)
+    await pruneCheckpoints(folder, RETENTION, now)
+  } catch {
+    // Nothing is lost by it: what could be undone still can.
+  }
+}
+
+/** Prunes, once a day, projects to which nothing was added for so long that all of it is too old. */
+export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
+  try {
+    if (!isPruneDue(root, now)) return
+    const names = await readdir(root)
+    stampPruned(root, now)
+    for (const folder of names.map((name) => join(root, name))) {
+      const last = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
+      if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now)
+    }
+  } catch {
+    // There is nothing to prune yet, or it is left to the next time.
+  }
+}
+
+/** Each folder goes only where nothing is left in it. */
+async function pruneWhole(folder: string, now: number): Promise<void> {
+  await pruneCheckpoints(folder, RETENTION, now)
+  await rmdir(join(folder, 'blobs')).catch(() => undefined)
+  await rm(join(folder, 'pruned'), { force: true })
+  await rmdir(folder).catch(() => undefined)
+}
+
+function changedAt(path: string): number | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type CheckpointedProject, checkpointedProject } from './lib/checkpointed-project.js'
+
+let project: CheckpointedProject
+beforeEach(() => {
+  project = checkpointedProject()
+  execFileSync('mkfifo', [project.at('gate')])
+  writeFileSync(project.at('a'), 'old')
+  writeFileSync(project.at('new'), 'new')
+})
+afterEach(async () => {
+  await project.close()
+  project.remove()
+})
+
+/** Waits, as long as the test wants it to, for somebody to write to the gate, and then writes what its text says. */
+const COMMAND = 'cat gate; cp new a'
+const openGate = () => writeFile(project.at('gate'), '')
+const read = (name: string) => readFileSync(project.at(name), 'utf8')
+
+async function start(input: object = { run_in_background: true }, command = COMMAND): Promise<string> {
+  const text = await project.perform('Bash', { command, ...input })
+  const [taskId = ''] = /shell-\d+/.exec(text) ?? []
+  return taskId
+}
+
+test.each<[string, object]>([
+  ['started in the background', { run_in_background: true }],
+  ['moved there at its time limit', { timeout: 50 }],
+])('what a command writes that was %s can be undone, though it came after the answer', async (_, input) => {
+  const taskId = await start(input)
+  const [running] = await project.list()
+  expect([running?.after, running?.unknown, read('a')]).toEqual([undefined, false, 'old'])
+
+  await openGate()
+  await project.perform('TaskOutput', { task_id: taskId })
+  expect(read('a')).toBe('new')
+  await project.close()
+
+  await project.rewind(running?.id ?? '')
+  expect(read('a')).toBe('old')
+})
+
+test('who changes a file after the command has ended is not overwritten', async () => {
+  const taskId = await start()
+  await openGate()
+  await project.perform('TaskOutput', { task_id: taskId })
+  await project.close()
+  writeFileSync(project.at('a'), 'mine')
+
+  const [record] = await project.list()
+  await expect(project.rewind(record?.id ?? '')).rejects.toThrow('was changed by somebody else since')
+})
+
+test('calls that change the same file meanwhile are undone with it', async () => {
+  const taskId = await start()
+  await project.perform('Read', { file_path: 'a' })
+  await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'edited' })
+  await openGate()
+  await project.perform('TaskOutput', { task_id: taskId })
+  await project.close()
+
+  const [command] = await project.list()
+  await project.rewind(command?.id ?? '')
+  expect(read('a')).toBe('old')
+})
+
+test('what a command wrote that is stopped with everything else can be undone', async () => {
+  await start(undefined, 'cp new a; cat gate')
+  await project.perform('Bash', { command: 'until cmp -s a new; do :; done' })
+  await project.close()
+
+  const [record] = await project.list()
+  await project.rewind(record?.id ?? '')
+  expect(read('a')).toBe('old')
+})
+
+test('one that leaves something running, which may write at any time, is marked as not covered', async () => {
+  const taskId = await start(undefined, `(${COMMAND}) > log 2>&1 &`)
+  await project.perform('TaskOutput', { task_id: taskId })
+  await expect.poll(async () => (await project.list())[0]).toMatchObject({ unknown: true, after: {} })
+  await openGate()
+})

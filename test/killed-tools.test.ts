@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
+import { isOwnerGone } from '../src/ports/files/owner-mark.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { builtInTools } from '../src/tools/index.js'
+
+const PROGRAM = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
+const LIBRARY = new URL('../dist/lib/index.js', import.meta.url).href
+/** Each killed process is in the middle of so many calls; 200 calls in all, or 200 processes where there is time. */
+const WRITERS = 8
+const KILLS = process.env.HAFT_LONG_TESTS ? 200 : 25
+const NAMES = ['a', 'b', 'c']
+const LINE_CHARS = 80
+const LINES = 200
+
+let home: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-killed-tools-')))
+  for (let writer = 0; writer < WRITERS; writer++) {
+    mkdirSync(join(home, String(writer)))
+    for (const name of NAMES) writeFileSync(join(home, String(writer), name), textOf('0'))
+  }
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const textOf = (digit: string) => `${digit.repeat(LINE_CHARS)}\n`.repeat(LINES)
+
+/** Kills a process after it has begun so many calls, in the middle of what it does next. */
+async function changeUntilKilled(tools: string, calls: number): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, LIBRARY, home, tools, String(WRITERS)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  const complaints: unknown[] = []
+  child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
+  let begun = 0
+  for await (const _ of createInterface({ input: child.stdout })) if (++begun >= calls) child.kill('SIGKILL')
+  await closed
+  expect([complaints, child.signalCode]).toEqual([[], 'SIGKILL'])
+}
+
+/** The digit of which a file is full. */
+function whole(writer: number, name: string): string {
+  const content = readFileSync(join(home, String(writer), name), 'latin1')
+  const [digit = ''] = content
+  expect(content === textOf(digit)).toBe(true)
+  return digit
+}
+
+/** The next start: what was left halfway is taken back before anything is read. */
+async function startAgain(): Promise<void> {
+  const runtime = createToolRuntime({
+    tools: builtInTools,
+    cwd: home,
+    homeDir: home,
+    permissions: { mode: 'bypassPermissions' },
+    isSandboxed: true,
+  })
+  await runtime.run([{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: '0/a' } }]).results
+  await runtime.dispose()
+}
+
+test('a file is old or new, and whole, whenever the process that edits it is killed', async () => {
+  const seen = new Set<string>()
+  for (let kill = 0; kill < KILLS; kill++) {
+    await changeUntilKilled('Edit,Write,MultiEdit', WRITERS + (kill % WRITERS))
+    for (let writer = 0; writer < WRITERS; writer++) seen.add(whole(writer, 'a'))
+  }
+
+  expect(seen.size).toBeGreaterThan(1)
+  await expectCutOffCalls()
+}, 600_000)
+
+test('a patch of three files is made in all or in none, after the next start', async () => {
+  let takenBack = 0
+  for (let kill = 0; kill < KILLS / 2; kill++) {
+    await changeUntilKilled('ApplyPatch', WRITERS + (kill % WRITERS))
+    takenBack += journals().length
+    await startAgain()
+    for (let writer = 0; writer < WRITERS; writer++) {
+      expect(new Set(NAMES.map((name) => whole(writer, name))).size).toBe(1)
+    }
+    expect(journals()).toEqual([])
+  }
+
+  expect(takenBack).toBeGreaterThan(0)
+  await expectCutOffCalls()
+}, 600_000)
+
+function journals(): readonly string[] {
+  const folder = join(home, '.haft', 'journal')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+/** What was kept can still be read, and calls that were cut off are told from those that ended. */
+async function expectCutOffCalls(): Promise<void> {
+  const checkpoints = createCheckpoints({ folder: join(home, 'kept'), session: 'after' })
+  const records = await checkpoints.list()
+  await checkpoints.close()
+  const cutOff = records.filter(({ after }) => after === undefined)
+  expect(cutOff.length).toBeGreaterThan(0)
+  expect(cutOff.every(({ owner = '' }) => isOwnerGone(owner))).toBe(true)
+  expect(records.length).toBeGreaterThan(cutOff.length)
+}

@@ -1,0 +1,93 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ToolResultBlock } from '../../src/contract/messages.js'
+import type { CheckpointRecord } from '../../src/ports/checkpoints/checkpoint-log.js'
+import { createCheckpoints, type Rewound } from '../../src/ports/checkpoints/create-checkpoints.js'
+import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
+import { builtInTools } from '../../src/tools/index.js'
+import { textOf } from '../runtime-fixtures.js'
+
+/** A project in which the built-in tools work through a runtime, and what they change can be undone. */
+export interface CheckpointedProject {
+  readonly home: string
+  readonly folder: string
+  readonly at: (name: string) => string
+  /** Takes one call through the runtime; throws where it fails. */
+  readonly perform: (name: string, input: object) => Promise<string>
+  /** How many calls were made; the last has the id `toolu_` and this number. */
+  readonly calls: () => number
+  /** As another process sees them, which `haft rewind` is. */
+  readonly list: () => Promise<readonly CheckpointRecord[]>
+  readonly rewind: (id: string) => Promise<Rewound>
+  readonly close: () => Promise<void>
+  readonly remove: () => void
+}
+
+export function checkpointedProject(): CheckpointedProject {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-undo-')))
+  const folder = join(home, 'project')
+  mkdirSync(folder)
+  const kept = join(home, 'kept')
+  const runtime = createToolRuntime({
+    tools: builtInTools,
+    cwd: folder,
+    homeDir: home,
+    checkpointsDirectory: kept,
+    permissions: { mode: 'bypassPermissions' },
+    isSandboxed: true,
+  })
+  let calls = 0
+  const asOther = async <T>(work: (checkpoints: ReturnType<typeof createCheckpoints>) => Promise<T>): Promise<T> => {
+    const checkpoints = createCheckpoints({ folder: kept, session: 'other' })
+    try {
+      return await work(checkpoints)
+    } finally {
+      await checkpoints.close()
+    }
+  }
+  return {
+    home,
+    folder,
+    at: (name) => join(folder, name),
+    async perform(name, input) {
+      const [result] = await runtime.run([{ type: 'tool_use', id: `toolu_${++calls}`, name, input }]).results
+      return textUnlessFailed(result, name)
+    },
+    calls: () => calls,
+    list: () => asOther((checkpoints) => checkpoints.list()),
+    rewind: (id) => asOther((checkpoints) => checkpoints.restore(id)),
+    close: () => runtime.dispose(),
+    remove: () => rmSync(home, { recursive: true }),
+  }
+}
+
+function textUnlessFailed(result: ToolResultBlock | undefined, name: string): string {
+  const text = textOf(result)
+  if (result?.is_error) throw new Error(`${name}: ${text}`)
+  return text
+}
+
+/** Everything there is to see below a folder: kinds, modes, content and targets. */
+export function treeOf(folder: string, root = folder): Readonly<Record<string, string>> {
+  const seen: Record<string, string> = {}
+  for (const name of readdirSync(folder).sort()) {
+    const path = join(folder, name)
+    const place = path.slice(root.length + 1)
+    const stats = lstatSync(path)
+    const mode = (stats.mode & 0o7777).toString(8)
+    if (stats.isSymbolicLink()) seen[place] = `link to ${readlinkSync(path)}`
+    else if (stats.isDirectory()) Object.assign(seen, { [place]: `folder ${mode}` }, treeOf(path, root))
+    else seen[place] = `${mode} ${readFileSync(path, 'latin1')}`
+  }
+  return seen
+}

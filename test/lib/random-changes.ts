@@ -1,0 +1,109 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import type { CheckpointedProject } from './checkpointed-project.js'
+
+const TOOLS = ['Write', 'Edit', 'MultiEdit', 'ApplyPatch', 'DeleteByPatch', 'NotebookEdit'] as const
+
+/** What a model may do to files: a command, or a tool that is given a path, a word and other paths. */
+export type Change =
+  | { readonly tool: 'Bash'; readonly command: string }
+  | {
+      readonly tool: (typeof TOOLS)[number]
+      readonly path: string
+      readonly word: string
+      readonly others: readonly [string, string]
+    }
+
+/** Few names, so that calls often meet: files become folders, links lead to what is gone. */
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'd/x', 'd/y', 'd/deep/z', 'e', 'e/x', 'link')
+const mode = fc.constantFrom('600', '644', '640', '755', '700')
+const word = fc.constantFrom('one', 'two', 'three', 'four')
+
+/** Commands whose writes are known; most make something, so that there is something to change. */
+const command = fc.oneof(
+  fc.tuple(fc.constantFrom('mv', 'cp', 'cp -r', 'cp -a'), name, name).map((words) => words.join(' ')),
+  fc.tuple(fc.constantFrom('rm', 'rm -rf', 'mkdir', 'rmdir'), name).map((words) => words.join(' ')),
+  fc.tuple(fc.constantFrom('mkdir -p', 'touch'), name).map((words) => words.join(' ')),
+  fc.tuple(mode, name).map(([bits, path]) => `chmod ${bits} ${path}`),
+  fc.tuple(word, word, name).map(([from, to, path]) => `sed -i 's/${from}/${to}/' ${path}`),
+  {
+    weight: 4,
+    arbitrary: fc.tuple(word, fc.constantFrom('>', '>>'), name).map(([text, to, path]) => `echo ${text} ${to} ${path}`),
+  },
+)
+
+export const randomChange: fc.Arbitrary<Change> = fc.oneof(
+  command.map((text): Change => ({ tool: 'Bash', command: text })),
+  fc.record({ tool: fc.constantFrom(...TOOLS), path: name, word, others: fc.tuple(name, name) }),
+)
+
+/** Makes it through the runtime. What cannot be done fails, and has changed nothing, or a part. */
+export async function makeChange(change: Change, project: CheckpointedProject): Promise<void> {
+  try {
+    if (change.tool === 'Bash') await project.perform('Bash', { command: change.command })
+    else await EDITS[change.tool](change, project)
+  } catch {
+    // It is undone like everything else.
+  }
+}
+
+type Edit = Exclude<Change, { readonly tool: 'Bash' }>
+type MakeEdit = (edit: Edit, project: CheckpointedProject) => Promise<unknown>
+
+/** An edit of what stands in a file, which the model has read before. */
+function onText(make: (edit: Edit, text: string, project: CheckpointedProject) => Promise<unknown>): MakeEdit {
+  return async (edit, project) => {
+    const text = textIn(project.at(edit.path))
+    if (!text) return
+    await project.perform('Read', { file_path: edit.path })
+    await make(edit, text, project)
+  }
+}
+
+const EDITS = {
+  async Write({ path, word }, { perform, at }) {
+    if (textIn(at(path)) !== undefined) await perform('Read', { file_path: path })
+    await perform('Write', { file_path: path, content: `${word}\nend\n` })
+  },
+  Edit: onText(({ path, word }, old, { perform }) =>
+    perform('Edit', { file_path: path, old_string: old, new_string: `${word} edited\n${old}` }),
+  ),
+  MultiEdit: onText(({ path, word }, old, { perform }) => {
+    const edits = [
+      { old_string: old, new_string: word },
+      { old_string: word, new_string: `${word} twice\n` },
+    ]
+    return perform('MultiEdit', { file_path: path, edits })
+  }),
+  ApplyPatch: onText(({ path, word, others: [to, added] }, old, { perform }) => {
+    const [first] = old.split('\n')
+    const update = [`*** Update File: ${path}`, `*** Move to: ${to}`, '@@', `-${first}`, `+${word} patched`]
+    const patch = ['*** Begin Patch', ...update, `*** Add File: ${added}`, `+${word} added`, '*** End Patch']
+    return perform('ApplyPatch', { patch: patch.join('\n') })
+  }),
+  DeleteByPatch: onText(({ path }, _, { perform }) =>
+    perform('ApplyPatch', { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch` }),
+  ),
+  async NotebookEdit({ word }, { perform }) {
+    await perform('Read', { file_path: NOTEBOOK_PATH })
+    const cell = { new_source: word, cell_type: 'markdown', edit_mode: 'insert' }
+    await perform('NotebookEdit', { notebook_path: NOTEBOOK_PATH, ...cell })
+  },
+} satisfies Record<(typeof TOOLS)[number], MakeEdit>
+
+const NOTEBOOK_PATH = 'n.ipynb'
+
+/** What the user had there before: a notebook, a file, an empty folder, and links to a file, a folder and nothing. */
+export function fillProject({ at }: CheckpointedProject): void {
+  writeFileSync(at(NOTEBOOK_PATH), JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }))
+  mkdirSync(at('d'))
+  mkdirSync(at('empty'), 0o711)
+  writeFileSync(at('d/x'), 'one\r\ntwo\r\n', { mode: 0o750 })
+  symlinkSync('d/x', at('link'))
+  symlinkSync('d', at('e'))
+  symlinkSync('nowhere', at('d/y'))
+}
+
+function textIn(path: string): string | undefined {
+  return existsSync(path) && lstatSync(path).isFile() ? readFileSync(path, 'utf8') : undefined
+}

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../src/testing/git-fixture.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { type CheckpointedProject, checkpointedProject, treeOf } from './lib/checkpointed-project.js'
+import { type Change, fillProject, makeChange, randomChange } from './lib/random-changes.js'
+
+const CHANGES = 100
+/** Many cannot be done as things are: a file that is not there cannot be moved. */
+const TRIES = 6 * CHANGES
+const open: CheckpointedProject[] = []
+afterEach(async () => {
+  for (const project of open.splice(0)) {
+    await project.close()
+    project.remove()
+  }
+})
+function newProject(): CheckpointedProject {
+  const project = checkpointedProject()
+  open.push(project)
+  return project
+}
+
+/** Tries one after the other until enough have changed something; gives how everything looked before a call. */
+async function makeChanges(project: CheckpointedProject, changes: readonly Change[]) {
+  const moments: { readonly tree: ReturnType<typeof treeOf>; readonly calls: number }[] = []
+  let made = 0
+  for (const change of changes) {
+    const tree = treeOf(project.folder)
+    moments.push({ tree, calls: project.calls() })
+    await makeChange(change, project)
+    if (!isDeepStrictEqual(tree, treeOf(project.folder)) && ++made === CHANGES) break
+  }
+  expect(made).toBe(CHANGES)
+  return (toolUseId = '') => {
+    const call = Number(toolUseId.slice('toolu_'.length))
+    return moments.findLast(({ calls }) => calls < call)?.tree
+  }
+}
+
+test('a rewind over 100 random changes gives back the exact tree, and can itself be undone', async () => {
+  const changes = fc.array(randomChange, { minLength: TRIES, maxLength: TRIES })
+  const points = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(changes, points, async (made, wanted) => {
+      const project = newProject()
+      fillProject(project)
+      const treeBefore = await makeChanges(project, made)
+      await project.close()
+      const records = await project.list()
+      expect(records.filter(({ unknown, after }) => unknown || after === undefined)).toEqual([])
+      const end = treeOf(project.folder)
+
+      for (const at of wanted.map((each) => each % records.length)) {
+        const [earlier, later] = [records[at >> 1], records[at]]
+        const { id } = await project.rewind(later?.id ?? '')
+        expect(treeOf(project.folder)).toEqual(treeBefore(later?.toolUseId))
+        const further = await project.rewind(earlier?.id ?? '')
+        expect(treeOf(project.folder)).toEqual(treeBefore(earlier?.toolUseId))
+        const undo = id ?? further.id
+        if (undo !== undefined) await project.rewind(undo)
+        expect(treeOf(project.folder)).toEqual(end)
+      }
+    }),
+    { ...propertyRuns(1), endOnFailure: true },
+  )
+}, 600_000)
+
+test('where the user has changed a file since, everything stays as it is', async () => {
+  const project = newProject()
+  writeFileSync(project.at('a'), 'old\n')
+  await project.perform('Read', { file_path: 'a' })
+  await project.perform('Edit', { file_path: 'a', old_string: 'old', new_string: 'new' })
+  await project.perform('Bash', { command: 'mkdir made && cp a made/b' })
+  writeFileSync(project.at('a'), 'mine\n')
+  const [first, second] = await project.list()
+  const tree = treeOf(project.folder)
+
+  await expect(project.rewind(first?.id ?? '')).rejects.toThrow(`${project.at('a')} was changed by somebody else since`)
+  expect(treeOf(project.folder)).toEqual(tree)
+
+  await project.rewind(second?.id ?? '')
+  expect(treeOf(project.folder)).toEqual({ a: '644 mine\n' })
+})
+
+test("a rewind gives back files that git knows, and touches nothing of git's own", async () => {
+  const project = newProject()
+  makeGitFixture(project.folder)
+  const status = gitStatus(project.folder)
+  // With all that is in .git, the index above all.
+  const tree = treeOf(project.folder)
+  expect(tree['.git/index']).toBeDefined()
+
+  await project.perform('Read', { file_path: 'staged.txt' })
+  await project.perform('Write', { file_path: 'staged.txt', content: 'overwritten\n' })
+  await project.perform('Bash', { command: 'rm -r src && mv a.txt moved.txt && chmod 755 b.txt' })
+  const [first] = await project.list()
+  const { id } = await project.rewind(first?.id ?? '')
+
+  expect(treeOf(project.folder)).toEqual(tree)
+  expect(gitStatus(project.folder)).toBe(status)
+  expect(await project.rewind(id ?? '')).toMatchObject({ paths: expect.arrayContaining([project.at('moved.txt')]) })
+  expect(readFileSync(project.at('staged.txt'), 'utf8')).toBe('overwritten\n')
+})
+
+function gitStatus(folder: string): string {
+  const env = { ...GIT_TEST_ENVIRONMENT, GIT_OPTIONAL_LOCKS: '0' }
+  return execFileSync('git', ['status', '--porcelain'], { cwd: folder, env, encoding: 'utf8' })
+}
