@@ -1,16 +1,14 @@
-import { entryHolds } from '../contract/entry-holds.js'
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileEntry } from '../contract/read-file-state.js'
-import { contentHash } from '../shared/content-hash.js'
+import { stillHolds } from './kept-content.js'
 
 /** A file that this agent has read or written, and that is still as it knows it. */
 export interface KnownFile {
   readonly path: string
   readonly realPath: string
   readonly content: Uint8Array
-  readonly contentHash: string
   readonly entry: ReadFileEntry
 }
 
@@ -30,10 +28,8 @@ async function openKnown(files: FilesPort, path: string, signal: AbortSignal) {
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
-  const hash = contentHash(content)
-  const holds = entry.bytes === undefined ? hash === entry.contentHash : entryHolds(entry, content)
-  if (!holds) throw changedFile(path)
-  return { known: { path, realPath, content, contentHash: hash, entry }, mtimeMs: stat.mtimeMs }
+  if (!stillHolds(entry, content)) throw changedFile(path)
+  return { known: { path, realPath, content, entry }, mtimeMs: stat.mtimeMs }
 }
 
 function changedFile(path: string): ToolCallError {

@@ -2,11 +2,13 @@ import { isFileError } from '../contract/ports/file-error.js'
 import type { ExpectedContent, FilesPort, WrittenFile } from '../contract/ports/files.js'
 import type { ReadFileEntry } from '../contract/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
+import { type FileContent, wholeOf } from '../shared/file-content.js'
+import { keepContent } from './kept-content.js'
 
 /** What is written, and what has to stand there for it to be right. */
 export interface FileToSave {
   readonly path: string
-  readonly content: Uint8Array
+  readonly content: FileContent
   readonly expected: ExpectedContent
   /** Left out where nothing is there yet. */
   readonly realPath?: string
@@ -14,22 +16,21 @@ export interface FileToSave {
   readonly entry?: ReadFileEntry
 }
 
-export interface SavedFile {
-  /** As it stands now: a formatter may have been at it. */
-  readonly content: Uint8Array
-  readonly isReformatted: boolean
-  readonly notes: readonly string[]
-}
+/** What the host has to say of it, and how it stands now where a formatter has been at it. */
+export type SavedFile = { readonly notes: readonly string[] } & (
+  | { readonly isReformatted: false }
+  | { readonly isReformatted: true; readonly content: Uint8Array }
+)
 
 /** Writes a file if it is still as expected, and remembers it as known. */
 export async function saveFile(files: FilesPort, file: FileToSave, signal: AbortSignal): Promise<SavedFile> {
   const { path, content, expected, realPath } = file
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
   const { result: written, report } = await editWatched(files, [path], write, signal)
-  rememberWritten(files, written, file.entry)
-  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes: report.notes }
+  keepContent(rememberWritten(files, written, file.entry), content)
+  if (!report.reformatted.includes(path)) return { isReformatted: false, notes: report.notes }
   const final = await rememberFound(files, written.realPath)
-  return { content: final ?? content, isReformatted: true, notes: report.notes }
+  return { content: final ?? wholeOf(content), isReformatted: true, notes: report.notes }
 }
 
 /** Makes a change under the eyes of formatter and language servers, where there are any. */
@@ -44,14 +45,16 @@ export async function editWatched<T>(
 }
 
 /** The agent knows what it wrote; of a file that it had read in part, it still knows only that part. */
-export function rememberWritten(files: FilesPort, written: WrittenFile, before: ReadFileEntry | undefined): void {
-  const { realPath, mtimeMs } = written
+export function rememberWritten(
+  files: FilesPort,
+  written: WrittenFile,
+  before: ReadFileEntry | undefined,
+): ReadFileEntry {
+  const { realPath, contentHash, mtimeMs } = written
   const range = before?.range
-  files.readFileState.set(realPath, {
-    contentHash: written.contentHash,
-    mtimeMs,
-    ...(range !== undefined && { range }),
-  })
+  const entry = { contentHash, mtimeMs, ...(range !== undefined && { range }) }
+  files.readFileState.set(realPath, entry)
+  return entry
 }
 
 /** The content as it stands now, which is remembered as known; undefined where it cannot be read any more. */

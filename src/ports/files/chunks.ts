@@ -1,8 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-const CHUNK_BYTES = 512 * 1024
-/** Where all is read in any case, and each wait for another thread is better spared. */
-export const LARGE_CHUNK_BYTES = 4 * 1024 ** 2
+export const CHUNK_BYTES = 512 * 1024
 
 /**
  * A file in chunks of even size, the next one read while the last one is looked at. A chunk is good until the next but

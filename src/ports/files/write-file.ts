@@ -1,6 +1,7 @@
 import { linkSync, renameSync, unlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { WriteOptions, WrittenFile } from '../../contract/ports/files.js'
+import type { FileContent } from '../../shared/file-content.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { hasCode, onFile } from './file-failure.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
@@ -13,7 +14,7 @@ import { checkWritable, type StagedFile, stageFile } from './stage-file.js'
 /** Replaces a file as a whole: who looks sees the old one or the new one, whenever this is stopped. */
 export function writeFile(
   path: string,
-  content: Uint8Array,
+  content: FileContent,
   options: WriteOptions,
   litter: LitterCleaner,
 ): Promise<WrittenFile> {
@@ -44,7 +45,7 @@ export async function judgedTarget(path: string, judged: string | undefined): Pr
 async function replace(
   folder: FolderPlace,
   target: string,
-  content: Uint8Array,
+  content: FileContent,
   path: string,
   { mode, expected }: WriteOptions,
 ): Promise<Omit<WrittenFile, 'realPath'>> {

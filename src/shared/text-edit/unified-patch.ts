@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
 import { lineNumber } from './line-numbers.js'
 
-const CONTEXT_LINES = 3
+export const CONTEXT_LINES = 3
 const MAX_DIFFERENCES = 1_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
@@ -12,6 +12,8 @@ export interface ChangedText {
   readonly samePrefix: number
   readonly sameSuffix: number
   readonly middle: string
+  /** How many lines stand before `before`, where that is only a part of the text. */
+  readonly linesBefore?: number
   /** Makes a line fit to be read, where the texts hold the bytes of a file. */
   readonly readLine?: (line: string) => string
 }
@@ -36,7 +38,7 @@ interface Region {
 }
 
 /** The lines that changed, with the context around them. */
-function changedRegion({ before, samePrefix, sameSuffix, middle }: ChangedText): Region {
+function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
@@ -45,7 +47,7 @@ function changedRegion({ before, samePrefix, sameSuffix, middle }: ChangedText):
   const regionEnd = end === -1 ? before.length : end + 1
   const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
   return {
-    line: lineNumber(before, start),
+    line: linesBefore + lineNumber(before, start),
     before: linesOf(before.slice(start, regionEnd)),
     after: linesOf(after),
   }

@@ -67,6 +67,6 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   const after = encoded(before, [replaceContent(before, content)])
   const { entry, ...file } = known
   // All of the file is known from now on, whatever part of it had been read.
-  const saved = await saveFile(files, { ...file, content: after.bytes, expected: known }, signal)
-  return { patch: patchOf(sameAround(before.text, after.text), saved), remarks: [...remarksOf([], saved)] }
+  const saved = await saveFile(files, { ...file, content: after.bytes, expected: { content: known.content } }, signal)
+  return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }
