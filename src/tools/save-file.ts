@@ -27,7 +27,7 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const { path, content, expected, realPath } = file
   const write = () => files.write(path, content, { expected, ...(realPath !== undefined && { realPath }) })
   const { result: written, report } = await editWatched(files, [path], write, signal)
-  keepContent(rememberWritten(files, written, file.entry), content)
+  keepContent(rememberWritten(files, written, file.entry), content, file.entry)
   if (!report.reformatted.includes(path)) return { isReformatted: false, notes: report.notes }
   const final = await rememberFound(files, written.realPath)
   return { content: final ?? wholeOf(content), isReformatted: true, notes: report.notes }

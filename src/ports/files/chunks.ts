@@ -1,17 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 
-export const CHUNK_BYTES = 512 * 1024
+const CHUNK_BYTES = 512 * 1024
 
 /**
  * A file in chunks of even size, the next one read while the last one is looked at. A chunk is good until the next but
  * one is asked for: two buffers serve for a file of any size.
  */
-export async function* readChunks(
-  handle: FileHandle,
-  signal: AbortSignal | undefined,
-  chunkBytes: number = CHUNK_BYTES,
-): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const
+export async function* readChunks(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const
   let position = 0
   let reading = fill(handle, buffers[0], 0)
   try {

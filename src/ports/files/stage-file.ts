@@ -1,8 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, rm } from 'node:fs/promises'
-import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, piecesOf, wholeOf } from '../../shared/file-content.js'
 import type { FolderPlace } from './folder-place.js'
+import { hashInTurns } from './hash-in-turns.js'
 import { temporaryName } from './litter.js'
 
 const SMALL_BYTES = 256 * 1024
@@ -29,14 +29,8 @@ export async function stageFile(
   const handle = await open(place, 'wx', wanted === undefined ? 0o666 : 0o600)
   try {
     const pieces = fewPieces(content)
-    const writing = fill(handle, pieces)
-    // Meanwhile: the writing is done by another thread.
-    const hash = contentHash(pieces)
-    await writing
-    if (former !== undefined) await keepOwner(handle, former)
-    if (wanted !== undefined) await handle.chmod(wanted)
-    // Not yet on the disk, a rename could be there before the content is.
-    await handle.datasync()
+    // Side by side: the writing is done by another thread.
+    const [hash] = await Promise.all([hashInTurns(pieces), writeForGood(handle, pieces, former, wanted)])
     return { name, place, stats: await handle.stat({ bigint: true }), contentHash: hash, drop }
   } catch (error) {
     await drop()
@@ -44,6 +38,19 @@ export async function stageFile(
   } finally {
     await handle.close()
   }
+}
+
+async function writeForGood(
+  handle: FileHandle,
+  pieces: readonly Uint8Array[],
+  former: BigIntStats | undefined,
+  mode: number | undefined,
+): Promise<void> {
+  await fill(handle, pieces)
+  if (former !== undefined) await keepOwner(handle, former)
+  if (mode !== undefined) await handle.chmod(mode)
+  // Not yet on the disk, a rename could be there before the content is.
+  await handle.datasync()
 }
 
 /** A file that may not be written to is not replaced either, though its folder would allow it. */
