@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import {
   closeSync,
   fdatasyncSync,
@@ -14,25 +13,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rgPath } from '@vscode/ripgrep'
-import { build } from 'esbuild'
+import { openFileTools } from './lib/file-tools.mjs'
 import { makeHugeFile, makeTree } from './lib/file-tree.mjs'
 import { interleave } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
+import { runProgram } from './lib/run-program.mjs'
 
 /**
- * Files and search against the programs and system calls that do the same, each pair in turn in one run.
- * `node bench/files.mjs [tree] [huge] [edits]`: all parts, or those named.
+ * The file tools, called as a model calls them, against the programs and system calls that do the same, each pair in
+ * turn in one run. `node bench/files.mjs [tree] [huge] [edits]`: all parts, or those named.
  */
 const WORD = 'needleInAHaystack'
 const LINES = { offset: 1_000_000, limit: 101 }
 const MAX_MEMORY_MB = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+const home = join(folder, 'home')
 try {
-  const operations = await loadOperations()
   const parts = { tree: benchTree, huge: benchHugeFile, edits: benchEdits }
-  for (const [name, bench] of Object.entries(parts)) if (isWanted(name)) await bench(operations)
-  await operations.close()
+  for (const [name, bench] of Object.entries(parts)) if (isWanted(name)) await bench()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -43,69 +42,39 @@ function isWanted(part) {
   return wanted.length === 0 || wanted.includes(part)
 }
 
-/** @typedef {ReturnType<typeof import('./lib/file-operations.ts').fileOperations>} Operations */
-
-/** @returns {Promise<Operations>} */
-async function loadOperations() {
-  const outfile = join(folder, 'operations.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'lib/file-operations.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    logLevel: 'error',
-    // Found from here: the bundle lies elsewhere.
-    alias: { '@vscode/ripgrep': join(import.meta.dirname, '../node_modules/@vscode/ripgrep/lib/index.js') },
-    banner: { js: `const importMetaUrl = ${JSON.stringify(import.meta.url)};` },
-    define: { 'import.meta.url': 'importMetaUrl' },
-  })
-  const { fileOperations } = await import(pathToFileURL(outfile).href)
-  return fileOperations(folder)
-}
-
-/** @param {Operations} operations */
-async function benchTree({ grep, glob }) {
+async function benchTree() {
   const tree = join(folder, 'tree')
   mkdirSync(tree)
   makeTree(tree, WORD)
-  const rg = (/** @type {string[]} */ ...args) => wall(() => run(rgPath, ['--no-config', ...args], tree))
-  await pair(
-    'rg -l',
-    () => rg('-l', WORD),
-    'Grep, files',
-    () => wall(() => grep(tree, WORD, 'files')),
-    1.2,
-  )
-  await pair(
-    'rg -n',
-    () => rg('-n', WORD),
-    'Grep, content',
-    () => wall(() => grep(tree, WORD, 'content')),
-    1.2,
-  )
-  await pair(
-    'rg -c',
-    () => rg('-c', WORD),
-    'Grep, count',
-    () => wall(() => grep(tree, WORD, 'count')),
-    1.2,
-  )
+  const tools = openFileTools(tree, { home, hasCheckpoints: true })
+  const rg = (/** @type {string[]} */ ...args) => wall(() => runProgram(rgPath, ['--no-config', ...args], tree))
+  const outputs = { files_with_matches: '-l', content: '-n', count: '-c' }
+  for (const [output_mode, flag] of Object.entries(outputs)) {
+    const search = () => wall(() => tools.call('Grep', { pattern: WORD, output_mode }))
+    await pair(`rg ${flag}`, () => rg(flag, WORD), `Grep, ${output_mode}`, search, { limit: 1.2 })
+  }
   for (const pattern of ['**/*.ts', 'part-7/**/*.md', '**/*']) {
     const list = () => rg('--files', '--sortr=modified', '-g', pattern)
-    await pair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', () => wall(() => glob(tree, pattern)), 1.3)
+    const glob = () => wall(() => tools.call('Glob', { pattern }))
+    await pair(`rg --files --sortr=modified -g ${pattern}`, list, 'Glob', glob, { limit: 1.3 })
   }
+  await tools.dispose()
   rmSync(tree, { recursive: true })
 }
 
-/** @param {Operations} operations */
-async function benchHugeFile({ readLines }) {
+async function benchHugeFile() {
   const file = join(folder, 'huge')
   makeHugeFile(file)
-  const sed = () => wall(() => run('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
-  const read = () => wall(() => readLines(file, LINES.offset, LINES.limit))
-  await pair('sed, lines 1,000,000 to 1,000,100 of 1 GB', sed, 'Read', read, 1.2)
-  const megabytes = memoryOfRead(file)
+  const tools = openFileTools(folder, { home, hasCheckpoints: true })
+  const sed = () => wall(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
+  const read = async () => {
+    // Read again right away, the lines would not be shown a second time.
+    await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
+    return wall(() => tools.call('Read', { file_path: file, ...LINES }))
+  }
+  await pair('sed, lines 1,000,000 to 1,000,100 of 1 GB', sed, 'Read', read, { limit: 1.2 })
+  await tools.dispose()
+  const megabytes = await memoryOfRead(file)
   const isOver = megabytes > MAX_MEMORY_MB
   report('Memory of a process that reads them', [
     { name: 'peak', value: `${megabytes.toFixed(0)} MB`, limit: `${MAX_MEMORY_MB} MB`, isOver },
@@ -114,44 +83,81 @@ async function benchHugeFile({ readLines }) {
 }
 
 /** @param {string} file */
-function memoryOfRead(file) {
+async function memoryOfRead(file) {
+  const module = pathToFileURL(join(import.meta.dirname, 'lib/file-tools.mjs')).href
   const source = `
-    const { fileOperations } = await import(${JSON.stringify(pathToFileURL(join(folder, 'operations.mjs')).href)})
-    await fileOperations(${JSON.stringify(folder)}).readLines(${JSON.stringify(file)}, ${LINES.offset}, ${LINES.limit})
+    const { openFileTools } = await import(${JSON.stringify(module)})
+    const tools = openFileTools(${JSON.stringify(folder)}, { home: ${JSON.stringify(home)}, hasCheckpoints: true })
+    await tools.call('Read', ${JSON.stringify({ file_path: file, ...LINES })})
     console.log(process.resourceUsage().maxRSS / 1024)
+    await tools.dispose()
   `
-  return Number(run(process.execPath, ['--input-type=module', '-e', source], folder))
+  return Number(await runProgram(process.execPath, ['--input-type=module', '-e', source], folder))
 }
 
-/** @param {Operations} operations */
-async function benchEdits({ edit, editKept }) {
-  const large = join(folder, 'large.txt')
-  writeFileSync(large, `${'some text that is not looked for, line after line\n'.repeat(200_000)}state 0\n`)
-  let state = 0
-  const change = () => edit(large, `state ${state}`, `state ${++state}`)
-  const copy = () => writeFileSync(large, readFileSync(large))
-  // A write that a power failure cannot halve is none before it is on the disk.
-  const copyForGood = () => {
-    const content = readFileSync(large)
-    const handle = openSync(large, 'w')
-    writeSync(handle, content)
-    fdatasyncSync(handle)
-    closeSync(handle)
-  }
-  const ours = () => wall(change)
-  await pair('read and write 10 MB', () => wall(copy), 'Edit of 10 MB', ours, undefined)
-  await pair('read, write and sync 10 MB', () => wall(copyForGood), 'Edit of 10 MB', ours, 3)
+async function benchEdits() {
+  const plain = openFileTools(folder, { home, hasCheckpoints: false })
+  const kept = openFileTools(folder, { home, hasCheckpoints: true })
+  const large = `${'some text that is not looked for, line after line\n'.repeat(200_000)}state 0\n`
+  const copied = join(folder, 'copied.txt')
+  writeFileSync(copied, large)
+  const edit = await editing(plain, 'large.txt', large)
+  const editKept = await editing(kept, 'large-kept.txt', large)
+  const cases = /** @type {const} */ ([
+    { name: 'read and write 10 MB', run: () => wall(() => writeFileSync(copied, readFileSync(copied))) },
+    { name: 'read, write and sync', run: () => wall(() => copyForGood(copied)) },
+    { name: 'Edit', run: () => wall(edit), limit: 3 },
+    { name: 'Edit with a checkpoint', run: () => wall(editKept) },
+  ])
+  const rounds = 21
+  report(`Edit of 10 MB, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
 
-  const small = join(folder, 'small.txt')
-  writeFileSync(small, `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`)
-  let turn = 0
-  const thousand = (/** @type {(from: string, to: string) => Promise<void>} */ one) =>
-    wall(async () => {
-      for (let count = 0; count < 1_000; count++) await one(`state ${turn}`, `state ${++turn}`)
-    })
-  const plain = () => thousand((from, to) => edit(small, from, to))
-  const kept = () => thousand((from, to) => editKept(small, from, to, `toolu_${turn}`))
-  await pair('1,000 edits', plain, '1,000 edits with checkpoints', kept, 2, 3)
+  const small = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
+  const editSmall = await editing(plain, 'small.txt', small)
+  const editSmallKept = await editing(kept, 'small-kept.txt', small)
+  await pair(
+    '1,000 edits',
+    () => wall(() => times(1_000, editSmall)),
+    '1,000 edits with checkpoints',
+    () => wall(() => times(1_000, editSmallKept)),
+    { limit: 2, rounds: 3 },
+  )
+  await plain.dispose()
+  await kept.dispose()
+}
+
+/**
+ * Makes a file that the tools know, and gives what changes its last line each time.
+ * @param {ReturnType<typeof openFileTools>} tools
+ * @param {string} name
+ * @param {string} content
+ */
+async function editing(tools, name, content) {
+  const file_path = join(folder, name)
+  writeFileSync(file_path, content)
+  await tools.call('Read', { file_path, limit: 1 })
+  let state = 0
+  return () => tools.call('Edit', { file_path, old_string: `state ${state}`, new_string: `state ${++state}` })
+}
+
+/**
+ * A write that a power failure cannot halve is none before it is on the disk.
+ * @param {string} file
+ */
+function copyForGood(file) {
+  const content = readFileSync(file)
+  const handle = openSync(file, 'w')
+  writeSync(handle, content)
+  fdatasyncSync(handle)
+  closeSync(handle)
+}
+
+/**
+ * @param {number} count
+ * @param {() => Promise<unknown>} work
+ */
+async function times(count, work) {
+  for (let done = 0; done < count; done++) await work()
 }
 
 /**
@@ -159,12 +165,12 @@ async function benchEdits({ edit, editKept }) {
  * @param {() => Promise<number>} base
  * @param {string} name
  * @param {() => Promise<number>} ours
- * @param {number | undefined} limit
+ * @param {{ limit: number, rounds?: number }} how
  */
-async function pair(baseName, base, name, ours, limit, rounds = 9) {
+async function pair(baseName, base, name, ours, { limit, rounds = 9 }) {
   const cases = /** @type {const} */ ([
     { name: baseName, run: base },
-    { name, run: ours, ...(limit !== undefined && { limit }) },
+    { name, run: ours, limit },
   ])
   report(`${name}, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
 }
@@ -174,19 +180,4 @@ async function wall(work) {
   const start = process.hrtime.bigint()
   await work()
   return Number(process.hrtime.bigint() - start) / 1e6
-}
-
-/**
- * @param {string} program
- * @param {readonly string[]} args
- * @param {string} cwd
- */
-function run(program, args, cwd) {
-  const { status, stdout } = spawnSync(program, args, {
-    cwd,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1024 ** 3,
-  })
-  if (status !== 0) throw new Error(`${program} ended with ${status}`)
-  return stdout.toString('latin1')
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { type FileContent, piecesOf } from './file-content.js'
 
 /** The SHA-256 of bytes, in hexadecimal: the name by which content is known. */
-export function contentHash(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+export function contentHash(content: FileContent): string {
+  const hash = createHash('sha256')
+  for (const piece of piecesOf(content)) hash.update(piece)
+  return hash.digest('hex')
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { wholeOf } from '../shared/file-content.js'
 import { changeDecodedText } from '../shared/text-edit/change-decoded-text.js'
 import { decodeText } from '../shared/text-edit/decode-text.js'
 import { planEdit } from '../shared/text-edit/plan-edit.js'
@@ -34,10 +35,10 @@ test('several edits change just their lines, in any encoding and with any line e
         )
         const edits = targets.map((index) => ({ oldString: `<${index}>`, newString: `[${index}ü]` }))
 
-        const { bytes, count } = applyEdits('f', decodeText(before), edits)
+        const { content, count } = applyEdits('f', decodeText(before), edits)
 
         const after = rendered((text, index) => (targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text))
-        expect(Buffer.from(bytes)).toEqual(bytesOf(after, encoding))
+        expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(after, encoding))
         expect(count).toBe(targets.length)
       },
     ),
@@ -51,21 +52,22 @@ test('an edit made in bytes is the one that would be made in characters', () => 
     maxLength: 30,
   })
   fc.assert(
-    fc.property(text, fc.nat(), fc.nat(), text, (content, one, two, newString) => {
+    fc.property(text, fc.nat(), fc.nat(), text, fc.boolean(), (content, one, two, newString, replaceAll) => {
       const start = one % (content.length + 1)
       const oldString = content.slice(start, start + 1 + (two % 8))
       fc.pre(oldString !== '' && oldString !== newString)
       const decoded = decodeText(Buffer.from(content))
-      const plan = planEdit(decoded.text, { oldString, newString })
+      const plan = planEdit(decoded.text, { oldString, newString, replaceAll })
 
       if (plan.kind !== 'found') {
-        expect(() => applyEdits('f', decoded, [{ oldString, newString }])).toThrow()
+        expect(() => applyEdits('f', decoded, [{ oldString, newString, replaceAll }])).toThrow()
         return
       }
-      const { bytes, changed } = applyEdits('f', decoded, [{ oldString, newString }])
+      const applied = applyEdits('f', decoded, [{ oldString, newString, replaceAll }])
       const wanted = changeDecodedText(decoded, plan.changes)
-      expect(Buffer.from(bytes)).toEqual(Buffer.from(wanted.bytes))
-      expect(unifiedPatch(changed)).toBe(unifiedPatch(sameAround(decoded.text, wanted.text)))
+      expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(wanted.bytes))
+      expect(applied.count).toBe(plan.changes.length)
+      expect(unifiedPatch(applied.changed)).toBe(unifiedPatch(sameAround(decoded.text, wanted.text)))
     }),
     propertyRuns(500),
   )

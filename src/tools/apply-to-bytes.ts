@@ -1,44 +1,83 @@
-import { bytesAsText, byteText, textOfBytes } from '../shared/text-edit/byte-text.js'
+import { lengthOf, sliceOf, wholeOf } from '../shared/file-content.js'
+import { type ByteChange, changedBytes } from '../shared/text-edit/changed-bytes.js'
 import type { DecodedText } from '../shared/text-edit/decode-text.js'
-import { UnencodableTextError } from '../shared/text-edit/encode-text.js'
-import { occurrences } from '../shared/text-edit/ladder/find-verbatim.js'
+import { encodeText, UnencodableTextError } from '../shared/text-edit/encode-text.js'
 import type { TextEdit } from '../shared/text-edit/plan-edit.js'
-import { type AppliedEdits, EditRun } from './edit-run.js'
+import { type ReplacedBytes, replaceEvery, replaceOnly } from '../shared/text-edit/replace-bytes.js'
+import type { AppliedEdits } from './edit-run.js'
 
 /** The edits made in the bytes themselves, if each is there as it was sent; undefined leaves them to the whole ladder. */
 export function applyToBytes(original: DecodedText, edits: readonly TextEdit[]): AppliedEdits | undefined {
+  const { bytes, bomLength } = original
   // A text that has carriage returns takes more than a look at its bytes.
-  if (original.encoding !== 'utf-8' || original.bytes.includes(0x0d)) return undefined
-  const run = new EditRun(byteText(original))
+  if (original.encoding !== 'utf-8' || bytes.includes(0x0d)) return undefined
+  const body = asBuffer(bytes.subarray(bomLength))
+  const run = new ByteRun(body)
   for (const edit of edits) {
-    const changes = verbatimChanges(run.text, edit)
-    if (changes === undefined) return undefined
-    run.make({ kind: 'found', strategy: 'verbatim', changes })
+    const replaced = replaceVerbatim(run.bytes, edit)
+    if (replaced === undefined) return undefined
+    run.add(replaced)
   }
-  const applied = run.end()
-  return { ...applied, changed: { ...applied.changed, readLine: textOfBytes } }
+  return {
+    content: [bytes.subarray(0, bomLength), ...run.pieces],
+    changed: changedBytes(body, run.change(body)),
+    strategies: edits.map(() => 'verbatim' as const),
+    count: run.count,
+  }
 }
 
-function verbatimChanges(text: string, { oldString, newString, replaceAll }: TextEdit) {
-  if (oldString.includes('\r') || newString.includes('\r') || replaceAll === true || oldString === '') return undefined
+/** To look for a text as it is, its bytes do as well as its characters: none begins within another. */
+function replaceVerbatim(bytes: Buffer, { oldString, newString, replaceAll }: TextEdit): ReplacedBytes | undefined {
+  if (oldString === '' || oldString.includes('\r') || newString.includes('\r')) return undefined
   const searched = sentBytes(oldString)
   const replacement = sentBytes(newString)
-  if (searched === undefined || replacement === undefined) return undefined
-  const [place, ...others] = occurrences(text, searched)
-  if (place === undefined || others.length > 0 || mayCutCharacter(text, searched, place.end)) return undefined
-  return [{ ...place, text: replacement }]
+  // What begins beyond ASCII may be an accent, cut from its letter.
+  if (searched === undefined || replacement === undefined || (searched[0] ?? 0) > 0x7f) return undefined
+  return replaceAll === true ? replaceEvery(bytes, searched, replacement) : replaceOnly(bytes, searched, replacement)
 }
 
-function sentBytes(text: string): string | undefined {
+function sentBytes(text: string): Buffer | undefined {
   try {
-    return bytesAsText(text)
+    return asBuffer(encodeText(text, 'utf-8'))
   } catch (error) {
     if (error instanceof UnencodableTextError) return undefined
     throw error
   }
 }
 
-/** An accent may follow, or begin the text: letters beyond ASCII at its ends are left to those who read characters. */
-function mayCutCharacter(text: string, searched: string, end: number): boolean {
-  return text.charCodeAt(end) > 0x7f || searched.charCodeAt(0) > 0x7f
+/** Edits that follow each other, each in what the one before left. */
+class ByteRun {
+  pieces: readonly Buffer[]
+  count = 0
+  #samePrefix = Number.POSITIVE_INFINITY
+  #sameSuffix = Number.POSITIVE_INFINITY
+
+  constructor(body: Buffer) {
+    this.pieces = [body]
+  }
+
+  /** Put together only where an edit follows. */
+  get bytes(): Buffer {
+    return asBuffer(wholeOf(this.pieces))
+  }
+
+  add({ pieces, samePrefix, sameSuffix, count }: ReplacedBytes): void {
+    this.pieces = pieces
+    this.count += count
+    this.#samePrefix = Math.min(this.#samePrefix, samePrefix)
+    this.#sameSuffix = Math.min(this.#sameSuffix, sameSuffix)
+  }
+
+  /** What became of the body as a whole. */
+  change(before: Buffer): ByteChange {
+    const length = lengthOf(this.pieces)
+    const shorter = Math.min(before.length, length)
+    const samePrefix = Math.min(this.#samePrefix, shorter)
+    const sameSuffix = Math.min(this.#sameSuffix, shorter - samePrefix)
+    return { samePrefix, sameSuffix, middle: sliceOf(this.pieces, samePrefix, length - sameSuffix) }
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -1,18 +1,13 @@
-import { byteText } from '../shared/text-edit/byte-text.js'
-import { decodeText } from '../shared/text-edit/decode-text.js'
+import { type DecodedText, decodeText } from '../shared/text-edit/decode-text.js'
 import { LOOSENED } from '../shared/text-edit/explain-edit.js'
 import type { EditStrategy } from '../shared/text-edit/plan-edit.js'
 import { sameAround } from '../shared/text-edit/same-around.js'
 import { type ChangedText, unifiedPatch } from '../shared/text-edit/unified-patch.js'
 import type { SavedFile } from './save-file.js'
 
-/** The patch of what was written; where a formatter followed, of what it left. */
-export function patchOf(changed: ChangedText, saved: SavedFile): string {
-  if (!saved.isReformatted) return unifiedPatch(changed)
-  const after = decodeText(saved.content)
-  const { before, readLine } = changed
-  if (readLine === undefined) return unifiedPatch(sameAround(before, after.text))
-  return unifiedPatch({ ...sameAround(before, byteText(after).text), readLine })
+/** The patch of what was written; where a formatter followed, of what it left of the text before. */
+export function patchOf(changed: ChangedText, before: DecodedText, saved: SavedFile): string {
+  return unifiedPatch(saved.isReformatted ? sameAround(before.text, decodeText(saved.content).text) : changed)
 }
 
 /** What the model has to know of an edit besides its patch. */

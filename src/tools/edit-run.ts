@@ -1,3 +1,4 @@
+import type { FileContent } from '../shared/file-content.js'
 import { ChangeExtent } from '../shared/text-edit/change-extent.js'
 import type { DecodedText } from '../shared/text-edit/decode-text.js'
 import type { EditPlan, EditStrategy } from '../shared/text-edit/plan-edit.js'
@@ -5,7 +6,7 @@ import type { ChangedText } from '../shared/text-edit/unified-patch.js'
 import { encoded } from './encoded.js'
 
 export interface AppliedEdits {
-  readonly bytes: Uint8Array
+  readonly content: FileContent
   readonly changed: ChangedText
   readonly strategies: readonly EditStrategy[]
   /** How many places were changed. */
@@ -37,8 +38,8 @@ export class EditRun {
   }
 
   end(): AppliedEdits {
-    const { bytes, text } = this.#current
+    const { bytes: content, text } = this.#current
     const changed = this.#extent.between(this.#original.text, text)
-    return { bytes, changed, strategies: this.#strategies, count: this.#count }
+    return { content, changed, strategies: this.#strategies, count: this.#count }
   }
 }

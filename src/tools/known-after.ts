@@ -1,6 +1,7 @@
 import type { WrittenFile } from '../contract/ports/files.js'
 import type { ReadFileEntry } from '../contract/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
+import { type FileContent, wholeOf } from '../shared/file-content.js'
 import { sameAround } from '../shared/text-edit/same-around.js'
 
 /** A file as it stood before a change, and what the agent knew of it. */
@@ -11,9 +12,10 @@ export interface FormerFile {
 }
 
 /** What is known of a file after the agent changed a part of it: of one known in part, that part and the change. */
-export function knownAfter(former: FormerFile, written: WrittenFile, content: Uint8Array): ReadFileEntry {
+export function knownAfter(former: FormerFile, written: WrittenFile, newContent: FileContent): ReadFileEntry {
   const { entry } = former
   if (entry.bytes === undefined) return { contentHash: written.contentHash, mtimeMs: written.mtimeMs }
+  const content = wholeOf(newContent)
   const bytes = partAfter(entry.bytes, former.content, content)
   return {
     contentHash: contentHash(content.subarray(bytes.start, bytes.end)),

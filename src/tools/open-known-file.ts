@@ -1,15 +1,13 @@
-import { entryHolds } from '../contract/entry-holds.js'
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
-import { contentHash } from '../shared/content-hash.js'
+import { stillHolds } from './kept-content.js'
 import type { FormerFile } from './known-after.js'
 
 /** A file that this agent has read or written, and that is still as it knows it. */
 export interface KnownFile extends FormerFile {
   readonly path: string
   readonly realPath: string
-  readonly contentHash: string
 }
 
 /** Opens a file to change a part of it. One that the agent does not know as it is now is refused, with what to do. */
@@ -17,10 +15,8 @@ export async function openKnownFile(files: FilesPort, path: string, signal: Abor
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
-  const hash = contentHash(content)
-  const holds = entry.bytes === undefined ? hash === entry.contentHash : entryHolds(entry, content)
-  if (!holds) throw changedFile(path, 'Read it again, then send the change anew.')
-  return { path, realPath, content, contentHash: hash, mtimeMs: stat.mtimeMs, entry }
+  if (!stillHolds(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
+  return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 
 /** The same for who leaves nothing of it: a change beyond the part that was read would be lost, too. */

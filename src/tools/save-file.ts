@@ -1,12 +1,14 @@
 import { isFileError } from '../contract/ports/file-error.js'
 import type { ExpectedContent, FilesPort, WrittenFile } from '../contract/ports/files.js'
 import { contentHash } from '../shared/content-hash.js'
+import { type FileContent, wholeOf } from '../shared/file-content.js'
+import { keepContent } from './kept-content.js'
 import { type FormerFile, knownAfter } from './known-after.js'
 
 /** What is written, and what has to stand there for it to be right. */
 export interface FileToSave {
   readonly path: string
-  readonly content: Uint8Array
+  readonly content: FileContent
   readonly expected: ExpectedContent
   /** Left out where nothing is there yet. */
   readonly realPath?: string
@@ -14,12 +16,11 @@ export interface FileToSave {
   readonly former?: FormerFile
 }
 
-export interface SavedFile {
-  /** As it stands now: a formatter may have been at it. */
-  readonly content: Uint8Array
-  readonly isReformatted: boolean
-  readonly notes: readonly string[]
-}
+/** What the host has to say of it, and how it stands now where a formatter has been at it. */
+export type SavedFile = { readonly notes: readonly string[] } & (
+  | { readonly isReformatted: false }
+  | { readonly isReformatted: true; readonly content: Uint8Array }
+)
 
 /** Writes a file if it is still as expected, and remembers it as known. */
 export async function saveFile(files: FilesPort, file: FileToSave, signal: AbortSignal): Promise<SavedFile> {
@@ -28,9 +29,9 @@ export async function saveFile(files: FilesPort, file: FileToSave, signal: Abort
   const { result: written, report } = await editWatched(files, [path], write, signal)
   rememberWritten(files, written, content, file.former)
   const notes = [...linkNotes(path, written), ...report.notes]
-  if (!report.reformatted.includes(path)) return { content, isReformatted: false, notes }
+  if (!report.reformatted.includes(path)) return { isReformatted: false, notes }
   const final = await rememberFound(files, written, content)
-  return { content: final ?? content, isReformatted: true, notes }
+  return { content: final ?? wholeOf(content), isReformatted: true, notes }
 }
 
 /** Who keeps one file under several names must know that they have parted. */
@@ -55,25 +56,26 @@ export async function editWatched<T>(
 export function rememberWritten(
   { readFileState }: FilesPort,
   written: WrittenFile,
-  content: Uint8Array,
+  content: FileContent,
   former: FormerFile | undefined,
 ): void {
   const { realPath, contentHash: hash, mtimeMs } = written
   const entry = former === undefined ? { contentHash: hash, mtimeMs } : knownAfter(former, written, content)
   readFileState.set(realPath, entry)
+  keepContent(entry, content, former?.entry)
 }
 
 /** What a formatter left of what was written, which is remembered as known; undefined where it cannot be read any more. */
 export async function rememberFound(
   files: FilesPort,
   { realPath: path, mtimeMs }: WrittenFile,
-  writtenContent: Uint8Array,
+  writtenContent: FileContent,
 ): Promise<Uint8Array | undefined> {
   try {
     const { content, realPath, stat } = await files.read(path)
     const found = { realPath, contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
     const entry = files.readFileState.get(realPath)
-    rememberWritten(files, found, content, entry && { entry, content: writtenContent, mtimeMs })
+    rememberWritten(files, found, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
     return content
   } catch (error) {
     // The change was made: that the file cannot be read any more does not undo it, and the next edit will tell.

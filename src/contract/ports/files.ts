@@ -1,3 +1,4 @@
+import type { FileContent } from '../../shared/file-content.js'
 import type { ReadFileState } from '../read-file-state.js'
 
 export interface FileStat {
@@ -141,7 +142,7 @@ export interface FilesPort {
   /** Costs what stands before the range and the range itself, in constant memory. */
   readLines(path: string, options: LineOptions): Promise<FileLines>
   /** Replaces the whole file or nothing; makes missing folders; keeps the mode of a file that exists. */
-  write(path: string, content: Uint8Array, options?: WriteOptions): Promise<WrittenFile>
+  write(path: string, content: FileContent, options?: WriteOptions): Promise<WrittenFile>
   /** All of the changes or none, also if the machine stops in between; one result for each (of a removal, undefined). */
   writeAll(changes: readonly FileChange[]): Promise<readonly (WrittenFile | undefined)[]>
   /** Removes a file, or the link where the path is one. */

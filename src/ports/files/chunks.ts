@@ -1,19 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 
 const CHUNK_BYTES = 512 * 1024
-/** Where all is read in any case, and each wait for another thread is better spared. */
-export const LARGE_CHUNK_BYTES = 4 * 1024 ** 2
 
 /**
  * A file in chunks of even size, the next one read while the last one is looked at. A chunk is good until the next but
  * one is asked for: two buffers serve for a file of any size.
  */
-export async function* readChunks(
-  handle: FileHandle,
-  signal: AbortSignal | undefined,
-  chunkBytes: number = CHUNK_BYTES,
-): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const
+export async function* readChunks(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const
   let position = 0
   let reading = fill(handle, buffers[0], 0)
   try {

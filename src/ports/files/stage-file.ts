@@ -1,8 +1,11 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, rm } from 'node:fs/promises'
-import { contentHash } from '../../shared/content-hash.js'
+import { type FileContent, lengthOf, piecesOf, wholeOf } from '../../shared/file-content.js'
 import type { FolderPlace } from './folder-place.js'
+import { hashInTurns } from './hash-in-turns.js'
 import { temporaryName } from './litter.js'
+
+const SMALL_BYTES = 256 * 1024
 
 /** Content that lies ready beside the file it will replace. */
 export interface StagedFile {
@@ -16,7 +19,7 @@ export interface StagedFile {
 /** Writes new content to the disk, with the rights of the file it will replace. */
 export async function stageFile(
   folder: FolderPlace,
-  content: Uint8Array,
+  content: FileContent,
   { former, mode }: { readonly former: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<StagedFile> {
   const name = temporaryName()
@@ -25,14 +28,9 @@ export async function stageFile(
   const wanted = mode ?? (former === undefined ? undefined : Number(former.mode & 0o7777n))
   const handle = await open(place, 'wx', wanted === undefined ? 0o666 : 0o600)
   try {
-    await fill(handle, content)
-    if (former !== undefined) await keepOwner(handle, former)
-    if (wanted !== undefined) await handle.chmod(wanted)
-    // Not yet on the disk, a rename could be there before the content is.
-    const syncing = handle.datasync()
-    // Meanwhile: this thread has nothing else to do for it.
-    const hash = contentHash(content)
-    await syncing
+    const pieces = fewPieces(content)
+    // Side by side: the writing is done by another thread.
+    const [hash] = await Promise.all([hashInTurns(pieces), writeForGood(handle, pieces, former, wanted)])
     return { name, place, stats: await handle.stat({ bigint: true }), contentHash: hash, drop }
   } catch (error) {
     await drop()
@@ -42,15 +40,35 @@ export async function stageFile(
   }
 }
 
+async function writeForGood(
+  handle: FileHandle,
+  pieces: readonly Uint8Array[],
+  former: BigIntStats | undefined,
+  mode: number | undefined,
+): Promise<void> {
+  await fill(handle, pieces)
+  if (former !== undefined) await keepOwner(handle, former)
+  if (mode !== undefined) await handle.chmod(mode)
+  // Not yet on the disk, a rename could be there before the content is.
+  await handle.datasync()
+}
+
 /** A file that may not be written to is not replaced either, though its folder would allow it. */
 export async function checkWritable(place: string | Buffer, former: BigIntStats | undefined): Promise<void> {
   if (former !== undefined) await access(place, constants.W_OK)
 }
 
-async function fill(handle: FileHandle, content: Uint8Array): Promise<void> {
-  for (let at = 0; at < content.length; ) {
-    const { bytesWritten } = await handle.write(content, at, content.length - at)
-    at += bytesWritten
+/** To copy a little is sooner done than to write it piece by piece. */
+function fewPieces(content: FileContent): readonly Uint8Array[] {
+  return lengthOf(content) > SMALL_BYTES ? piecesOf(content) : [wholeOf(content)]
+}
+
+async function fill(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const { bytesWritten } = await handle.write(piece, at, piece.length - at)
+      at += bytesWritten
+    }
   }
 }
 

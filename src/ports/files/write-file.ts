@@ -1,6 +1,8 @@
-import { linkSync, renameSync, unlinkSync } from 'node:fs'
+import { type BigIntStats, constants, linkSync, renameSync, unlinkSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { WriteOptions, WrittenFile } from '../../contract/ports/files.js'
+import type { FileContent } from '../../shared/file-content.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { hasCode, onFile } from './file-failure.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
@@ -10,10 +12,12 @@ import { mtimeMs } from './mtime-ms.js'
 import { movedError } from './open-regular.js'
 import { checkWritable, type StagedFile, stageFile } from './stage-file.js'
 
+const LARGE_BYTES = 1024n ** 2n
+
 /** Replaces a file as a whole: who looks sees the old one or the new one, whenever this is stopped. */
 export function writeFile(
   path: string,
-  content: Uint8Array,
+  content: FileContent,
   options: WriteOptions,
   litter: LitterCleaner,
 ): Promise<WrittenFile> {
@@ -44,7 +48,7 @@ export async function judgedTarget(path: string, judged: string | undefined): Pr
 async function replace(
   folder: FolderPlace,
   target: string,
-  content: Uint8Array,
+  content: FileContent,
   path: string,
   { mode, expected }: WriteOptions,
 ): Promise<Omit<WrittenFile, 'realPath'>> {
@@ -52,14 +56,24 @@ async function replace(
   const former = await knowFile(place, path, typeof expected === 'object' ? undefined : expected)
   await checkWritable(place, former)
   const staged = await stageFile(folder, content, { former, mode })
+  const release = await holdLarge(place, former)
   try {
     const known = await knowFile(place, path, expected)
     putInPlace(staged, place, path, { known, isCertain: expected !== undefined })
   } catch (error) {
     await staged.drop()
     throw error
+  } finally {
+    release()
   }
   return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash, ...otherNames(former) }
+}
+
+/** A file goes with its last name, which takes a while for a large one; held open, it goes later and in another thread. */
+async function holdLarge(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
+  if (former === undefined || former.size < LARGE_BYTES) return () => {}
+  const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
+  return () => void handle?.close().catch(() => {})
 }
 
 type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }

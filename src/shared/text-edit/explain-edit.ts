@@ -29,11 +29,13 @@ export function explainEdit(
 }
 
 function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonly number[], words: EditWords): string {
-  const listed = lineNumbers(text, offsets.slice(0, MAX_LISTED_LINES)).join(', ')
-  const more = offsets.length > MAX_LISTED_LINES ? ` and ${offsets.length - MAX_LISTED_LINES} more` : ''
+  const lines = [...new Set(lineNumbers(text, offsets))]
+  const listed = lines.slice(0, MAX_LISTED_LINES).join(', ')
+  const more = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : ''
+  const where = lines.length === 1 ? `all in line ${listed}` : `lines ${listed}${more}`
   const manner = strategy === 'verbatim' || strategy === 'line endings' ? '' : ` if ${LOOSENED[strategy]}`
   return (
-    `${words.old} matches ${offsets.length} places in ${words.file}${manner}: lines ${listed}${more}. ` +
+    `${words.old} matches ${offsets.length} places in ${words.file}${manner}: ${where}. ` +
     `Nothing was changed. ${words.whenAmbiguous}`
   )
 }

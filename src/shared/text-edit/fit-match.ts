@@ -1,6 +1,6 @@
 import { alignParts } from './align-parts.js'
 import { endingNear } from './ending-near.js'
-import type { Haystack, Match } from './ladder/match.js'
+import type { FoldedEdit, Haystack, Match } from './ladder/match.js'
 import { splitLines } from './split-lines.js'
 import type { TextChange } from './text-change.js'
 
@@ -11,12 +11,17 @@ import type { TextChange } from './text-change.js'
 export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChange | undefined {
   const { start, end, edit } = match
   const raw = text.slice(start, end)
-  if (!hasReturns && raw === edit.oldText) return { start, end, text: edit.newText }
+  if (raw === edit.oldText && !(hasReturns && hasLines(edit))) return { start, end, text: edit.newText }
   const rawLines = rawLinesOf(raw)
   const newLines = fitLines(match, rawLines)
   if (newLines === undefined) return undefined
   const ending = rawLines.find((line) => line.ending !== '')?.ending ?? endingNear(text, start, end)
   return { start, end, text: joinLines(newLines, ending, text.slice(0, start)) }
+}
+
+/** Of a piece of a line no ending has to be fitted. */
+function hasLines({ oldText, newText }: FoldedEdit): boolean {
+  return oldText.includes('\n') || newText.includes('\n')
 }
 
 interface FittedLine {

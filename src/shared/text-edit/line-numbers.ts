@@ -1,15 +1,17 @@
 /** The numbers of the lines in which offsets lie, counted by newlines as a reader of the file counts them. */
 export function lineNumbers(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1
-  let at = 0
+  let newline = text.indexOf('\n')
+  let last = 0
   return offsets.map((offset) => {
-    if (offset < at) {
+    if (offset < last) {
       line = 1
-      at = 0
+      newline = text.indexOf('\n')
     }
-    for (let next = text.indexOf('\n', at); next !== -1 && next < offset; next = text.indexOf('\n', at)) {
+    last = offset
+    while (newline !== -1 && newline < offset) {
       line++
-      at = next + 1
+      newline = text.indexOf('\n', newline + 1)
     }
     return line
   })

@@ -70,3 +70,10 @@ test('a long patch is cut and says so', () => {
   expect(patch.length).toBeLessThan(8_200)
   expect(patch).toMatch(/\[\d+ more lines of the patch are not shown\]$/)
 })
+
+test('a change to more lines than could be compared is told by its size and its first lines', () => {
+  const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
+  expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
+  const shown = patch.split('\n').length - 1
+  expect(patch.endsWith(`\n[${300_001 - shown} more lines of the patch are not shown]`)).toBe(true)
+})

@@ -1,8 +1,10 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
 import { lineNumber } from './line-numbers.js'
 
-const CONTEXT_LINES = 3
+export const CONTEXT_LINES = 3
 const MAX_DIFFERENCES = 1_000
+/** Of so many lines no more than the first could be shown, however they are compared. */
+const MAX_COMPARED_LINES = 100_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
@@ -12,6 +14,8 @@ export interface ChangedText {
   readonly samePrefix: number
   readonly sameSuffix: number
   readonly middle: string
+  /** How many lines stand before `before`, where that is only a part of the text. */
+  readonly linesBefore?: number
   /** Makes a line fit to be read, where the texts hold the bytes of a file. */
   readonly readLine?: (line: string) => string
 }
@@ -19,13 +23,10 @@ export interface ChangedText {
 /** What changed, as hunks of a unified diff, computed from the changed part alone and cut where it gets long. */
 export function unifiedPatch(changed: ChangedText): string {
   const region = changedRegion(changed)
-  const rows = diffRows(region.before, region.after)
-  const hunks = hunksOf(rows, region.line)
-  const lines = hunks.flatMap(({ header, rows: hunkRows }) => [
-    header,
-    ...hunkRows.map((row) => drawRow(row, changed.readLine)),
-  ])
-  return cutPatch(lines)
+  const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
+  const hunks = isLong ? [wholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
+  const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
+  return cutPatch(drawnLines(hunks, changed.readLine), count)
 }
 
 interface Region {
@@ -36,7 +37,7 @@ interface Region {
 }
 
 /** The lines that changed, with the context around them. */
-function changedRegion({ before, samePrefix, sameSuffix, middle }: ChangedText): Region {
+function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
   start = start > 0 ? start + 1 : Math.max(0, start)
@@ -45,7 +46,7 @@ function changedRegion({ before, samePrefix, sameSuffix, middle }: ChangedText):
   const regionEnd = end === -1 ? before.length : end + 1
   const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
   return {
-    line: lineNumber(before, start),
+    line: linesBefore + lineNumber(before, start),
     before: linesOf(before.slice(start, regionEnd)),
     after: linesOf(after),
   }
@@ -73,7 +74,21 @@ function rowsOf(mark: Row['mark'], lines: readonly string[]): readonly Row[] {
 
 interface Hunk {
   readonly header: string
-  readonly rows: readonly Row[]
+  readonly rows: Iterable<Row>
+  readonly length: number
+}
+
+/** All of the old lines, then all of the new ones. */
+function wholeHunk({ line, before, after }: Region): Hunk {
+  function* rows(): Generator<Row> {
+    for (const old of before) yield { mark: '-', line: old }
+    for (const fresh of after) yield { mark: '+', line: fresh }
+  }
+  return {
+    header: headerOf(line, before.length, line, after.length),
+    rows: rows(),
+    length: before.length + after.length,
+  }
 }
 
 function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
@@ -89,7 +104,7 @@ function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
     const hunkRows = rows.slice(from, to)
     const oldCount = hunkRows.filter(({ mark }) => mark !== '+').length
     const newCount = hunkRows.filter(({ mark }) => mark !== '-').length
-    hunks.push({ header: `@@ -${lineRange(oldLine, oldCount)} +${lineRange(newLine, newCount)} @@`, rows: hunkRows })
+    hunks.push({ header: headerOf(oldLine, oldCount, newLine, newCount), rows: hunkRows, length: hunkRows.length })
     oldLine += oldCount
     newLine += newCount
     at = to
@@ -111,6 +126,10 @@ function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; 
   return spans
 }
 
+function headerOf(oldLine: number, oldCount: number, newLine: number, newCount: number): string {
+  return `@@ -${lineRange(oldLine, oldCount)} +${lineRange(newLine, newCount)} @@`
+}
+
 function lineRange(line: number, count: number): string {
   if (count === 1) return String(line)
   return `${count === 0 ? line - 1 : line},${count}`
@@ -122,13 +141,23 @@ function drawRow({ mark, line }: Row, readLine: (line: string) => string = (same
   return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
 }
 
-function cutPatch(lines: readonly string[]): string {
+/** Drawn one by one, because most lines of a long patch are never asked for. */
+function* drawnLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
+  for (const { header, rows } of hunks) {
+    yield header
+    for (const row of rows) yield drawRow(row, readLine)
+  }
+}
+
+function cutPatch(lines: Iterable<string>, count: number): string {
+  const shown: string[] = []
   let length = 0
-  const fitting = lines.findIndex((line) => {
+  for (const line of lines) {
     length += line.length + 1
-    return length > MAX_PATCH_CHARACTERS
-  })
-  if (fitting === -1) return lines.join('\n')
-  const left = lines.length - fitting
-  return [...lines.slice(0, fitting), `[${left} more lines of the patch are not shown]`].join('\n')
+    if (length > MAX_PATCH_CHARACTERS) {
+      return [...shown, `[${count - shown.length} more lines of the patch are not shown]`].join('\n')
+    }
+    shown.push(line)
+  }
+  return shown.join('\n')
 }

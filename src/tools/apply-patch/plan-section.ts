@@ -32,10 +32,10 @@ export async function planSection(section: PatchSection, ground: Ground): Promis
   if (section.kind === 'add') return planAddition(path, section.content, ground)
   const open = section.kind === 'delete' ? openUntouchedFile : openKnownFile
   const known = await open(ground.files, path, ground.signal)
-  const { contentHash, realPath } = known
+  const { content, realPath } = known
   if (section.kind === 'delete') {
     await refuseLink(ground.files, path, 'deletes')
-    return { change: { kind: 'remove', path, expected: { contentHash }, realPath }, patch: '', strategies: [], known }
+    return { change: { kind: 'remove', path, expected: { content }, realPath }, patch: '', strategies: [], known }
   }
   return planUpdate(section, path, known, ground)
 }
@@ -67,8 +67,7 @@ async function planUpdate(
   const extent = new ChangeExtent()
   extent.add(before.text, plan.changes)
   const changed = extent.between(before.text, after.text)
-  const { contentHash, realPath } = known
-  const common = { path, content: after.bytes, expected: { contentHash }, realPath }
+  const common = { path, content: after.bytes, expected: { content: known.content }, realPath: known.realPath }
   const done = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
   if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...done }
   await refuseLink(files, path, 'moves')

@@ -103,6 +103,16 @@ describe('a file that is not known as it is', () => {
     expect(await t.text('a.txt')).toBe('a, and more')
   })
 
+  test('was changed meanwhile, after an edit of its own', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', 'one\ntwo\n')
+    await edit(t, 'one', 'eins')
+    await t.put('a.txt', 'eins\nTWO\n')
+
+    await expect(edit(t, 'eins', 'one')).rejects.toThrow(/was changed since you read it/)
+    expect(await t.text('a.txt')).toBe('eins\nTWO\n')
+  })
+
   test('was deleted meanwhile', async () => {
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'a')
@@ -193,6 +203,16 @@ Send the text exactly as it stands in the file.`,
     const t = await temporaryFiles()
     await t.putKnown('a.txt', 'start\n')
     await expect(edit(t, 'zebra crossing', 'start')).rejects.toThrow(/already stands at line 1.*No line of it is near/s)
+  })
+
+  test('names a line once, however many places it has', async () => {
+    const t = await temporaryFiles()
+    await t.putKnown('a.txt', `${'x '.repeat(50)}\n${'\n'.repeat(3)}${'a x\n'.repeat(12)}`)
+
+    await expect(edit(t, 'x', 'z')).rejects.toThrow(
+      /matches 62 places in .*: lines 1, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 3 more\./,
+    )
+    await expect(edit(t, 'x x', 'z')).rejects.toThrow(/matches 49 places in .*: all in line 1\./)
   })
 
   test('tells how many places there are, and where', async () => {

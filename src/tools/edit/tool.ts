@@ -65,10 +65,15 @@ export const EditTool = buildTool({
     }
     const known = await openKnownFile(files, path, signal)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
-    const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), [edit])
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
+    const before = decodeText(known.content)
+    const { content, changed, strategies, count } = applyEdits(path, before, [edit])
+    const saved = await saveFile(
+      files,
+      { ...known, content, expected: { content: known.content }, former: known },
+      signal,
+    )
     const [strategy = 'verbatim'] = strategies
-    const patch = patchOf(changed, saved)
+    const patch = patchOf(changed, before, saved)
     return {
       data: { filePath: path, isNew: false, strategy, count, patch, remarks: [...remarksOf(strategies, saved)] },
     }

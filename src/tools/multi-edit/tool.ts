@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
+import { wholeOf } from '../../shared/file-content.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { decodeText } from '../../shared/text-edit/decode-text.js'
 import { EDIT_STRATEGIES, type TextEdit } from '../../shared/text-edit/plan-edit.js'
@@ -65,15 +66,20 @@ export const MultiEditTool = buildTool({
     const path = resolve(cwd, file_path)
     const [first, ...others] = edits.map(textEdit)
     if (first?.oldString === '') {
-      const { bytes, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
-      const { patch, remarks } = await createFile(files, path, decodeText(bytes).text, signal)
+      const { content, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
+      const { patch, remarks } = await createFile(files, path, decodeText(wholeOf(content)).text, signal)
       return { data: { filePath: path, isNew: true, strategies: [...strategies], count, patch, remarks } }
     }
     const known = await openKnownFile(files, path, signal)
-    const { bytes, changed, strategies, count } = applyEdits(path, decodeText(known.content), edits.map(textEdit))
-    const saved = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
+    const before = decodeText(known.content)
+    const { content, changed, strategies, count } = applyEdits(path, before, edits.map(textEdit))
+    const saved = await saveFile(
+      files,
+      { ...known, content, expected: { content: known.content }, former: known },
+      signal,
+    )
     const remarks = [...remarksOf(strategies, saved)]
-    const patch = patchOf(changed, saved)
+    const patch = patchOf(changed, before, saved)
     return { data: { filePath: path, isNew: false, strategies: [...strategies], count, patch, remarks } }
   },
 

@@ -24,7 +24,11 @@ export async function writeNotebook(
     const omission = edit.mode === 'replace' ? omissionProblem(planned.oldSource, edit.source) : undefined
     if (omission !== undefined) throw new NotebookEditError(omission)
     const { bytes } = changeDecodedText(decoded, planned.changes)
-    const { notes } = await saveFile(files, { ...known, content: bytes, expected: known, former: known }, signal)
+    const { notes } = await saveFile(
+      files,
+      { ...known, content: bytes, expected: { content: known.content }, former: known },
+      signal,
+    )
     return { ...planned, notes }
   } catch (error) {
     if (isFileError(error) || error instanceof NotebookEditError || error instanceof UnencodableTextError)

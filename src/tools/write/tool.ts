@@ -68,6 +68,6 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
   const after = encoded(before, [replaceContent(before, content)])
   // All of the file is known from now on, whatever part of it had been read.
-  const saved = await saveFile(files, { ...known, content: after.bytes, expected: known }, signal)
-  return { patch: patchOf(sameAround(before.text, after.text), saved), remarks: [...remarksOf([], saved)] }
+  const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
+  return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
 }

@@ -4,7 +4,7 @@ import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './matc
 
 /** The text itself. Which ending a line has counts for nothing: nobody can see it. */
 export function findVerbatim(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
-  return rangesOf(haystack, edit.oldText).map((range) => ({ ...range, edit }))
+  return rangesOf(haystack, edit.oldText).map(({ start, end }) => ({ start, end, edit }))
 }
 
 /** At the end of a file without a final newline, text that was sent with one. */
@@ -18,7 +18,7 @@ export function findWithoutFinalNewline(haystack: Haystack, given: FoldedEdit): 
     newText: newText.endsWith('\n') ? newText.slice(0, -1) : newText,
   }
   const atEnd = rangesOf(haystack, edit.oldText).filter(({ end }) => end === text.length)
-  return atEnd.map((range) => ({ ...range, edit }))
+  return atEnd.map(({ start, end }) => ({ start, end, edit }))
 }
 
 function rangesOf(haystack: Haystack, searched: string): readonly TextRange[] {

@@ -1,0 +1,29 @@
+const NEWLINE = 0x0a
+const NEWLINES = 0x0a0a0a0a
+/** So many words fit into sums of a byte each, and these into a whole number that is quick to add to. */
+const MOST_WORDS = 127
+
+/** How many newlines stand before a place: four bytes at a time, since a large file is mostly something else. */
+export function countNewlines(bytes: Uint8Array, end: number): number {
+  const aligned = -bytes.byteOffset & 3
+  if (end < aligned) return countSingly(bytes, 0, end)
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + aligned, (end - aligned) >>> 2)
+  let count = countSingly(bytes, 0, aligned) + countSingly(bytes, aligned + words.length * 4, end)
+  for (let start = 0; start < words.length; start += MOST_WORDS) {
+    const stop = Math.min(words.length, start + MOST_WORDS)
+    let sums = 0
+    for (let at = start; at < stop; at++) {
+      const other = (words[at] ?? 0) ^ NEWLINES
+      // The top bit of each byte that is zero, and of no other, moved to the bottom.
+      sums = (sums + (~(((other & 0x7f7f7f7f) + 0x7f7f7f7f) | other | 0x7f7f7f7f) >>> 7)) | 0
+    }
+    count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >> 24)
+  }
+  return count
+}
+
+function countSingly(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at < end; at++) if (bytes[at] === NEWLINE) count++
+  return count
+}
