@@ -137,8 +137,6 @@ export interface ToolScheduling<Args> {
 export interface ToolResources {
   readonly reads?: readonly string[]
   readonly writes?: readonly string[]
-  /** Paths of which the call remembers something: two that remember the same run in order, though both only read. */
-  readonly notes?: readonly string[]
   /** The call may touch more than is listed. */
   readonly unknown?: boolean
   readonly network?: boolean

@@ -61,7 +61,6 @@ const claims: fc.Arbitrary<Claims> = fc.oneof(
       kind: fc.constant('listed' as const),
       reads: fc.array(key, { maxLength: 2 }),
       writes: fc.array(key, { maxLength: 2 }),
-      notes: fc.array(fc.constantFrom('noted:/a', 'noted:/a/b', 'noted:/e'), { maxLength: 1 }),
     }),
   },
 )
@@ -82,7 +81,7 @@ function isFree(list: readonly Claims[], one: Claims, at: number, ended: Readonl
 function conflict(a: Claims, b: Claims): boolean {
   if (a.kind === 'everything') return a.isExclusive || writesAnything(b)
   if (b.kind === 'everything') return b.isExclusive || writesAnything(a)
-  return meet(a.writes, [...b.reads, ...b.writes]) || meet(b.writes, a.reads) || meet(a.notes ?? [], b.notes ?? [])
+  return meet(a.writes, [...b.reads, ...b.writes]) || meet(b.writes, a.reads)
 }
 
 function writesAnything(one: Claims): boolean {

@@ -44,10 +44,10 @@ export class ClaimIndex {
     this.#everybody.add(call)
   }
 
-  #addListed(call: Waiter, { reads, writes, notes = [] }: Extract<Claims, { kind: 'listed' }>): void {
+  #addListed(call: Waiter, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
     if (writes.length > 0) this.#sharers.holdBack(call)
     const read = reads.map(placeOf)
-    const written = [...writes, ...notes].map(placeOf)
+    const written = writes.map(placeOf)
     // A call never waits for itself: all that it waits for is found before it holds anything.
     for (const place of read) this.#waitToRead(call, place)
     for (const place of written) this.#waitToWrite(call, place)

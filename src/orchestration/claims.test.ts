@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tool, ToolResources } from '../contract/tool.js'
+import type { Tool } from '../contract/tool.js'
 import { identifyPath } from '../ports/identify-path.js'
 import { claimsOf, EXCLUSIVE, type NamePlace, SHARED } from './claims.js'
 import { statedResources } from './stated-resources.js'
 
-function claims(resources: ToolResources, place: NamePlace) {
+function claims(resources: { reads?: string[]; writes?: string[] }, place: NamePlace) {
   const tool = { isConcurrencySafe: () => false, resources: () => resources } as unknown as Tool
   return claimsOf(statedResources({ tool, input: {} }, 'resources'), place)
 }
@@ -91,15 +91,6 @@ describe('on a disk with links', () => {
     const hardLinkName = (path: string) => (path.endsWith('/file') ? 'hard-link:1-2' : undefined)
     expect(keys('file', { ...place, hardLinkName })).toEqual([join(folder, 'work/file'), 'hard-link:1-2'])
     expect(keys('new', { ...place, hardLinkName })).toEqual([join(folder, 'work/new')])
-  })
-
-  test('what is remembered of a file is held apart from the file, by all its names', () => {
-    expect(claims({ reads: ['link'], notes: ['link'] }, place)).toEqual({
-      kind: 'listed',
-      reads: [join(folder, 'work/link'), join(folder, 'work/file')],
-      writes: [],
-      notes: [`noted:${join(folder, 'work/link')}`, `noted:${join(folder, 'work/file')}`],
-    })
   })
 
   test('a path that steps out of a link is held where the system finds it, too', () => {

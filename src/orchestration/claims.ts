@@ -4,13 +4,7 @@ import { NAMED_THING, type Statement, WINDOWS_PATH } from './stated-resources.js
 /** What a call holds while it runs, each thing by the keys that every other name of it has, too. */
 export type Claims =
   | { readonly kind: 'everything'; readonly isExclusive: boolean }
-  | {
-      readonly kind: 'listed'
-      readonly reads: readonly string[]
-      readonly writes: readonly string[]
-      /** Held like what is written, but apart from it: who only reads the same is not held up. */
-      readonly notes?: readonly string[]
-    }
+  | { readonly kind: 'listed'; readonly reads: readonly string[]; readonly writes: readonly string[] }
 
 /** Where names are looked up. */
 export interface NamePlace {
@@ -27,16 +21,13 @@ export const SHARED = { kind: 'everything', isExclusive: false } as const
 /** What the names that a call states mean now: after a link was moved or the folder changed they may mean something else. */
 export function claimsOf(statement: Statement, place: NamePlace): Claims {
   if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
-  const { reads, writes, notes } = statement
+  const { reads, writes } = statement
   try {
     if (reads.length + writes.length > 1 && writes.some((name) => isLink(name, place))) return EXCLUSIVE
     return {
       kind: 'listed',
       reads: [...reads, ...[...reads, ...writes].flatMap(steppedOut)].flatMap((name) => keysOf(name, place)),
       writes: writes.flatMap((name) => keysOf(name, place)),
-      ...(notes !== undefined && {
-        notes: notes.flatMap((name) => keysOf(name, place)).map((key) => `noted:${key}`),
-      }),
     }
   } catch {
     // What cannot be looked up may be anything.

@@ -12,7 +12,6 @@ export type Statement =
       readonly kind: 'listed'
       readonly reads: readonly string[]
       readonly writes: readonly string[]
-      readonly notes?: readonly string[]
       /** It names something from the working folder, so that it matters which that is. */
       readonly usesCwd: boolean
       /** Later calls may find themselves in another working folder. */
@@ -50,7 +49,7 @@ function unanswered(late: Promise<unknown>): Statement {
 }
 
 /** Undefined where neither list is there; a wrong list throws, because half a statement is none. */
-function listed({ reads, writes, notes }: ToolResources, pathOf: () => string | undefined): Statement | undefined {
+function listed({ reads, writes }: ToolResources, pathOf: () => string | undefined): Statement | undefined {
   if (reads === undefined && writes === undefined) return undefined
   const read = names(reads, pathOf)
   const written = names(writes, pathOf)
@@ -59,7 +58,6 @@ function listed({ reads, writes, notes }: ToolResources, pathOf: () => string | 
     kind: 'listed',
     reads: read,
     writes: written,
-    ...(notes !== undefined && { notes: names(notes, pathOf) }),
     usesCwd: all.some((name) => name === SHELL_CWD || isRelative(name)),
     movesCwd: written.includes(SHELL_CWD),
   }
