@@ -11,6 +11,8 @@ let keptBytes = 0
 /** Keeps what a file holds from now on, in place of what it held. Nobody may change the content afterwards. */
 export function keepContent(entry: ReadFileEntry, content: FileContent, before: ReadFileEntry | undefined): void {
   if (before !== undefined) drop(before)
+  // Of a file known in part, the rest may change.
+  if (entry.bytes !== undefined) return
   kept.set(entry, content)
   keptBytes += lengthOf(content)
   for (const oldest of kept.keys()) {
