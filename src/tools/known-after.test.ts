@@ -22,7 +22,7 @@ test('the part holds after a change: what was apart from it is as it was, what t
     fc.property(cases, ({ content, part, change, text }) => {
       const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }
       const after = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
-      const written = { realPath: '/a', mtimeMs: 2, contentHash: contentHash(after) }
+      const written = { realPath: '/a', mtimeMs: 2 }
 
       const known = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
 

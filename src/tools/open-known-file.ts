@@ -1,7 +1,7 @@
+import { entryHolds } from '../contract/entry-holds.js'
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
-import { stillHolds } from './kept-content.js'
 import type { FormerFile } from './known-after.js'
 
 /** A file that this agent has read or written, and that is still as it knows it. */
@@ -15,7 +15,7 @@ export async function openKnownFile(files: FilesPort, path: string, signal: Abor
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
-  if (!stillHolds(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
+  if (!entryHolds(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 

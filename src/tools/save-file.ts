@@ -2,7 +2,6 @@ import { isFileError } from '../contract/ports/file-error.js'
 import type { ExpectedContent, FilesPort, WrittenFile } from '../contract/ports/files.js'
 import { contentHash } from '../shared/content-hash.js'
 import { type FileContent, wholeOf } from '../shared/file-content.js'
-import { keepContent } from './kept-content.js'
 import { type FormerFile, knownAfter } from './known-after.js'
 
 /** What is written, and what has to stand there for it to be right. */
@@ -59,10 +58,10 @@ export function rememberWritten(
   content: FileContent,
   former: FormerFile | undefined,
 ): void {
-  const { realPath, contentHash: hash, mtimeMs } = written
-  const entry = former === undefined ? { contentHash: hash, mtimeMs } : knownAfter(former, written, content)
+  const { realPath, mtimeMs } = written
+  const entry =
+    former === undefined ? { contentHash: contentHash(content), mtimeMs } : knownAfter(former, written, content)
   readFileState.set(realPath, entry)
-  keepContent(entry, content, former?.entry)
 }
 
 /** What a formatter left of what was written, which is remembered as known; undefined where it cannot be read any more. */
@@ -73,7 +72,7 @@ export async function rememberFound(
 ): Promise<Uint8Array | undefined> {
   try {
     const { content, realPath, stat } = await files.read(path)
-    const found = { realPath, contentHash: contentHash(content), mtimeMs: stat.mtimeMs }
+    const found = { realPath, mtimeMs: stat.mtimeMs }
     const entry = files.readFileState.get(realPath)
     rememberWritten(files, found, content, entry && { entry, content: wholeOf(writtenContent), mtimeMs })
     return content

@@ -89,7 +89,6 @@ export interface WriteOptions extends JudgedPath {
 export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
-  readonly contentHash: string
   /** How many other names (hard links) the replaced file had, which still hold what it held; left out where none. */
   readonly otherNames?: number
 }

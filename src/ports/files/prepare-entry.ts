@@ -18,8 +18,6 @@ export interface ReadyEntry {
   readonly known: BigIntStats | undefined
   /** What stood there before anything was done. */
   readonly former: BigIntStats | undefined
-  /** Of the new content, where there is any. */
-  readonly contentHash: string | undefined
 }
 
 export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
@@ -49,10 +47,10 @@ async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: C
     await keepAside(place, folder.at(step.backup))
   }
   const known = await (content === undefined ? knowEntry : knowFile)(place, path, expected)
-  if (content === undefined) return { former, known, contentHash: undefined }
-  const { name, stats, contentHash } = await stageFile(folder, content, { former, mode })
+  if (content === undefined) return { former, known }
+  const { name, stats } = await stageFile(folder, content, { former, mode })
   step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
-  return { former, known, contentHash }
+  return { former, known }
 }
 
 /** A second name for what stands at a place, or a copy where there cannot be one. */

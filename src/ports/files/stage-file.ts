@@ -2,7 +2,6 @@ import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, open, rm } from 'node:fs/promises'
 import { type FileContent, lengthOf, piecesOf, wholeOf } from '../../shared/file-content.js'
 import type { FolderPlace } from './folder-place.js'
-import { hashInTurns } from './hash-in-turns.js'
 import { temporaryName } from './litter.js'
 
 const SMALL_BYTES = 256 * 1024
@@ -12,7 +11,6 @@ export interface StagedFile {
   readonly name: string
   readonly place: string | Buffer
   readonly stats: BigIntStats
-  readonly contentHash: string
   drop(): Promise<void>
 }
 
@@ -28,10 +26,8 @@ export async function stageFile(
   const wanted = mode ?? (former === undefined ? undefined : Number(former.mode & 0o7777n))
   const handle = await open(place, 'wx', wanted === undefined ? 0o666 : 0o600)
   try {
-    const pieces = fewPieces(content)
-    // Side by side: the writing is done by another thread.
-    const [hash] = await Promise.all([hashInTurns(pieces), writeForGood(handle, pieces, former, wanted)])
-    return { name, place, stats: await handle.stat({ bigint: true }), contentHash: hash, drop }
+    await writeForGood(handle, fewPieces(content), former, wanted)
+    return { name, place, stats: await handle.stat({ bigint: true }), drop }
   } catch (error) {
     await drop()
     throw error

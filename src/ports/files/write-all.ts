@@ -54,8 +54,8 @@ function apply({ plan, entry, step, known }: ReadyEntry): void {
 }
 
 function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
-  if (ready?.contentHash === undefined) return undefined
-  const { plan, step, contentHash, former } = ready
+  if (ready === undefined) return undefined
+  const { plan, step, former } = ready
   const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
-  return { realPath: plan.target, mtimeMs: changedAt, contentHash, ...otherNames(former) }
+  return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(former) }
 }

@@ -66,7 +66,7 @@ async function replace(
   } finally {
     release()
   }
-  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), contentHash: staged.contentHash, ...otherNames(former) }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(former) }
 }
 
 /** A file goes with its last name, which takes a while for a large one; held open, it goes later and in another thread. */
