@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -101,16 +93,16 @@ async function benchEdits() {
   const large = `${'some text that is not looked for, line after line\n'.repeat(200_000)}state 0\n`
   const copied = join(folder, 'copied.txt')
   writeFileSync(copied, large)
-  const edit = await editing(plain, 'large.txt', large)
-  const editKept = await editing(kept, 'large-kept.txt', large)
+  const edit = await editingInTurn(plain, 'large', large)
+  const { copy, end } = startCopying()
   const cases = /** @type {const} */ ([
-    { name: 'read and write 10 MB', run: () => wall(() => writeFileSync(copied, readFileSync(copied))) },
-    { name: 'read, write and sync', run: () => wall(() => copyForGood(copied)) },
+    { name: 'read and write 10 MB', run: () => copy(copied, false) },
+    { name: 'read, write and sync', run: () => copy(copied, true) },
     { name: 'Edit', run: () => wall(edit), limit: 3 },
-    { name: 'Edit with a checkpoint', run: () => wall(editKept) },
   ])
   const rounds = 21
   report(`Edit of 10 MB, median of ${rounds} interleaved rounds`, ratioRows(await interleave({ rounds, cases }), 'ms'))
+  end()
 
   const small = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
   const editSmall = await editing(plain, 'small.txt', small)
@@ -141,15 +133,31 @@ async function editing(tools, name, content) {
 }
 
 /**
- * A write that a power failure cannot halve is none before it is on the disk.
- * @param {string} file
+ * The same over so many files that each has been left alone for some seconds when its turn comes again, as files are
+ * between the calls of a model.
+ * @param {ReturnType<typeof openFileTools>} tools
+ * @param {string} name
+ * @param {string} content
  */
-function copyForGood(file) {
-  const content = readFileSync(file)
-  const handle = openSync(file, 'w')
-  writeSync(handle, content)
-  fdatasyncSync(handle)
-  closeSync(handle)
+async function editingInTurn(tools, name, content) {
+  const edits = await Promise.all(Array.from({ length: 24 }, (_, index) => editing(tools, `${name}-${index}`, content)))
+  let turn = 0
+  return () => edits[turn++ % edits.length]?.()
+}
+
+function startCopying() {
+  const worker = fork(join(import.meta.dirname, 'lib/copy-worker.mjs'))
+  /**
+   * @param {string} file
+   * @param {boolean} isSynced
+   * @returns {Promise<number>}
+   */
+  const copy = async (file, isSynced) => {
+    worker.send({ file, isSynced })
+    const [milliseconds] = await once(worker, 'message')
+    return milliseconds
+  }
+  return { copy, end: () => worker.disconnect() }
 }
 
 /**

@@ -6,9 +6,10 @@ import { pathBytes } from '../../shared/path-bytes.js'
 import { type EntryPlace, openEntry } from './entry-place.js'
 import { onFile } from './file-failure.js'
 import { hasContent } from './has-content.js'
-import { changedError, isSameFile, knowFile, lookAt } from './known-file.js'
+import { changedError, knowFile, lookAt } from './known-file.js'
 import { temporaryName } from './litter.js'
 import { withRegular } from './open-regular.js'
+import { isSameFile } from './same-file.js'
 import { judgedTarget, putWhereNothingIs } from './write-file.js'
 
 /** Removes a file or a link. */

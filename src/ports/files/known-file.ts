@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ExpectedContent } from '../../contract/ports/files.js'
 import { hasContent } from './has-content.js'
+import { isStill } from './settled-content.js'
 
 /** Looks at what stands at a place and sees that it is what is expected; gives what tells whether it still stands there. */
 export async function knowFile(
@@ -22,7 +23,8 @@ export async function knowFile(
   const handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const opened = await handle.stat({ bigint: true })
-    if (!(await hasContent(handle, expected))) throw changedError(path)
+    const isKnown = 'content' in expected && isStill(expected.content, opened)
+    if (!isKnown && !(await hasContent(handle, expected))) throw changedError(path)
     return opened
   } finally {
     await handle.close()
@@ -32,13 +34,6 @@ export async function knowFile(
 /** Undefined where nothing is there; nothing happens between this and what is done next. */
 export function lookAt(place: string | Buffer): BigIntStats | undefined {
   return lstatSync(place, { bigint: true, throwIfNoEntry: false })
-}
-
-/** Whether two looks saw the same file in the same state: any write between them moves its times. */
-export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
-  return isSame && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 }
 
 /**

@@ -1,7 +1,9 @@
+import type { FileHandle } from 'node:fs/promises'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ReadFile, ReadOptions } from '../../contract/ports/files.js'
 import { onFile } from './file-failure.js'
 import { type OpenedFile, openRegular, withRegular } from './open-regular.js'
+import { readSettled } from './settled-content.js'
 
 const DEFAULT_MAX_BYTES = 512 * 1024 ** 2
 const CHUNK_BYTES = 64 * 1024
@@ -10,24 +12,31 @@ const STREAM_BYTES = 256 * 1024
 /** A file or a part of it, whole. */
 export function readFile(path: string, options: ReadOptions = {}): Promise<ReadFile> {
   return withRegular(path, options.realPath, async ({ handle, stat, realPath }) => {
-    const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES, signal } = options
-    if (Math.min(stat.size, end) - start > maxBytes) throw tooLarge(path, maxBytes)
-    const chunks: Buffer[] = []
-    let length = 0
-    // Some files tell no size, and some grow: what counts is where they end.
-    let next = Buffer.allocUnsafe(Math.max(0, Math.min(stat.size, end) - start) + 1)
-    for (;;) {
-      signal?.throwIfAborted()
-      const wanted = Math.min(next.length, end - start - length)
-      const { bytesRead } = await handle.read(next, 0, wanted, start + length)
-      if (bytesRead === 0) break
-      chunks.push(next.subarray(0, bytesRead))
-      length += bytesRead
-      if (length > maxBytes) throw tooLarge(path, maxBytes)
-      next = bytesRead < next.length ? next.subarray(bytesRead) : Buffer.allocUnsafe(CHUNK_BYTES)
-    }
-    return { content: joined(chunks), stat, realPath }
+    const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES } = options
+    const wanted = Math.max(0, Math.min(stat.size, end) - start)
+    if (wanted > maxBytes) throw tooLarge(path, maxBytes)
+    const read = () => readBytes(path, handle, wanted, options)
+    const isWhole = start === 0 && end >= stat.size
+    return { content: await (isWhole ? readSettled(handle, read) : read()), stat, realPath }
   })
+}
+
+async function readBytes(path: string, handle: FileHandle, size: number, options: ReadOptions): Promise<Buffer> {
+  const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES, signal } = options
+  const chunks: Buffer[] = []
+  let length = 0
+  // Some files tell no size, and some grow: what counts is where they end.
+  let next = Buffer.allocUnsafe(size + 1)
+  for (;;) {
+    signal?.throwIfAborted()
+    const wanted = Math.min(next.length, end - start - length)
+    const { bytesRead } = await handle.read(next, 0, wanted, start + length)
+    if (bytesRead === 0) return joined(chunks)
+    chunks.push(next.subarray(0, bytesRead))
+    length += bytesRead
+    if (length > maxBytes) throw tooLarge(path, maxBytes)
+    next = bytesRead < next.length ? next.subarray(bytesRead) : Buffer.allocUnsafe(CHUNK_BYTES)
+  }
 }
 
 /** A file or a part of it, piece by piece; a piece may be kept. */

@@ -3,11 +3,12 @@ import type { FileChange, WrittenFile } from '../../contract/ports/files.js'
 import type { ChangeJournal } from './change-journal.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { asFileError } from './file-failure.js'
-import { changedError, isSameFile, lookAt, otherNames } from './known-file.js'
+import { changedError, lookAt, otherNames } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
 import { mtimeMs } from './mtime-ms.js'
 import { planChanges } from './plan-change.js'
 import { prepareEntry, type ReadyEntry } from './prepare-entry.js'
+import { isSameFile } from './same-file.js'
 import { putWhereNothingIs } from './write-file.js'
 
 /** Makes several changes as one: all content lies ready, and all that goes is kept, before the first name changes. */

@@ -6,10 +6,11 @@ import type { FileContent } from '../../shared/file-content.js'
 import { resolveLinks } from '../node-path-facts.js'
 import { hasCode, onFile } from './file-failure.js'
 import { type FolderPlace, openFolder } from './folder-place.js'
-import { changedError, isSameFile, knowFile, lookAt, otherNames } from './known-file.js'
+import { changedError, knowFile, lookAt, otherNames } from './known-file.js'
 import type { LitterCleaner } from './litter.js'
 import { mtimeMs } from './mtime-ms.js'
 import { movedError } from './open-regular.js'
+import { isSameFile } from './same-file.js'
 import { checkWritable, type StagedFile, stageFile } from './stage-file.js'
 
 const LARGE_BYTES = 1024n ** 2n
