@@ -7,14 +7,14 @@ const MAY_IMPORT = {
   // capabilities: each knows the contract and none knows another
   assembly: ['contract', 'shared'],
   hooks: ['contract', 'shared'],
-  search: ['contract', 'shared'],
+  'tool-search': ['contract', 'shared'],
   results: ['contract', 'shared'],
   settings: ['contract', 'shared'],
   permissions: ['contract', 'shared', 'shell'],
   // the road of one call, then of many, then of a conversation
-  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'search'],
+  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
   orchestration: ['contract', 'shared', 'execution'],
-  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'search', 'results', 'orchestration'],
+  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'orchestration'],
   // things that plug in
   tools: ['contract', 'shared', 'shell'],
   ports: ['contract', 'shared', 'shell'],
@@ -27,7 +27,7 @@ const MAY_IMPORT = {
     'shell',
     'assembly',
     'hooks',
-    'search',
+    'tool-search',
     'results',
     'settings',
     'permissions',
@@ -106,7 +106,7 @@ module.exports = {
       severity: 'error',
       comment: 'ask for a port in `needs` instead',
       from: {
-        path: '^src/(shared|contract|shell|assembly|permissions|search|execution|orchestration|tools)/',
+        path: '^src/(shared|contract|shell|assembly|permissions|tool-search|execution|orchestration|tools)/',
         pathNot: TEST,
       },
       to: { path: '^(node:)?(fs|fs/promises|child_process|net|http|https)$' },

@@ -10,6 +10,8 @@ export interface ToolDirectory {
   readonly tools: Tools
   /** Tools that exist and are switched off or denied here, so that the model learns why it cannot have them. */
   readonly absentTools?: Tools
+  /** Whether the model was told of a tool by this name, which may be gone with its server. */
+  readonly wasSent?: (name: string) => boolean
 }
 
 /** A name may be anything that a model sent. */
@@ -23,10 +25,12 @@ export function findTool(request: RequestedCall, directory: ToolDirectory): Foun
   throw new ToolCallError('unknown_tool', unknownTool(String(toolUse.name ?? ''), directory))
 }
 
-function unknownTool(name: string, { tools, absentTools = [] }: ToolDirectory): string {
+function unknownTool(name: string, { tools, absentTools = [], wasSent }: ToolDirectory): string {
   const absent = findToolByName(absentTools, name)
   if (absent !== undefined)
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
+  if (wasSent?.(name) === true)
+    return `The tool ${name} is no longer there: its server went away or was switched off. Work without it, or look for another with ToolSearch.`
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
   const near = nearestNames(name, known)
   const shown = JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))

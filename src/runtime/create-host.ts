@@ -17,14 +17,14 @@ import { resourceKind } from './resource-kind.js'
 
 /** What the calls of one agent need from around them; the events go where each message wants them. */
 export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
-  const { shared, catalog, permissions, state, results } = agent
+  const { shared, catalog, disclosure, permissions, state, results } = agent
   const { options, place, limiter } = shared
   const { ask, graceMs, timer, userRequest } = options
   const ports = portsOf(agent)
   const withResults = readableResults(results.directory, Object.values(place))
   return {
-    directory: () => catalog.directory,
-    isSchemaSent: (tool) => catalog.isSchemaSent(tool),
+    directory: () => ({ ...catalog.facts.directory, wasSent: (name) => disclosure.wasSent(name) }),
+    isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withResults(permissions.context),
     decisionPorts: shared.decisionPorts,
     place,
@@ -39,6 +39,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     // The state of a sub-agent is its own, whatever port the host brings for the root.
     ports: {
       clock: systemClock,
+      catalog: disclosure,
       ...ports,
       ...hideRestricted(ports, restrictedFor(agent)),
       ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
