@@ -5,7 +5,12 @@ import type { Tool, Tools } from '../contract/tool.js'
 import { announceDeferredTools } from '../tool-search/announce-deferred-tools.js'
 import { messageCarrier } from '../tool-search/carry-messages.js'
 import { type Carrier, chooseCarrier, type ModelEndpoint } from '../tool-search/choose-carrier.js'
-import { type DeferralDecision, decideDeferral, expectDeferral } from '../tool-search/decide-deferral.js'
+import {
+  type DeferralDecision,
+  decideDeferral,
+  expectDeferral,
+  USUAL_CONTEXT_WINDOW,
+} from '../tool-search/decide-deferral.js'
 import { definitionTokens } from '../tool-search/estimate-tokens.js'
 import { isCarrierRejection } from '../tool-search/is-carrier-rejection.js'
 import { nextRequestTools, type RequestTools } from '../tool-search/request-tools.js'
@@ -26,9 +31,6 @@ export interface Deferral extends DeferralDecision {
   readonly carrier: Carrier
   readonly carrierReason: string
 }
-
-/** Where the window is not known, what most models have at least. */
-const USUAL_CONTEXT_WINDOW = 200_000
 
 /** What one agent's model has been told of the tools, and how it learns of more. */
 export class ToolDisclosure implements CatalogPort {

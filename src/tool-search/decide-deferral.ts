@@ -20,6 +20,9 @@ export interface DeferralDecision {
   readonly reason: string
 }
 
+/** Where the window is not known, what most models have at least. */
+export const USUAL_CONTEXT_WINDOW = 200_000
+
 /** The first answer, when no model is known: deferring is expected wherever nothing rules it out. */
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
   if (mode.type === 'standard') return inline('tool search is switched off')
