@@ -63,7 +63,7 @@ function subjects(server: string, names: readonly string[], limit: number): read
   const counts = new Map<string, number>()
   for (const name of names) {
     for (const word of new Set(wordsOf(name.replace(/^mcp__.+?__/, '')))) {
-      if (word.length > 2 && !own.has(word) && !VERBS.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+      if (/[a-z]{3}/.test(word) && !own.has(word) && !VERBS.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
     }
   }
   const most = [...counts].sort(([a, x], [b, y]) => y - x || compareCodeUnits(a, b))
