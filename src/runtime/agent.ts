@@ -160,10 +160,9 @@ function foldersOf(context: ToolPermissionContext, place: SharedParts['place']):
 }
 
 function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
-  const { assembly, tools, options, onProblem } = shared
+  const { assembly, options, onProblem } = shared
   return new ToolCatalog({
     assembly,
-    tools,
     mcpTools: options.mcpTools ?? noTools,
     permissions: () => permissions.context,
     agentDefinitions: options.agentDefinitions ?? NO_AGENTS,

@@ -7,12 +7,9 @@ import type { ToolDefinition } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { findToolByName } from '../contract/tool-identity.js'
-import type { ToolDirectory } from '../execution/find-tool.js'
 
 export interface CatalogSources {
   readonly assembly: Assembly<Tool>
-  /** Every tool of the host, in the pool or not. */
-  readonly tools: Tools
   readonly mcpTools: () => Tools
   readonly permissions: () => ToolPermissionContext
   readonly agentDefinitions: readonly AgentDefinition[]
@@ -22,7 +19,6 @@ export interface CatalogSources {
 /** What follows from one pool. */
 export interface PoolFacts {
   readonly pool: Tools
-  readonly directory: ToolDirectory
   /** Names of the tools that are announced by name alone where tools are deferred. */
   readonly deferred: ReadonlySet<string>
   /** Whether ToolSearch is there: without it nothing is held back. */
@@ -46,7 +42,7 @@ export class ToolCatalog {
 
   get facts(): PoolFacts {
     const { pool } = this
-    if (this.#known?.pool !== pool) this.#known = factsOf(pool, this.#sources.tools)
+    if (this.#known?.pool !== pool) this.#known = factsOf(pool)
     return this.#known
   }
 
@@ -66,10 +62,9 @@ export class ToolCatalog {
   }
 }
 
-function factsOf(pool: Tools, absentTools: Tools): PoolFacts {
+function factsOf(pool: Tools): PoolFacts {
   return {
     pool,
-    directory: { tools: pool, absentTools },
     deferred: new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name)),
     canSearch: pool.some(({ name }) => name === 'ToolSearch'),
   }

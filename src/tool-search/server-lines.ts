@@ -36,9 +36,8 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
   const servers = new Map<string, string[]>()
   for (const { name, server } of tools) {
     if (server === undefined) continue
-    const shown = normaliseMcpName(server).slice(0, SHOWN_NAME_CHARS)
-    const names = servers.get(shown)
-    if (names === undefined) servers.set(shown, [name])
+    const names = servers.get(server)
+    if (names === undefined) servers.set(server, [name])
     else names.push(name)
   }
   return servers
@@ -47,12 +46,13 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
 function serverLine(server: string, names: readonly string[], words: number): string {
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`
   const about = subjects(server, names, words)
-  return `${server}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+  const shown = normaliseMcpName(server).slice(0, SHOWN_NAME_CHARS)
+  return `${shown}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
 }
 
 /** Words that say how a tool acts, and not on what. */
 const VERBS = new Set(
-  'mcp get list create update delete set add remove search find read write run fetch query check show by for of to and with from the all in'.split(
+  'mcp tool get list create update delete set add remove search find read write run fetch query check show by for of to and with from the all in'.split(
     ' ',
   ),
 )

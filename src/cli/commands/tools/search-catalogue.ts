@@ -1,9 +1,8 @@
 import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
-import { findToolByName } from '../../../contract/tool-identity.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { SearchableTool } from '../../../tool-search/rank/index.js'
-import { ToolFinder } from '../../../tool-search/tool-finder.js'
+import { type SearchScope, ToolFinder } from '../../../tool-search/tool-finder.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { openInput } from '../../open-input.js'
@@ -15,6 +14,8 @@ import { describeBuiltIns } from './describe-built-ins.js'
 export interface SearchCatalogue {
   readonly finder: ToolFinder
   readonly entries: ReadonlyMap<string, CatalogueEntry>
+  /** Which of them are searched by words; all if left out. */
+  readonly scope?: SearchScope
 }
 
 export interface CatalogueEntry extends SearchableTool {
@@ -37,25 +38,23 @@ export async function readCatalogue(
   return catalogueOf(entries)
 }
 
-/** The built-in tools that are deferred here. */
+/** The built-in tools that are there now, of which the deferred ones are searched; the others can be named. */
 export async function builtInCatalogue(io: CommandIo): Promise<SearchCatalogue> {
-  const listed = (await currentPool(io)).pool.filter((tool) => isDeferredTool(tool))
-  const { definitions } = await describeBuiltIns((tools) =>
-    tools.filter(({ name }) => findToolByName(listed, name) !== undefined),
-  )
-  return catalogueOf(
-    definitions.map(({ name, description, input_schema }) => {
-      const { searchHint, aliases } = findToolByName(listed, name) ?? {}
-      return {
-        key: name,
-        name,
-        description,
-        inputSchema: input_schema,
-        ...(searchHint !== undefined && { searchHint }),
-        ...(aliases !== undefined && { aliases }),
-      }
-    }),
-  )
+  const pool = new Map((await currentPool(io)).pool.map((tool) => [tool.name, tool]))
+  const { definitions } = await describeBuiltIns((tools) => tools.filter(({ name }) => pool.has(name)))
+  const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
+  const entries = definitions.map(({ name, description, input_schema }) => {
+    const { searchHint, aliases } = pool.get(name) ?? {}
+    return {
+      key: name,
+      name,
+      description,
+      inputSchema: input_schema,
+      ...(searchHint !== undefined && { searchHint }),
+      ...(aliases !== undefined && { aliases }),
+    }
+  })
+  return { ...catalogueOf(entries), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }
 }
 
 function catalogueOf(entries: readonly CatalogueEntry[]): SearchCatalogue {

@@ -6,20 +6,20 @@ const SHOWN_CHARS = 80
 const SHOWN_SERVERS = 3
 
 /** What a search found, for a person to read: best first, a line each. */
-export function searchText({ finder, entries }: SearchCatalogue, query: string, maxResults: number): string {
-  const { keys, missing } = finder.find(query, maxResults)
+export function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
+  const { keys, missing } = finder.find(query, maxResults, scope)
   const found = keys.flatMap((key) => entries.get(key) ?? [])
   const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))
   const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${aboutOf(entry)}`.trimEnd())
   const absent = missing.map(({ name, near }) => {
-    return `There is no tool ${quote(name)}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+    return `There is no tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
   })
   if (lines.length + absent.length === 0) absent.push(nothingFits(query, finder.nearestServers(query, SHOWN_SERVERS)))
   return [...lines, ...absent].map((line) => `${printable(line)}\n`).join('')
 }
 
 function nothingFits(query: string, servers: readonly string[]): string {
-  return `No deferred tool fits ${quote(query)}.${servers.length === 0 ? '' : ` The nearest servers are ${servers.join(', ')}.`}`
+  return `No deferred tool fits ${quote(cut(query))}.${servers.length === 0 ? '' : ` The nearest servers are ${servers.join(', ')}.`}`
 }
 
 function nameOf({ name, server }: CatalogueEntry): string {
@@ -27,6 +27,9 @@ function nameOf({ name, server }: CatalogueEntry): string {
 }
 
 function aboutOf({ searchHint, description }: CatalogueEntry): string {
-  const text = (searchHint ?? description).trim().split('\n')[0] ?? ''
+  return cut((searchHint ?? description).trim().split('\n')[0] ?? '')
+}
+
+function cut(text: string): string {
   return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`
 }
