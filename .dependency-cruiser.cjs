@@ -14,7 +14,17 @@ const MAY_IMPORT = {
   // the road of one call, then of many, then of a conversation
   execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
   orchestration: ['contract', 'shared', 'execution'],
-  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'orchestration'],
+  session: [
+    'contract',
+    'shared',
+    'settings',
+    'assembly',
+    'permissions',
+    'hooks',
+    'tool-search',
+    'results',
+    'orchestration',
+  ],
   // things that plug in
   tools: ['contract', 'shared', 'shell'],
   ports: ['contract', 'shared', 'shell'],

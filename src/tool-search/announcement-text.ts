@@ -11,7 +11,7 @@ export interface NamedChanges {
 }
 
 /** Within so many characters tools are announced by name, the changes included. */
-export const ANNOUNCEMENT_CHARS = 4_000
+const ANNOUNCEMENT_CHARS = 4_000
 /** Room for the sentences around the lists. */
 const FRAME_CHARS = 900
 

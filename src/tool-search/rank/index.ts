@@ -10,7 +10,7 @@ export interface SearchableTool {
   readonly aliases?: readonly string[]
 }
 
-export interface RankedTool {
+interface RankedTool {
   readonly key: string
   readonly score: number
 }
