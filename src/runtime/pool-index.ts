@@ -25,18 +25,20 @@ const SHOWN_SERVERS = 3
 /** One index for the tools of all agents. It is made with the first search, and then follows: only what comes and goes costs. */
 export class PoolIndex {
   readonly #alive: () => Iterable<Tool>
+  readonly #load: () => Promise<ToolFinder>
   readonly #keys = new Map<Tool, string>()
   readonly #tools = new Map<string, Tool>()
   #finder: Promise<ToolFinder> | undefined
   #count = 0
 
   /** `alive` gives every tool that any agent could have now. */
-  constructor(alive: () => Iterable<Tool>) {
+  constructor(alive: () => Iterable<Tool>, load = loadFinder) {
     this.#alive = alive
+    this.#load = load
   }
 
   async search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
-    this.#finder ??= import('../tool-search/tool-finder.js').then(({ ToolFinder }) => new ToolFinder())
+    this.#finder ??= this.#load()
     const finder = await this.#finder
     this.#follow(finder, described)
     const inPool = new Set(described.pool)
@@ -95,4 +97,10 @@ export class PoolIndex {
       ...(mcpInfo !== undefined && { server: mcpInfo.serverName }),
     }
   }
+}
+
+/** The ranker is large, and most programs never search. */
+async function loadFinder(): Promise<ToolFinder> {
+  const { ToolFinder } = await import('../tool-search/tool-finder.js')
+  return new ToolFinder()
 }

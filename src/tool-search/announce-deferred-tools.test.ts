@@ -54,6 +54,17 @@ describe('at the start', () => {
     ])
   })
 
+  test('where even the servers are too many, as many of them as fit', () => {
+    const servers = Array.from({ length: 300 }, (_, index) => `server_with_a_name_of_its_own_${1_000 + index}`)
+    const [text = ''] = told(now(servers.flatMap((server) => serverTools(server, 2))))
+
+    const lines = text.split('\n').filter((line) => line.startsWith('server_'))
+    expect(text.length).toBeLessThanOrEqual(4_000)
+    expect(lines.length).toBeGreaterThan(50)
+    expect(lines[0]).toBe('server_with_a_name_of_its_own_1000: 2 tools')
+    expect(text).toContain(`… and ${300 - lines.length} servers more\n`)
+  })
+
   test('up to 4,000 characters names, and not one more', () => {
     const long = 'x'.repeat(4_000 - '<available-deferred-tools>\n\n</available-deferred-tools>'.length)
 

@@ -38,8 +38,10 @@ describe('a name', () => {
     ['mcp__mail__send', 'mail/send'],
     ['list_channels', 'slack/list_channels'],
     ['send', 'mail/send'],
+    ['list_ch', 'slack/list_channels'],
+    ['MCP__mail__send_m', 'mail/send_message'],
     ['`NotebookEdit`', 'edit'],
-  ])('%s comes first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
+  ])('%s, whole or its beginning, comes first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
 
   test('comes before what begins with it, and that before what fits', () => {
     const tools = [
