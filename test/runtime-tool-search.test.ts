@@ -77,6 +77,21 @@ describe('a deferred tool', () => {
     expect(textOf(again)).not.toMatch(/never sent/)
   })
 
+  test('that is called by half its name says which it is, and that it must be loaded', async () => {
+    const { runtime } = start()
+    await runtime.definitions()
+    const half = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
+
+    const before = await half()
+    await search(runtime, 'select:mcp__slack__send_message')
+
+    const meant = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
+    expect(before).toBe(
+      `${meant} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
+    )
+    expect(await half()).toBe(meant)
+  })
+
   test('whose server went away stays in the request, and answers with an error', async () => {
     const { runtime, connect } = start()
     await runtime.definitions()

@@ -60,7 +60,11 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
 
 /** Where calls look for their tool; the same object while the pool is the same. */
 function directoryOf({ catalog, disclosure, shared }: Agent): () => ToolDirectory {
-  const known = { absentTools: shared.tools, wasSent: (name: string) => disclosure.wasSent(name) }
+  const known = {
+    absentTools: shared.tools,
+    wasSent: (name: string) => disclosure.wasSent(name),
+    isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
+  }
   let directory: ToolDirectory = { tools: [], ...known }
   return () => {
     const { pool } = catalog

@@ -20,6 +20,12 @@ export interface PoolAnswer extends Pick<FoundKeys, 'missing'> {
   readonly nearestServers: readonly string[]
 }
 
+/** The pool that was searched last. Pools are immutable: the next search in it costs nothing but the search. */
+interface Followed extends DescribedPool {
+  readonly inPool: ReadonlySet<Tool>
+  readonly servers: ReadonlySet<string | undefined>
+}
+
 const SHOWN_SERVERS = 3
 
 /** One index for the tools of all agents. It is made with the first search, and then follows: only what comes and goes costs. */
@@ -30,6 +36,7 @@ export class PoolIndex {
   readonly #tools = new Map<string, Tool>()
   #finder: Promise<ToolFinder> | undefined
   #count = 0
+  #followed: Followed | undefined
 
   /** `alive` gives every tool that any agent could have now. */
   constructor(alive: () => Iterable<Tool>, load = loadFinder) {
@@ -40,15 +47,13 @@ export class PoolIndex {
   async search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
     this.#finder ??= this.#load()
     const finder = await this.#finder
-    this.#follow(finder, described)
-    const inPool = new Set(described.pool)
+    const { inPool, servers } = this.#follow(finder, described)
     const tool = (key: string) => this.#tools.get(key) as Tool
     const isCallable = (key: string) => inPool.has(tool(key))
     const { keys, missing } = finder.find(query, maxResults, {
       isCallable,
       isSearched: (key) => isCallable(key) && isSearched(tool(key)),
     })
-    const servers = new Set(described.pool.map((each) => each.mcpInfo?.serverName))
     return {
       tools: keys.map(tool),
       missing,
@@ -63,7 +68,8 @@ export class PoolIndex {
   }
 
   /** Tools are told apart by identity: a server that comes back with the same names brings other tools. */
-  #follow(finder: ToolFinder, { pool, definitions }: DescribedPool): void {
+  #follow(finder: ToolFinder, { pool, definitions }: DescribedPool): Followed {
+    if (this.#followed?.pool === pool && this.#followed.definitions === definitions) return this.#followed
     const alive = new Set([...this.#alive(), ...pool])
     const gone = [...this.#keys].filter(([tool]) => !alive.has(tool))
     for (const [tool, key] of gone) {
@@ -79,6 +85,9 @@ export class PoolIndex {
         return this.#keys.has(tool) || definition === undefined ? [] : [this.#entry(tool, definition)]
       }),
     )
+    const servers = new Set(pool.map(({ mcpInfo }) => mcpInfo?.serverName))
+    this.#followed = { pool, definitions, inPool: new Set(pool), servers }
+    return this.#followed
   }
 
   #entry(tool: Tool, { description, input_schema }: ToolDefinition): SearchableTool {
