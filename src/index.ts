@@ -5,7 +5,7 @@ export { readEnvironment } from './assembly/read-environment.js'
 export { registerTools } from './assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'
 export type { BuildFlag, Flag } from './contract/build-flags.js'
-export { buildTool, hasDefault } from './contract/build-tool.js'
+export { buildTool } from './contract/build-tool.js'
 export type {
   AgentDefinition,
   CanUseToolFunction,
@@ -38,6 +38,7 @@ export type {
   PermissionDecided,
   ToolEvent,
 } from './contract/events.js'
+export { hasDefault } from './contract/filled-in.js'
 export {
   ENVIRONMENT_FLAGS,
   type Environment,

@@ -57,6 +57,6 @@ test('what tool search does not know is told with what it does', () => {
 
   expect(environment.HAFT_TOOL_SEARCH).toBe(true)
   expect(warnings).toEqual([
-    'HAFT_TOOL_SEARCH="auto:many" means nothing and is ignored; use true, false, auto or auto:N with N from 0 to 100.',
+    'HAFT_TOOL_SEARCH="auto:many" means nothing and is ignored; use true, false, auto or auto:N.',
   ])
 })

@@ -30,7 +30,7 @@ export const ENVIRONMENT_FLAGS = {
   HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has fast search built in.' },
   HAFT_DISABLE_EXPERIMENTAL_BETAS: {
     default: false,
-    does: 'No fields that providers call experimental: deferred tools are kept out of requests instead of marked `defer_loading`.',
+    does: 'Deferred tools are kept out of requests instead of marked `defer_loading`.',
   },
   HAFT_POWERSHELL: {
     default: false,
@@ -62,8 +62,8 @@ export const RUNTIME_FLAGS = {
     default: true,
     adds: ['ToolSearch'],
     read: readToolSearch,
-    words: 'true, false, auto or auto:N with N from 0 to 100',
-    does: 'Deferred tools are found by search: always, or with `auto:N` only where their definitions take more than N percent of the context window (`auto` is `auto:10`); `false` or `auto:100` sends every definition.',
+    words: 'true, false, auto or auto:N',
+    does: 'Deferred tools are found by search; `auto:N` only if they take more than N percent of the window, `false` or `auto:100` never.',
   },
   ...(feature('COORDINATOR_MODE') && {
     HAFT_COORDINATOR_MODE: {

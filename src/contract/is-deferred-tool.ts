@@ -14,26 +14,33 @@ export function isDeferredTool(tool: ToolIdentity & ToolLoading, channel?: UserC
   return loadingOf(tool, channel).isDeferred
 }
 
-/** The same with its reason, for a person. The order of the questions is part of the contract. */
+/** What decides it. */
+export type LoadingCause =
+  | 'always-load'
+  | 'server-tool'
+  | 'search-itself'
+  | 'fork'
+  | 'channel'
+  | 'should-defer'
+  | 'nothing-said'
+
+/** The same with its cause. The order of the questions is part of the contract. */
 export function loadingOf(
   tool: ToolIdentity & ToolLoading,
   channel: UserChannel = DEFAULT_CHANNEL,
-): { readonly isDeferred: boolean; readonly why: string } {
-  if (tool.alwaysLoad === true) return loaded('it asks for that itself')
-  if (isMcpTool(tool)) return deferred('tools of servers are')
-  if (tool.name === 'ToolSearch') return loaded('it finds the others')
-  if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return loaded('sub-agents begin as their parent does')
+): { readonly isDeferred: boolean; readonly cause: LoadingCause } {
+  const cause = causeOf(tool, channel)
+  return { isDeferred: cause === 'server-tool' || cause === 'should-defer', cause }
+}
+
+function causeOf(tool: ToolIdentity & ToolLoading, channel: UserChannel): LoadingCause {
+  if (tool.alwaysLoad === true) return 'always-load'
+  if (isMcpTool(tool)) return 'server-tool'
+  if (tool.name === 'ToolSearch') return 'search-itself'
+  if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return 'fork'
   if (feature('KAIROS') && channel.briefIsChannel) {
-    if (tool.name === 'Brief') return loaded('it is the channel to the user')
-    if (tool.name === 'SendUserFile' && channel.bridgeConnected) return loaded('it belongs to the channel to the user')
+    if (tool.name === 'Brief') return 'channel'
+    if (tool.name === 'SendUserFile' && channel.bridgeConnected) return 'channel'
   }
-  return tool.shouldDefer === true ? deferred('it asks for that itself') : loaded('nothing asks for another')
-}
-
-function deferred(why: string) {
-  return { isDeferred: true, why: `deferred: ${why}` }
-}
-
-function loaded(why: string) {
-  return { isDeferred: false, why: `always loaded: ${why}` }
+  return tool.shouldDefer === true ? 'should-defer' : 'nothing-said'
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/flags.js'
-import { isDeferredTool, loadingOf } from '../../../contract/is-deferred-tool.js'
+import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/is-deferred-tool.js'
 import type { Tools } from '../../../contract/tool.js'
 import {
   DEFAULT_TOOL_SEARCH_MODE,
@@ -30,15 +30,30 @@ export async function explainTools(
   { pool, environment, variables, json }: Explained,
 ): Promise<string> {
   if (json) {
-    const rows = tools.map((tool) => ({ ...toolRow(tool), why: loadingOf(tool).why }))
+    const rows = tools.map((tool) => ({ ...toolRow(tool), why: whyOf(tool) }))
     return `${JSON.stringify(rows, null, 2)}\n`
   }
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
-  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${loadingOf(tool).why}`)
+  const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${whyOf(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
   const { reason } = await decide(mode, pool)
   const { carrier, reason: why } = chooseCarrier({ betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS })
   return `${[...lines, '', `Mode ${modeWord(mode)}: ${reason}`, `Carrier ${carrier}: ${why}`].join('\n')}\n`
+}
+
+const CAUSES: Readonly<Record<LoadingCause, string>> = {
+  'always-load': 'it asks for that itself',
+  'server-tool': 'tools of servers are',
+  'search-itself': 'it finds the others',
+  fork: 'sub-agents begin as their parent does',
+  channel: 'it belongs to the channel to the user',
+  'should-defer': 'it asks for that itself',
+  'nothing-said': 'nothing asks for another',
+}
+
+function whyOf(tool: ListedTool): string {
+  const { isDeferred, cause } = loadingOf(tool)
+  return `${isDeferred ? 'deferred' : 'always loaded'}: ${CAUSES[cause]}`
 }
 
 /** As a request to a model with the usual window would decide it. */
