@@ -19,7 +19,7 @@ export interface FoundKeys {
   readonly missing: readonly MissingName[]
 }
 
-export interface MissingName {
+interface MissingName {
   readonly name: string
   readonly near: readonly string[]
 }
