@@ -1,6 +1,6 @@
 import { extractDiscoveredToolNames, referencedToolNames } from '../contract/discovered-tools.js'
 import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
-import type { CatalogPort } from '../contract/ports/catalog.js'
+import type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { announceDeferredTools } from '../tool-search/announce-deferred-tools.js'
 import { messageCarrier } from '../tool-search/carry-messages.js'
@@ -93,7 +93,7 @@ export class ToolDisclosure implements CatalogPort {
     })
   }
 
-  async search(query: string, { maxResults }: { readonly maxResults: number }) {
+  async search(query: string, { maxResults }: { readonly maxResults: number }): Promise<CatalogAnswer> {
     const { catalog, index, pendingServers } = this.#sources
     const { pool, deferred } = catalog.facts
     const described = { pool, definitions: await catalog.describe(pool) }
