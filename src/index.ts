@@ -5,7 +5,7 @@ export { readEnvironment } from './assembly/read-environment.js'
 export { registerTools } from './assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'
 export type { BuildFlag, Flag } from './contract/build-flags.js'
-export { buildTool, hasDefault } from './contract/build-tool.js'
+export { buildTool } from './contract/build-tool.js'
 export type {
   AgentDefinition,
   CanUseToolFunction,
@@ -17,6 +17,7 @@ export type {
   SlashCommand,
   ThinkingConfig,
 } from './contract/context.js'
+export { discoveredTools, extractDiscoveredToolNames } from './contract/discovered-tools.js'
 export {
   TOOL_CALL_ERRORS,
   TOOL_DEFINITION_ERRORS,
@@ -37,6 +38,7 @@ export type {
   PermissionDecided,
   ToolEvent,
 } from './contract/events.js'
+export { hasDefault } from './contract/filled-in.js'
 export {
   ENVIRONMENT_FLAGS,
   type Environment,
@@ -184,6 +186,7 @@ export {
   type ToolLoading,
   toolMatchesName,
 } from './contract/tool-identity.js'
+export { parseToolSearchMode, type ToolSearchMode } from './contract/tool-search-mode.js'
 export {
   checkCallPermissions,
   isCallConcurrencySafe,
@@ -213,6 +216,8 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { ForkOptions, RunOptions } from './runtime/run-options.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { StartedRun } from './runtime/start-run.js'
+export type { Deferral } from './runtime/tool-disclosure.js'
+export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'
 export {
@@ -222,4 +227,30 @@ export {
   savePermissionUpdates,
 } from './settings/save-permission-updates.js'
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'
+export {
+  announceDeferredTools,
+  type DeferredNow,
+  type DeferredToolsNotice,
+  deferredToolsText,
+} from './tool-search/announce-deferred-tools.js'
+export { type CarriedRequest, messageCarrier } from './tool-search/carry-messages.js'
+export {
+  type Carrier,
+  type CarrierChoice,
+  type CarrierFacts,
+  chooseCarrier,
+  type ModelEndpoint,
+} from './tool-search/choose-carrier.js'
+export {
+  type DeferralDecision,
+  type DeferralFacts,
+  decideDeferral,
+  expectDeferral,
+  type RequestFacts,
+} from './tool-search/decide-deferral.js'
+export { definitionTokens, estimateTokens } from './tool-search/estimate-tokens.js'
+export { isCarrierRejection } from './tool-search/is-carrier-rejection.js'
+export { keepDiscoveredTools } from './tool-search/keep-discovered-tools.js'
+export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request-tools.js'
+export type { DeferredName } from './tool-search/server-lines.js'
 export { builtInTools } from './tools/index.js'

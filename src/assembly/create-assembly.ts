@@ -1,5 +1,5 @@
-import { hasDefault } from '../contract/build-tool.js'
 import { feature } from '../contract/feature.js'
+import { hasDefault } from '../contract/filled-in.js'
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS } from '../contract/flags.js'
 import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool } from '../contract/tool.js'

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { buildTool, hasDefault } from './build-tool.js'
+import { buildTool } from './build-tool.js'
+import { hasDefault } from './filled-in.js'
 import { createPermissionContext } from './permission-context.js'
 
 const options = { toolPermissionContext: createPermissionContext(), tools: [], agentDefinitions: [] }
@@ -52,7 +53,7 @@ test('the default is known to every copy of the package', async () => {
     call: async () => ({ data: 1 }),
   })
 
-  expect(other.hasDefault).not.toBe(hasDefault)
+  expect(other.buildTool).not.toBe(buildTool)
   expect(hasDefault(foreign, 'checkPermissions')).toBe(true)
 })
 

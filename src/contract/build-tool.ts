@@ -1,6 +1,7 @@
 import { reasonOf } from '../shared/reason-of.js'
 import { checkTool } from './check-tool.js'
 import { ToolDefinitionError } from './errors.js'
+import { filledIn } from './filled-in.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, TOOL_SUMMARY_MAX_LENGTH } from './limits.js'
 import { textResult } from './messages.js'
 import type { PortName } from './ports/index.js'
@@ -26,20 +27,6 @@ export function buildTool<
   checkTool(tool)
   for (const part of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(part)
   return Object.freeze(tool) as BuiltTool<D>
-}
-
-/** Whether a member is the one that `buildTool` filled in: a default `checkPermissions` is no opinion of the tool. */
-export function hasDefault<K extends DefaultedFunction>(tool: Pick<Tool, K>, member: K): boolean {
-  return (tool[member] as { [FILLED_IN]?: true })[FILLED_IN] === true
-}
-
-type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isDestructive' | 'checkPermissions'
-
-/** Known to every copy of this package: a plugin may have brought its own, with functions of its own. */
-const FILLED_IN = Symbol.for('haft.filled-in')
-
-function filledIn<F extends (...args: never[]) => unknown>(fill: F): F {
-  return Object.freeze(Object.assign(fill, { [FILLED_IN]: true }))
 }
 
 const anyObject: AnyObjectSchema = {

@@ -9,15 +9,38 @@ export interface UserChannel {
 
 const DEFAULT_CHANNEL: UserChannel = { briefIsChannel: true, bridgeConnected: false }
 
-/** Whether a tool is announced by name only and loaded by tool search. The order of the questions is part of the contract. */
-export function isDeferredTool(tool: ToolIdentity & ToolLoading, channel: UserChannel = DEFAULT_CHANNEL): boolean {
-  if (tool.alwaysLoad === true) return false
-  if (isMcpTool(tool)) return true
-  if (tool.name === 'ToolSearch') return false
-  if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return false
+/** Whether a tool is announced by name only and loaded by tool search. */
+export function isDeferredTool(tool: ToolIdentity & ToolLoading, channel?: UserChannel): boolean {
+  return loadingOf(tool, channel).isDeferred
+}
+
+/** What decides it. */
+export type LoadingCause =
+  | 'always-load'
+  | 'server-tool'
+  | 'search-itself'
+  | 'fork'
+  | 'channel'
+  | 'should-defer'
+  | 'nothing-said'
+
+/** The same with its cause. The order of the questions is part of the contract. */
+export function loadingOf(
+  tool: ToolIdentity & ToolLoading,
+  channel: UserChannel = DEFAULT_CHANNEL,
+): { readonly isDeferred: boolean; readonly cause: LoadingCause } {
+  const cause = causeOf(tool, channel)
+  return { isDeferred: cause === 'server-tool' || cause === 'should-defer', cause }
+}
+
+function causeOf(tool: ToolIdentity & ToolLoading, channel: UserChannel): LoadingCause {
+  if (tool.alwaysLoad === true) return 'always-load'
+  if (isMcpTool(tool)) return 'server-tool'
+  if (tool.name === 'ToolSearch') return 'search-itself'
+  if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return 'fork'
   if (feature('KAIROS') && channel.briefIsChannel) {
-    if (tool.name === 'Brief') return false
-    if (tool.name === 'SendUserFile' && channel.bridgeConnected) return false
+    if (tool.name === 'Brief') return 'channel'
+    if (tool.name === 'SendUserFile' && channel.bridgeConnected) return 'channel'
   }
-  return tool.shouldDefer === true
+  return tool.shouldDefer === true ? 'should-defer' : 'nothing-said'
 }

@@ -1,4 +1,4 @@
-import { hasDefault } from '../contract/build-tool.js'
+import { hasDefault } from '../contract/filled-in.js'
 import type { PermissionResult } from '../contract/permission-result.js'
 import type { Tool } from '../contract/tool.js'
 import { checkCallPermissions } from '../contract/tool-traits.js'

@@ -15,9 +15,11 @@ import { createHooks } from './create-hooks.js'
 import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
 import type { MachinePorts } from './machine/machine-ports.js'
+import { PoolIndex } from './pool-index.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createShellAnalysis } from './shell-analysis.js'
+import { readToolSearchSettings, type ToolSearchSettings } from './tool-search-settings.js'
 
 /** What all agents of a runtime have together. */
 export interface SharedParts {
@@ -32,6 +34,9 @@ export interface SharedParts {
   readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
   readonly decisionPorts: DecisionPorts
   readonly machine: MachinePorts
+  readonly toolSearch: ToolSearchSettings
+  /** One index for all agents: most of them have the same tools. */
+  readonly toolIndex: PoolIndex
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
@@ -44,6 +49,7 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
   const onProblem = tellOnce(options.onProblem)
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
   const env = options.environment ?? readEnvironment(process.env, process.platform).environment
+  const variables = options.env ?? process.env
   const emit = guarded(options.onEvent)
   return {
     options,
@@ -56,10 +62,12 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     place,
     decisionPorts: {
       paths: nodePathFacts(),
-      shell: createShellAnalysis({ home: place.homeDir, environment: options.env ?? process.env }),
+      shell: createShellAnalysis({ home: place.homeDir, environment: variables }),
       skipsDeniedFiles: searchesAroundRestricted,
       ...options.decisionPorts,
     },
+    toolSearch: readToolSearchSettings(options.toolSearch, env, variables.HAFT_TOOL_SEARCH, onProblem),
+    toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
     sessionId,
     emit,
     onProblem,

@@ -1,4 +1,4 @@
-import { hasDefault } from '../../../contract/build-tool.js'
+import { hasDefault } from '../../../contract/filled-in.js'
 import type { Tool } from '../../../contract/tool.js'
 import { constantTrait } from '../../../contract/tool-traits.js'
 import { builtInTools } from '../../../tools/index.js'
