@@ -1,0 +1,5 @@
+export { baseScore, rankByBaseScore } from './base-score.js'
+export { Lexicon } from './lexicon.js'
+export type { RankedTool, SearchableTool } from './searchable-tool.js'
+export { createToolIndex, type ToolIndex } from './tool-index.js'
+export { WEIGHTS } from './weights.js'

@@ -1,0 +1,75 @@
+import type { Lexicon, Sense } from './lexicon.js'
+import { lightStem } from './light-stem.js'
+import { segment } from './segment.js'
+import { stem } from './stem.js'
+import { STOP_WORDS } from './stop-words.js'
+
+const SHORTEST_PART = 3
+const LINKS = ['s', 'n', 'en', 'es', 'er', 'e']
+
+/** The language of words in an alphabet: undefined for English, and where nothing tells. */
+export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: (term: string) => boolean) {
+  const english = words.reduce((sum, word) => sum + englishness(word, lexicon, isKnown), 0)
+  if (english >= words.length) return undefined
+  let best: string | undefined
+  let most = english
+  for (const [language, { exact, stems }] of lexicon.languages) {
+    const stops = STOP_WORDS[language]
+    let score = 0
+    for (const word of words) {
+      if (exact.has(word) || stops?.has(word) === true) score += 1
+      else if (stems.has(lightStem(word, language))) score += 0.5
+    }
+    if (score <= most) continue
+    most = score
+    best = language
+  }
+  return best
+}
+
+function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => boolean): number {
+  if (STOP_WORDS.en?.has(word) === true || lexicon.english.has(stem(word))) return 1
+  return isKnown(stem(word)) ? 0.6 : 0
+}
+
+/** What a word means in English: a list of senses for each part of it, none where it is unknown. */
+export function translate(word: string, language: string, lexicon: Lexicon): (readonly Sense[])[] {
+  const table = lexicon.languages.get(language)
+  if (table === undefined) return []
+  const senses = table.exact.get(word) ?? table.stems.get(lightStem(word, language))
+  if (senses !== undefined) return [senses]
+  return language === 'de' ? compound(word, table) : []
+}
+
+/** German writes compounds in one: `browserfensters` is `browser` and `fenster`. */
+function compound(word: string, table: { exact: Map<string, Sense[]>; stems: Map<string, Sense[]> }): Sense[][] {
+  for (let cut = word.length - SHORTEST_PART; cut >= SHORTEST_PART; cut--) {
+    const head = lookUpHead(word.slice(0, cut), table)
+    if (head === undefined) continue
+    const rest = word.slice(cut)
+    const tail = table.exact.get(rest) ?? table.stems.get(lightStem(rest, 'de'))
+    if (tail !== undefined) return [head, tail]
+    const further = compound(rest, table)
+    if (further.length > 0) return [head, ...further]
+  }
+  return []
+}
+
+function lookUpHead(part: string, { exact, stems }: { exact: Map<string, Sense[]>; stems: Map<string, Sense[]> }) {
+  const whole = exact.get(part) ?? (part.length > SHORTEST_PART ? stems.get(part) : undefined)
+  if (whole !== undefined) return whole
+  const link = LINKS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
+  return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
+}
+
+/** The senses of the words in a run of Chinese, Japanese or Korean. */
+export function translateRun(run: string, lexicon: Lexicon): Sense[][] {
+  const found = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
+  return found.filter((senses) => senses !== undefined)
+}
+
+/** Pairs of neighbouring letters stand in for words in scripts without spaces. */
+export function bigrams(run: string): string[] {
+  const letters = Array.from(run)
+  return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
+}
