@@ -51,15 +51,24 @@ class Reader {
     const words = splitWords(text)
     const telling = words.filter((word) => !this.#saysNothing(word))
     const concepts = new Map<string, Concept>()
-    for (const word of telling.length > 0 ? telling : words) {
-      let read = this.#known.get(word)
+    const used = telling.length > 0 ? telling : words
+    for (const [at, word] of used.entries()) {
+      const joined = this.#joined(used, at)
+      const id = `${word} ${joined.join(' ')}`
+      let read = this.#known.get(id)
       if (read === undefined) {
-        read = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word)
-        this.#known.set(word, read)
+        read = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joined)
+        this.#known.set(id, read)
       }
       for (const concept of read) if (!concepts.has(concept.id)) concepts.set(concept.id, concept)
     }
     return [...concepts.values()]
+  }
+
+  /** Terms that are the word in one with its neighbour: `mind map` is `mindmap`. */
+  #joined(words: readonly string[], at: number): string[] {
+    const pairs = [`${words[at - 1] ?? ''}${words[at]}`, `${words[at]}${words[at + 1] ?? ''}`].map(stem)
+    return pairs.filter((pair) => pair !== stem(words[at] ?? '') && this.#world.postings.has(pair))
   }
 
   #saysNothing(word: string): boolean {
@@ -67,30 +76,31 @@ class Reader {
     return isStop(word, this.#language)
   }
 
-  #readWord(word: string): Concept[] {
+  #readWord(word: string, joined: readonly string[]): Concept[] {
     const { lexicon, postings, similar } = this.#world
     const term = stem(word)
     const meanings = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meanings.length > 0) {
       return meanings.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, { term, weight: 1 }]))
     }
-    const alternatives: Sense[] = [{ term, weight: 1 }]
-    for (const sense of lexicon.english.get(term) ?? [])
-      alternatives.push({ term: sense.term, weight: sense.weight * WEIGHTS.synonym })
+    const alternatives: Sense[] = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
+    for (const other of lexicon.english.get(term) ?? []) alternatives.push({ term: other, weight: WEIGHTS.synonym })
     if (!postings.has(term))
       for (const [other, weight] of similar.find(term)) alternatives.push({ term: other, weight })
     return [this.#concept(term, alternatives, /^\d+$/.test(word) ? WEIGHTS.number : 1)]
   }
 
   #readRun(run: string): Concept[] {
-    const { lexicon, postings } = this.#world
-    const concepts = translateRun(run, lexicon).map((senses) =>
-      this.#concept(senses.map(({ term }) => term).join(' '), senses),
-    )
-    for (const pair of bigrams(run))
-      if (postings.has(pair)) concepts.push(this.#concept(pair, [{ term: pair, weight: 1 }], WEIGHTS.bigram))
-    if (concepts.length === 0) concepts.push(this.#concept(run, []))
-    return concepts
+    const concepts: Concept[] = []
+    for (const { text, meaning } of translateRun(run, this.#world.lexicon)) {
+      const pairs = bigrams(text).map((term) => ({ term, weight: 1 }))
+      if (meaning !== undefined)
+        concepts.push(...meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs])))
+      else
+        for (const pair of pairs)
+          if (this.#world.postings.has(pair.term)) concepts.push(this.#concept(pair.term, [pair], WEIGHTS.bigram))
+    }
+    return concepts.length > 0 ? concepts : [this.#concept(run, [])]
   }
 
   #concept(id: string, alternatives: readonly Sense[], weight = 1): Concept {

@@ -1,8 +1,5 @@
-/**
- * Cuts a run of letters into known words so that the fewest letters are left over and words are long.
- * Gives undefined in place of letters that belong to no word.
- */
-export function segment<T>(run: string, words: ReadonlyMap<string, T>, longest: number): (T | undefined)[] {
+/** Cuts a run of letters into known words, as long as can be, and the letters between them. */
+export function segment(run: string, words: ReadonlyMap<string, unknown>, longest: number): string[] {
   const best = new Float64Array(run.length + 1)
   const step = new Int32Array(run.length + 1)
   for (let end = 1; end <= run.length; end++) {
@@ -16,8 +13,17 @@ export function segment<T>(run: string, words: ReadonlyMap<string, T>, longest: 
       step[end] = length
     }
   }
-  const found: (T | undefined)[] = []
-  for (let end = run.length; end > 0; end -= step[end] || 1)
-    found.push(step[end] ? words.get(run.slice(end - (step[end] ?? 1), end)) : undefined)
-  return found.reverse()
+  return cutAt(run, step)
+}
+
+function cutAt(run: string, step: Int32Array): string[] {
+  const parts: string[] = []
+  let end = run.length
+  while (end > 0) {
+    let start = end - (step[end] ?? 0)
+    if (start === end) while (start > 0 && step[start] === 0) start -= 1
+    parts.push(run.slice(start, end))
+    end = start
+  }
+  return parts.reverse()
 }

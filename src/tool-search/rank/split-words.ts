@@ -1,6 +1,7 @@
 /** Letters with their digits; scripts that are written without spaces are runs of their own. */
-const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+|[\p{L}\p{N}]+/gu
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]/u
+const LETTER = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々]'
+const WORD = new RegExp(`${LETTER}+|(?:(?!${LETTER})[\\p{L}\\p{N}])+`, 'gu')
+const UNSPACED = new RegExp(`^${LETTER}`, 'u')
 const PLAIN = /^[\x20-\x7e\s]*$/
 const ELISION = /(?<=\p{L})['’](?:s\b)?/gu
 

@@ -10,7 +10,22 @@ const SUFFIXES: readonly (readonly [suffix: string, replacement: string])[] = [
   ['ator', 'ate'],
   ['ly', ''],
 ]
-const known = new Map<string, string>()
+/** Words that only look inflected. */
+const WHOLE = [
+  'news',
+  'series',
+  'species',
+  'does',
+  'lens',
+  'wedding',
+  'bing',
+  'sms',
+  'aws',
+  'ios',
+  'kubernetes',
+  'postgres',
+]
+const known = new Map<string, string>(WHOLE.map((word) => [word, word]))
 const MAX_KNOWN = 50_000
 
 /** One form for the forms of an English word; it need not be a word. */
@@ -18,9 +33,8 @@ export function stem(word: string): string {
   if (word.length <= 3) return word
   const before = known.get(word)
   if (before !== undefined) return before
-  if (known.size >= MAX_KNOWN) known.clear()
   const result = withoutEnding(withoutSuffix(withoutTense(withoutPlural(word))))
-  known.set(word, result)
+  if (known.size < MAX_KNOWN) known.set(word, result)
   return result
 }
 

@@ -1,4 +1,4 @@
-import type { Lexicon, Sense } from './lexicon.js'
+import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
 import { lightStem } from './light-stem.js'
 import { segment } from './segment.js'
 import { stem } from './stem.js'
@@ -32,40 +32,40 @@ function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => 
   return isKnown(stem(word)) ? 0.6 : 0
 }
 
-/** What a word means in English: a list of senses for each part of it, none where it is unknown. */
-export function translate(word: string, language: string, lexicon: Lexicon): (readonly Sense[])[] {
-  const table = lexicon.languages.get(language)
-  if (table === undefined) return []
-  const senses = table.exact.get(word) ?? table.stems.get(lightStem(word, language))
-  if (senses !== undefined) return [senses]
-  return language === 'de' ? compound(word, table) : []
+/** What a word means in English; empty where it is unknown. */
+export function translate(word: string, language: string, lexicon: Lexicon): Meaning {
+  const vocabulary = lexicon.languages.get(language)
+  if (vocabulary === undefined) return []
+  return lookUp(word, language, vocabulary) ?? (language === 'de' ? compound(word, vocabulary) : [])
+}
+
+function lookUp(word: string, language: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  return exact.get(word) ?? stems.get(lightStem(word, language))
 }
 
 /** German writes compounds in one: `browserfensters` is `browser` and `fenster`. */
-function compound(word: string, table: { exact: Map<string, Sense[]>; stems: Map<string, Sense[]> }): Sense[][] {
+function compound(word: string, vocabulary: Vocabulary): Meaning {
   for (let cut = word.length - SHORTEST_PART; cut >= SHORTEST_PART; cut--) {
-    const head = lookUpHead(word.slice(0, cut), table)
+    const head = lookUpHead(word.slice(0, cut), vocabulary)
     if (head === undefined) continue
     const rest = word.slice(cut)
-    const tail = table.exact.get(rest) ?? table.stems.get(lightStem(rest, 'de'))
-    if (tail !== undefined) return [head, tail]
-    const further = compound(rest, table)
-    if (further.length > 0) return [head, ...further]
+    const tail = lookUp(rest, 'de', vocabulary) ?? compound(rest, vocabulary)
+    if (tail.length > 0) return [...head, ...tail]
   }
   return []
 }
 
-function lookUpHead(part: string, { exact, stems }: { exact: Map<string, Sense[]>; stems: Map<string, Sense[]> }) {
+function lookUpHead(part: string, { exact, stems }: Vocabulary): Meaning | undefined {
   const whole = exact.get(part) ?? (part.length > SHORTEST_PART ? stems.get(part) : undefined)
   if (whole !== undefined) return whole
   const link = LINKS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
   return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
 }
 
-/** The senses of the words in a run of Chinese, Japanese or Korean. */
-export function translateRun(run: string, lexicon: Lexicon): Sense[][] {
-  const found = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
-  return found.filter((senses) => senses !== undefined)
+/** The words in a run of Chinese, Japanese or Korean with what they mean, and what stands between them. */
+export function translateRun(run: string, lexicon: Lexicon): { text: string; meaning: Meaning | undefined }[] {
+  const parts = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
+  return parts.map((text) => ({ text, meaning: lexicon.unspaced.get(text) }))
 }
 
 /** Pairs of neighbouring letters stand in for words in scripts without spaces. */

@@ -1,4 +1,4 @@
-import type { Lexicon } from './lexicon.js'
+import type { Lexicon, Meaning } from './lexicon.js'
 import type { SearchableTool } from './searchable-tool.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
@@ -6,6 +6,7 @@ import { bigrams, languageOf, translate, translateRun } from './term-translation
 
 export const FIELDS = 4
 const MAX_SCHEMA_DEPTH = 6
+const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
 
 /** The terms of each field of a tool: name and aliases, server, description and hint, parameters. */
@@ -22,7 +23,7 @@ function textTerms(text: string, lexicon: Lexicon): string[] {
   for (const word of splitWords(text)) {
     if (isUnspaced(word)) {
       terms.push(...bigrams(word))
-      for (const senses of translateRun(word, lexicon)) for (const { term } of senses.slice(0, 2)) terms.push(term)
+      for (const { meaning = [] } of translateRun(word, lexicon)) terms.push(...englishTerms(meaning))
       continue
     }
     words.push(word)
@@ -31,11 +32,13 @@ function textTerms(text: string, lexicon: Lexicon): string[] {
     if (letters !== undefined) terms.push(stem(letters))
   }
   const language = words.length < 3 ? undefined : languageOf(words, lexicon, () => false)
-  if (language !== undefined)
-    for (const word of words)
-      for (const senses of translate(word, language, lexicon))
-        for (const { term } of senses.slice(0, 2)) terms.push(term)
+  if (language !== undefined) for (const word of words) terms.push(...englishTerms(translate(word, language, lexicon)))
   return terms
+}
+
+/** The likeliest words of a meaning. */
+function englishTerms(meaning: Meaning): string[] {
+  return meaning.flatMap((senses) => senses.slice(0, MAX_SENSES).map(({ term }) => term))
 }
 
 /** Names and descriptions of parameters, however deep. */

@@ -13,6 +13,6 @@ export const WEIGHTS = {
   number: 0.3,
   unknown: 0.5,
   coverage: 0.5,
-  idfMode: 1,
+  idfMode: 2,
   cutoff: 0,
 }
