@@ -1,7 +1,7 @@
 import { isInflected, lightStem } from './light-stem.js'
 import { foldCase, isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
-import { STOP_WORDS } from './stop-words.js'
+import { isStopWord, UNSPACED_STOP_WORDS } from './stop-words.js'
 
 /** An English word to look for, by its stem, and how sure it is. */
 export interface Sense {
@@ -25,9 +25,9 @@ const PART_OF_PHRASE = 0.5
 export class Lexicon {
   readonly languages = new Map<string, Vocabulary>()
   /** Chinese, Japanese and Korean in one: they are read by longest match. */
-  readonly unspaced = new Map<string, Meaning>()
+  readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
   readonly english = new Map<string, readonly string[]>()
-  longestUnspaced = 1
+  longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
 
   /** Lines of tab-separated cells, words in a cell by commas; the first line names the languages. */
   addTable(text: string): void {
@@ -73,7 +73,7 @@ export class Lexicon {
 
 function stems(phrase: string): string[] {
   const words = splitWords(phrase)
-  const telling = words.filter((word) => STOP_WORDS.en?.has(word) !== true)
+  const telling = words.filter((word) => !isStopWord(word, 'en'))
   return (telling.length > 0 ? telling : words).map(stem)
 }
 
@@ -88,6 +88,7 @@ function meaningOf([first = [], ...others]: readonly (readonly string[])[]): Mea
 /** A word with several meanings has the shape of its first one. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
   const before = map.get(word)
+  if (before?.length === 0) return
   const share = before !== undefined && meaning.length > 1 ? PART_OF_PHRASE : 1
   const added = meaning.flat().map(({ term, weight }) => ({ term, weight: weight * share }))
   map.set(word, before === undefined ? meaning : before.map((senses) => [...senses, ...added]))

@@ -10,6 +10,12 @@ interface Posting {
   readonly counts: number[]
 }
 
+/** Hears of terms that the first tool has, and of those that no tool has any more. */
+interface TermWatcher {
+  onNew(term: string): void
+  onLost(term: string): void
+}
+
 /** Terms and the tools that have them. A tool is a slot; slots of removed tools are used again. */
 export class Postings {
   readonly #terms = new Map<string, Posting>()
@@ -18,9 +24,12 @@ export class Postings {
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
   #norms: Float64Array | undefined
+  readonly #watcher: TermWatcher
   size = 0
-  onNewTerm: (term: string) => void = () => {}
-  onLostTerm: (term: string) => void = () => {}
+
+  constructor(watcher: TermWatcher) {
+    this.#watcher = watcher
+  }
 
   get slots(): number {
     return this.#bySlot.length
@@ -61,12 +70,8 @@ export class Postings {
     return this.#terms.get(term)?.slots.length ?? 0
   }
 
-  /** How much it says that a tool has a term. */
-  idf(term: string): number {
-    return this.idfOf(this.frequency(term))
-  }
-
-  idfOf(frequency: number): number {
+  /** How much it says that a tool has a term that so many have. */
+  idf(frequency: number): number {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }
 
@@ -118,7 +123,7 @@ export class Postings {
       return
     }
     this.#terms.set(term, { slots: [slot], counts: [count] })
-    this.onNewTerm(term)
+    this.#watcher.onNew(term)
   }
 
   #drop(term: string, slot: number): void {
@@ -134,6 +139,6 @@ export class Postings {
     }
     if (slots.length > 0) return
     this.#terms.delete(term)
-    this.onLostTerm(term)
+    this.#watcher.onLost(term)
   }
 }

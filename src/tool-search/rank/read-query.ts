@@ -3,19 +3,21 @@ import type { Postings } from './postings.js'
 import type { SimilarTerms } from './similar-terms.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
-import { STOP_WORDS } from './stop-words.js'
+import { isStopWord } from './stop-words.js'
 import { bigrams, languageOf, translate, translateRun } from './term-translation.js'
 import { WEIGHTS } from './weights.js'
 
-/** Something the query asks for: the terms that would do, and how well. */
+/** Something the query asks for. */
 export interface Concept {
   readonly id: string
+  /** The terms that would do, and how well. */
   readonly terms: ReadonlyMap<string, number>
   readonly weight: number
-  /** What it says that a tool has it. */
+  /** How much it says that a tool has it. */
   readonly idf: number
 }
 
+/** What a query is read against: the words of languages, and the terms that tools have. */
 export interface QueryWorld {
   readonly lexicon: Lexicon
   readonly postings: Postings
@@ -24,102 +26,118 @@ export interface QueryWorld {
 
 const MAX_QUERY_CHARS = 4_000
 const CLAUSE_END =
-  /[.?!;:。？！；]\s*|\n|,\s*(?:and|then|also)\s|\b(?:then|additionally|also|finally|after that|furthermore|moreover|as well as)\b/i
+  /[.?!;:](?:\s|$)|[。？！；]|\n|,\s*(?:and|then|also)\s|\b(?:then|additionally|also|finally|after that|furthermore|moreover|as well as)\b/i
+const LIST_MARK = /,|\band\b/i
 const SHORTEST_CLAUSE = 8
+/** In a text this long, each item of a list may want a tool of its own. */
+const LONG_QUERY = 15
+const PROPER_NAME = /(?<=[\p{Ll}\d,'"] )\p{Lu}\p{L}+/gu
 
 /** The query as a whole, then its clauses if there are several. */
 export function readQuery(query: string, world: QueryWorld): Concept[][] {
   const text = query.slice(0, MAX_QUERY_CHARS)
-  const parts = text.split(CLAUSE_END).filter((part) => part.trim().length > SHORTEST_CLAUSE)
-  const reader = new Reader(splitWords(text), world)
-  const whole = reader.concepts(text)
-  return parts.length < 2 ? [whole] : [whole, ...parts.map((part) => reader.concepts(part))]
+  const reader = new QueryReader(text, world)
+  const clauses = reader.clauses()
+  return clauses.length < 2 ? [reader.concepts(text)] : [text, ...clauses].map((part) => reader.concepts(part))
 }
 
-class Reader {
+class QueryReader {
+  readonly #text: string
   readonly #world: QueryWorld
+  readonly #words: readonly string[]
   readonly #language: string | undefined
-  readonly #known = new Map<string, Concept[]>()
+  readonly #properNames: ReadonlySet<string>
+  /** Clauses repeat the words of the whole. */
+  readonly #read = new Map<string, Concept[]>()
 
-  constructor(words: readonly string[], world: QueryWorld) {
+  constructor(text: string, world: QueryWorld) {
+    this.#text = text
     this.#world = world
-    const alphabetic = words.filter((word) => !isUnspaced(word) && !/^\d/.test(word))
+    this.#words = splitWords(text)
+    const alphabetic = this.#words.filter((word) => !isUnspaced(word) && !/^\d/.test(word))
     this.#language = languageOf(alphabetic, world.lexicon, (term) => world.postings.has(term))
+    const names = this.#language === undefined ? (text.match(PROPER_NAME) ?? []) : []
+    this.#properNames = new Set(names.flatMap(splitWords))
+  }
+
+  clauses(): string[] {
+    const sentences = this.#text.split(CLAUSE_END)
+    const parts = this.#words.length < LONG_QUERY ? sentences : sentences.flatMap((part) => part.split(LIST_MARK))
+    return parts.filter((part) => part.trim().length > SHORTEST_CLAUSE)
   }
 
   concepts(text: string): Concept[] {
     const words = splitWords(text)
     const telling = words.filter((word) => !this.#saysNothing(word))
-    const concepts = new Map<string, Concept>()
     const used = telling.length > 0 ? telling : words
-    for (const [at, word] of used.entries()) {
-      const joined = this.#joined(used, at)
-      const id = `${word} ${joined.join(' ')}`
-      let read = this.#known.get(id)
-      if (read === undefined) {
-        read = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joined)
-        this.#known.set(id, read)
-      }
-      for (const concept of read) if (!concepts.has(concept.id)) concepts.set(concept.id, concept)
-    }
+    const concepts = new Map<string, Concept>()
+    for (const [at, word] of used.entries())
+      for (const concept of this.#conceptsOf(word, this.#joined(used, at))) concepts.set(concept.id, concept)
     return [...concepts.values()]
+  }
+
+  #saysNothing(word: string): boolean {
+    if (isUnspaced(word)) return false
+    return word.length < 2 || isStopWord(word, this.#language ?? 'en')
   }
 
   /** Terms that are the word in one with its neighbour: `mind map` is `mindmap`. */
   #joined(words: readonly string[], at: number): string[] {
-    const pairs = [`${words[at - 1] ?? ''}${words[at]}`, `${words[at]}${words[at + 1] ?? ''}`].map(stem)
-    return pairs.filter((pair) => pair !== stem(words[at] ?? '') && this.#world.postings.has(pair))
+    const word = words[at] ?? ''
+    const pairs = [stem(`${words[at - 1] ?? ''}${word}`), stem(`${word}${words[at + 1] ?? ''}`)]
+    return pairs.filter((pair) => pair !== stem(word) && this.#world.postings.has(pair))
   }
 
-  #saysNothing(word: string): boolean {
-    if (this.#language === undefined) return word.length < 2 && !isUnspaced(word) ? true : isStop(word, 'en')
-    return isStop(word, this.#language)
+  #conceptsOf(word: string, joined: readonly string[]): Concept[] {
+    const id = [word, ...joined].join(' ')
+    const before = this.#read.get(id)
+    if (before !== undefined) return before
+    const concepts = isUnspaced(word) ? this.#readRun(word) : this.#readWord(word, joined)
+    this.#read.set(id, concepts)
+    return concepts
   }
 
   #readWord(word: string, joined: readonly string[]): Concept[] {
     const { lexicon, postings, similar } = this.#world
     const term = stem(word)
-    const meanings = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
-    if (meanings.length > 0) {
-      return meanings.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, { term, weight: 1 }]))
-    }
-    const alternatives: Sense[] = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
-    for (const other of lexicon.english.get(term) ?? []) alternatives.push({ term: other, weight: WEIGHTS.synonym })
-    if (!postings.has(term))
-      for (const [other, weight] of similar.find(term)) alternatives.push({ term: other, weight })
-    return [this.#concept(term, alternatives, /^\d+$/.test(word) ? WEIGHTS.number : 1)]
+    const written = [term, ...joined].map((each) => ({ term: each, weight: 1 }))
+    const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
+    if (meaning.length > 0)
+      return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
+    const synonyms = (lexicon.english.get(term) ?? []).map((each) => ({ term: each, weight: WEIGHTS.synonym }))
+    const alike = postings.has(term) ? [] : similar.find(term)
+    return [this.#concept(term, [...written, ...synonyms, ...alike], this.#weightOf(word, term))]
   }
 
+  #weightOf(word: string, term: string): number {
+    if (/^\d+$/.test(word)) return WEIGHTS.number
+    return this.#properNames.has(word) && !this.#world.postings.has(term) ? WEIGHTS.properName : 1
+  }
+
+  /** Chinese, Japanese, Korean: known words by what they mean, what stands between them by pairs of letters. */
   #readRun(run: string): Concept[] {
-    const concepts: Concept[] = []
-    for (const { text, meaning } of translateRun(run, this.#world.lexicon)) {
+    const { lexicon, postings } = this.#world
+    return translateRun(run, lexicon).flatMap(({ text, meaning }) => {
       const pairs = bigrams(text).map((term) => ({ term, weight: 1 }))
       if (meaning !== undefined)
-        concepts.push(...meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs])))
-      else
-        for (const pair of pairs)
-          if (this.#world.postings.has(pair.term)) concepts.push(this.#concept(pair.term, [pair], WEIGHTS.bigram))
-    }
-    return concepts.length > 0 ? concepts : [this.#concept(run, [])]
+        return meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs]))
+      const found = pairs.filter(({ term }) => postings.has(term))
+      if (found.length > 0) return found.map((pair) => this.#concept(pair.term, [pair], WEIGHTS.bigram))
+      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [])]
+    })
   }
 
   #concept(id: string, alternatives: readonly Sense[], weight = 1): Concept {
     const { postings } = this.#world
     const terms = new Map<string, number>()
-    for (const sense of alternatives)
-      if (postings.has(sense.term) && (terms.get(sense.term) ?? 0) < sense.weight) terms.set(sense.term, sense.weight)
     let frequency = 0
-    const own = alternatives[0]?.term ?? ''
-    if (WEIGHTS.idfMode === 1) frequency = postings.frequency(own)
-    if (WEIGHTS.idfMode === 2) for (const t of terms.keys()) frequency = Math.max(frequency, postings.frequency(t))
-    if (WEIGHTS.idfMode === 3) for (const [t, w] of terms) frequency += w * w * postings.frequency(t)
-    if (frequency === 0) for (const t of terms.keys()) frequency = Math.max(frequency, postings.frequency(t))
-    const idf =
-      terms.size === 0 ? WEIGHTS.unknown * postings.idfOf(0) : postings.idfOf(Math.min(frequency, postings.size))
+    for (const { term, weight: likeness } of alternatives) {
+      const count = postings.frequency(term)
+      if (count > 0 && likeness > (terms.get(term) ?? 0)) terms.set(term, likeness)
+      frequency = Math.max(frequency, count)
+    }
+    // The commonest alternative sets the weight: rare synonyms of a common word must not make it a rare one.
+    const idf = terms.size > 0 ? postings.idf(frequency) : WEIGHTS.unknown * postings.idf(0)
     return { id, terms, weight, idf }
   }
-}
-
-function isStop(word: string, language: string): boolean {
-  return STOP_WORDS[language]?.has(word) === true
 }

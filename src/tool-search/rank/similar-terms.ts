@@ -1,3 +1,4 @@
+import type { Sense } from './lexicon.js'
 import { WEIGHTS } from './weights.js'
 
 const SHORTEST = 4
@@ -25,18 +26,18 @@ export class SimilarTerms {
   }
 
   /** The most similar terms, each with its weight. */
-  find(word: string): (readonly [term: string, weight: number])[] {
+  find(word: string): Sense[] {
     if (word.length < SHORTEST) return []
     const shared = new Map<string, number>()
     const grams = trigrams(word)
     for (const gram of grams)
       for (const term of this.#byTrigram.get(gram) ?? []) shared.set(term, (shared.get(term) ?? 0) + 1)
-    const found: (readonly [string, number])[] = []
+    const found: Sense[] = []
     for (const [term, count] of shared) {
       const weight = likeness(word, term, (2 * count) / (grams.size + term.length))
-      if (weight > 0) found.push([term, weight])
+      if (weight > 0) found.push({ term, weight })
     }
-    return found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST)
+    return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MOST)
   }
 }
 

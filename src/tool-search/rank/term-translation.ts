@@ -2,7 +2,7 @@ import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
 import { lightStem } from './light-stem.js'
 import { segment } from './segment.js'
 import { stem } from './stem.js'
-import { STOP_WORDS } from './stop-words.js'
+import { isStopWord } from './stop-words.js'
 
 const SHORTEST_PART = 3
 const LINKS = ['s', 'n', 'en', 'es', 'er', 'e']
@@ -14,10 +14,9 @@ export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: 
   let best: string | undefined
   let most = english
   for (const [language, { exact, stems }] of lexicon.languages) {
-    const stops = STOP_WORDS[language]
     let score = 0
     for (const word of words) {
-      if (exact.has(word) || stops?.has(word) === true) score += 1
+      if (exact.has(word) || isStopWord(word, language)) score += 1
       else if (stems.has(lightStem(word, language))) score += 0.5
     }
     if (score <= most) continue
@@ -28,7 +27,7 @@ export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: 
 }
 
 function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => boolean): number {
-  if (STOP_WORDS.en?.has(word) === true || lexicon.english.has(stem(word))) return 1
+  if (isStopWord(word, 'en') || lexicon.english.has(stem(word))) return 1
   return isKnown(stem(word)) ? 0.6 : 0
 }
 

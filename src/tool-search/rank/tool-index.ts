@@ -1,128 +1,92 @@
 import type { Lexicon } from './lexicon.js'
 import { loadLexicon } from './load-lexicon.js'
 import { Postings } from './postings.js'
-import { type Concept, readQuery } from './read-query.js'
+import { readQuery } from './read-query.js'
+import { scoreTools } from './score-tools.js'
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 import { SimilarTerms } from './similar-terms.js'
 import { toolTerms } from './tool-terms.js'
 import { WEIGHTS } from './weights.js'
 
-/** Tools that can be found by free text. */
+/** Tools that can be found by free text, in English and other languages. */
 export interface ToolIndex {
   readonly size: number
+  /** A tool whose key is known already takes its place anew, as the latest. */
   add(tools: readonly SearchableTool[]): void
   remove(keys: readonly string[]): void
-  /** Best first; nothing where nothing fits. `accept` narrows. */
+  /** Best first, equal ones in the order they came; nothing where nothing fits. `accept` narrows. */
   search(query: string, maxResults: number, accept?: (key: string) => boolean): RankedTool[]
+  /** The servers whose tools come nearest to a query, however far. */
+  nearestServers(query: string, maxResults: number): string[]
 }
 
 interface Entry {
-  readonly tool: SearchableTool
+  readonly key: string
+  readonly server: string | undefined
   readonly slot: number
-  /** Equal scores keep the order in which tools came. */
   readonly order: number
 }
 
 export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lexicon } = {}): ToolIndex {
-  const postings = new Postings()
   const similar = new SimilarTerms()
-  postings.onNewTerm = (term) => similar.add(term)
-  postings.onLostTerm = (term) => similar.remove(term)
+  const postings = new Postings({ onNew: (term) => similar.add(term), onLost: (term) => similar.remove(term) })
   const entries = new Map<string, Entry>()
-  const bySlot: (Entry | undefined)[] = []
   let arrived = 0
+
+  function add(tools: readonly SearchableTool[]): void {
+    for (const tool of tools) {
+      remove([tool.key])
+      const slot = postings.add(toolTerms(tool, lexicon()))
+      entries.set(tool.key, { key: tool.key, server: tool.server, slot, order: arrived++ })
+    }
+  }
 
   function remove(keys: readonly string[]): void {
     for (const key of keys) {
       const entry = entries.get(key)
       if (entry === undefined) continue
       postings.remove(entry.slot)
-      bySlot[entry.slot] = undefined
       entries.delete(key)
     }
   }
 
-  function add(tools: readonly SearchableTool[]): void {
-    for (const tool of tools) {
-      remove([tool.key])
-      const slot = postings.add(toolTerms(tool, lexicon()))
-      const entry = { tool, slot, order: arrived++ }
-      entries.set(tool.key, entry)
-      bySlot[slot] = entry
-    }
-  }
-
-  function search(query: string, maxResults: number, accept: (key: string) => boolean = () => true): RankedTool[] {
-    const [whole = [], ...clauses] = readQuery(query, { lexicon: lexicon(), postings, similar })
-    const scores = new Scores(postings)
-    const total = scores.of(whole)
-    if (clauses.length > 0)
-      mixClauses(
-        total,
-        clauses.map((clause) => scores.of(clause)),
-      )
+  function rank(query: string, needed: (words: number) => number, accept: (entry: Entry) => boolean) {
+    const concepts = readQuery(query, { lexicon: lexicon(), postings, similar })
+    const { scores, answered } = scoreTools(concepts, postings)
+    const least = needed(concepts[0]?.length ?? 0)
     const found: { entry: Entry; score: number }[] = []
-    for (const [slot, score] of total.entries()) {
-      const entry = bySlot[slot]
-      if (score > WEIGHTS.cutoff && entry !== undefined && accept(entry.tool.key)) found.push({ entry, score })
+    let most = 0
+    for (const entry of entries.values()) {
+      const score = scores[entry.slot] ?? 0
+      if (score === 0 || !accept(entry)) continue
+      most = Math.max(most, answered[entry.slot] ?? 0)
+      found.push({ entry, score })
     }
-    return found
-      .sort((a, b) => b.score - a.score || a.entry.order - b.entry.order)
-      .slice(0, maxResults)
-      .map(({ entry, score }) => ({ key: entry.tool.key, score }))
+    return most < least ? [] : found.sort((a, b) => b.score - a.score || a.entry.order - b.entry.order)
   }
 
   return {
     get size() {
       return entries.size
     },
-    ...{ add, remove, search },
+    add,
+    remove,
+    search(query, maxResults, accept = () => true) {
+      const ranked = rank(query, partThatFits, ({ key }) => accept(key))
+      return ranked.slice(0, Math.max(0, maxResults)).map(({ entry, score }) => ({ key: entry.key, score }))
+    },
+    nearestServers(query, maxResults) {
+      const servers = rank(
+        query,
+        () => 0,
+        ({ server }) => server !== undefined,
+      ).map(({ entry }) => entry.server ?? '')
+      return [...new Set(servers)].slice(0, Math.max(0, maxResults))
+    },
   }
 }
 
-/** A tool that is best for a part of the query counts beside one that is fair for the whole. */
-function mixClauses(total: Float64Array, clauses: readonly Float64Array[]): void {
-  const most = Math.max(maximum(total), Number.MIN_VALUE)
-  const tops = clauses.map((clause) => Math.max(maximum(clause), Number.MIN_VALUE))
-  for (let slot = 0; slot < total.length; slot++) {
-    let best = 0
-    for (const [index, clause] of clauses.entries()) best = Math.max(best, (clause[slot] ?? 0) / (tops[index] ?? 1))
-    total[slot] = (1 - WEIGHTS.clauses) * (total[slot] ?? 0) + WEIGHTS.clauses * best * most
-  }
-}
-
-function maximum(values: Float64Array): number {
-  let most = 0
-  for (const value of values) if (value > most) most = value
-  return most
-}
-
-class Scores {
-  readonly #postings: Postings
-  constructor(postings: Postings) {
-    this.#postings = postings
-  }
-
-  /** For each slot the part of the query that the tool answers, between 0 and 1. */
-  of(concepts: readonly Concept[]): Float64Array {
-    const sums = new Float64Array(this.#postings.slots)
-    const covered = new Float64Array(this.#postings.slots)
-    const best = new Float64Array(this.#postings.slots)
-    let mass = 0
-    for (const { terms, weight, idf } of concepts) {
-      const touched: number[] = []
-      mass += weight * idf
-      for (const [term, likeness] of terms)
-        this.#postings.raise(term, weight * likeness * Math.min(idf, this.#postings.idf(term)), best, touched)
-      for (const slot of touched) {
-        sums[slot] = (sums[slot] ?? 0) + (best[slot] ?? 0)
-        covered[slot] = (covered[slot] ?? 0) + Math.min(1, (best[slot] ?? 0) / (weight * idf || 1))
-        best[slot] = 0
-      }
-    }
-    for (let slot = 0; slot < sums.length; slot++)
-      if (sums[slot])
-        sums[slot] = ((sums[slot] ?? 0) / mass) * ((covered[slot] ?? 0) / concepts.length) ** WEIGHTS.coverage
-    return sums
-  }
+/** Which part of a query the best tool must answer: whoever says more says more that is beside the point. */
+function partThatFits(words: number): number {
+  return WEIGHTS.fits / Math.max(1, words) ** WEIGHTS.fitsPower
 }
