@@ -105,7 +105,8 @@ class QueryReader {
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
     const synonyms = (lexicon.english.get(term) ?? []).map((each) => ({ term: each, weight: WEIGHTS.synonym }))
-    const alike = postings.has(term) ? [] : similar.find(term)
+    const isName = this.#properNames.has(word) || /\d/.test(word)
+    const alike = isName || postings.has(term) ? [] : similar.find(term)
     return [this.#concept(term, [...written, ...synonyms, ...alike], this.#weightOf(word, term))]
   }
 
@@ -137,7 +138,13 @@ class QueryReader {
       frequency = Math.max(frequency, count)
     }
     // The commonest alternative sets the weight: rare synonyms of a common word must not make it a rare one.
-    const idf = terms.size > 0 ? postings.idf(frequency) : WEIGHTS.unknown * postings.idf(0)
-    return { id, terms, weight, idf }
+    const idf = postings.idf(frequency)
+    return { id, terms, weight: terms.size > 0 ? weight : weight * this.#absence(alternatives), idf }
+  }
+
+  /** A word of everyday tools that is missing here may only be put otherwise; an alien one says that nothing fits. */
+  #absence(alternatives: readonly Sense[]): number {
+    const isFamiliar = alternatives.some(({ term }) => this.#world.lexicon.english.has(term))
+    return isFamiliar ? WEIGHTS.absent : WEIGHTS.alien
   }
 }

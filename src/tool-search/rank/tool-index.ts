@@ -27,17 +27,27 @@ interface Entry {
   readonly order: number
 }
 
+interface Found {
+  readonly entry: Entry
+  readonly score: number
+}
+
+const MANY_RESULTS = 50
+
 export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lexicon } = {}): ToolIndex {
   const similar = new SimilarTerms()
   const postings = new Postings({ onNew: (term) => similar.add(term), onLost: (term) => similar.remove(term) })
   const entries = new Map<string, Entry>()
+  const bySlot: (Entry | undefined)[] = []
   let arrived = 0
 
   function add(tools: readonly SearchableTool[]): void {
     for (const tool of tools) {
       remove([tool.key])
       const slot = postings.add(toolTerms(tool, lexicon()))
-      entries.set(tool.key, { key: tool.key, server: tool.server, slot, order: arrived++ })
+      const entry = { key: tool.key, server: tool.server, slot, order: arrived++ }
+      entries.set(tool.key, entry)
+      bySlot[slot] = entry
     }
   }
 
@@ -46,23 +56,24 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
       const entry = entries.get(key)
       if (entry === undefined) continue
       postings.remove(entry.slot)
+      bySlot[entry.slot] = undefined
       entries.delete(key)
     }
   }
 
-  function rank(query: string, needed: (words: number) => number, accept: (entry: Entry) => boolean) {
+  /** What the query has found, unless the best of it answers less than `least` of so many words. */
+  function find(query: string, accept: (entry: Entry) => boolean, least: (words: number) => number): Found[] {
     const concepts = readQuery(query, { lexicon: lexicon(), postings, similar })
-    const { scores, answered } = scoreTools(concepts, postings)
-    const least = needed(concepts[0]?.length ?? 0)
-    const found: { entry: Entry; score: number }[] = []
+    const { slots, score, answered } = scoreTools(concepts, postings)
+    const found: Found[] = []
     let most = 0
-    for (const entry of entries.values()) {
-      const score = scores[entry.slot] ?? 0
-      if (score === 0 || !accept(entry)) continue
-      most = Math.max(most, answered[entry.slot] ?? 0)
-      found.push({ entry, score })
+    for (const slot of slots) {
+      const entry = bySlot[slot]
+      if (entry === undefined || !accept(entry)) continue
+      most = Math.max(most, answered[slot] ?? 0)
+      found.push({ entry, score: score[slot] ?? 0 })
     }
-    return most < least ? [] : found.sort((a, b) => b.score - a.score || a.entry.order - b.entry.order)
+    return most < least(concepts[0]?.length ?? 0) ? [] : found
   }
 
   return {
@@ -72,21 +83,44 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     add,
     remove,
     search(query, maxResults, accept = () => true) {
-      const ranked = rank(query, partThatFits, ({ key }) => accept(key))
-      return ranked.slice(0, Math.max(0, maxResults)).map(({ entry, score }) => ({ key: entry.key, score }))
+      const found = find(query, ({ key }) => accept(key), partThatFits)
+      return best(found, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
     nearestServers(query, maxResults) {
-      const servers = rank(
+      const tops = new Map<string, Found>()
+      for (const found of find(
         query,
-        () => 0,
         ({ server }) => server !== undefined,
-      ).map(({ entry }) => entry.server ?? '')
-      return [...new Set(servers)].slice(0, Math.max(0, maxResults))
+        () => 0,
+      )) {
+        const top = tops.get(found.entry.server ?? '')
+        if (top === undefined || compare(found, top) < 0) tops.set(found.entry.server ?? '', found)
+      }
+      return best([...tops.values()], maxResults).map(({ entry }) => entry.server ?? '')
     },
   }
 }
 
-/** Which part of a query the best tool must answer: whoever says more says more that is beside the point. */
+function compare(a: Found, b: Found): number {
+  return b.score - a.score || a.entry.order - b.entry.order
+}
+
+/** The first few in order, without sorting thousands. */
+function best(found: readonly Found[], count: number): Found[] {
+  const wanted = Math.max(0, Math.floor(count))
+  if (wanted > MANY_RESULTS) return [...found].sort(compare).slice(0, wanted)
+  const first: Found[] = []
+  for (const each of found) {
+    const last = first[wanted - 1]
+    if (wanted === 0 || (last !== undefined && compare(each, last) > 0)) continue
+    const at = first.findIndex((other) => compare(each, other) < 0)
+    first.splice(at < 0 ? first.length : at, 0, each)
+    if (first.length > wanted) first.pop()
+  }
+  return first
+}
+
+/** Which part of a query the best tool must answer: of several words about one, of a single word not all. */
 function partThatFits(words: number): number {
-  return WEIGHTS.fits / Math.max(1, words) ** WEIGHTS.fitsPower
+  return words < 2 ? WEIGHTS.fitsAlone : WEIGHTS.fits / words
 }

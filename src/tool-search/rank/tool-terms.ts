@@ -5,6 +5,11 @@ import { stem } from './stem.js'
 import { bigrams, languageOf, translate, translateRun } from './term-translation.js'
 
 export const FIELDS = 4
+const DESCRIPTION = 2
+const LETTERS_AND_DIGITS = /^(\p{L}{3,})\d+$/u
+/** So many words tell the language. */
+const FEWEST_WORDS = 3
+const MOST_WORDS = 30
 const MAX_SCHEMA_DEPTH = 6
 const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
@@ -12,28 +17,32 @@ const MAX_FIELD_CHARS = 8_000
 /** The terms of each field of a tool: name and aliases, server, description and hint, parameters. */
 export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const name = [tool.name, ...(tool.aliases ?? [])].join(' ')
-  const texts = [name, tool.server ?? '', `${tool.description} ${tool.searchHint ?? ''}`, schemaText(tool.inputSchema)]
-  return texts.map((text) => textTerms(text.slice(0, MAX_FIELD_CHARS), lexicon))
+  const description = `${tool.description} ${tool.searchHint ?? ''}`
+  const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
+  const terms = fields.map((words) => words.flatMap((word) => wordTerms(word, lexicon)))
+  terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
+  return terms
 }
 
-/** Stems and pairs of letters; what is not English is there in English, too. */
-function textTerms(text: string, lexicon: Lexicon): string[] {
-  const terms: string[] = []
-  const words: string[] = []
-  for (const word of splitWords(text)) {
-    if (isUnspaced(word)) {
-      terms.push(...bigrams(word))
-      for (const { meaning = [] } of translateRun(word, lexicon)) terms.push(...englishTerms(meaning))
-      continue
-    }
-    words.push(word)
-    terms.push(stem(word))
-    const letters = /^(\p{L}{3,})\d+$/u.exec(word)?.[1]
-    if (letters !== undefined) terms.push(stem(letters))
-  }
-  const language = words.length < 3 ? undefined : languageOf(words, lexicon, () => false)
-  if (language !== undefined) for (const word of words) terms.push(...englishTerms(translate(word, language, lexicon)))
-  return terms
+function fieldWords(text: string): string[] {
+  return splitWords(text.slice(0, MAX_FIELD_CHARS))
+}
+
+/** Stems, and in scripts without spaces pairs of letters beside what the words mean. */
+function wordTerms(word: string, lexicon: Lexicon): string[] {
+  if (isUnspaced(word))
+    return [...bigrams(word), ...translateRun(word, lexicon).flatMap(({ meaning = [] }) => englishTerms(meaning))]
+  const letters = LETTERS_AND_DIGITS.exec(word)?.[1]
+  return letters === undefined ? [stem(word)] : [stem(word), stem(letters)]
+}
+
+/** A description in another language is found by English words, too. */
+function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
+  const alphabetic = words.filter((word) => !isUnspaced(word))
+  if (alphabetic.length < FEWEST_WORDS) return []
+  const language = languageOf(alphabetic.slice(0, MOST_WORDS), lexicon, () => false)
+  if (language === undefined) return []
+  return alphabetic.flatMap((word) => englishTerms(translate(word, language, lexicon)))
 }
 
 /** The likeliest words of a meaning. */

@@ -16,12 +16,14 @@ export const WEIGHTS = {
   number: 0.3,
   /** Names of people and places that no tool speaks of. */
   properName: 0.3,
-  /** A word that no tool has, as a part of the rarest word's weight. */
-  unknown: 0.7,
+  /** A word of the lexicon that no tool has, and one that nobody knows. */
+  absent: 0.5,
+  alien: 1.5,
   /** How much the best clause counts beside the whole. */
   clauses: 0.5,
-  coverage: 0.5,
-  /** How much of a query with one word must be answered, and how fast that falls with more words. */
-  fits: 0.5,
-  fitsPower: 0.7,
+  /** How much it counts that a tool answers all words, rare or not. */
+  coverage: 0.6,
+  /** How many words of a query the best tool must answer, and how much of a query that is one word. */
+  fits: 0.92,
+  fitsAlone: 0.3,
 }
