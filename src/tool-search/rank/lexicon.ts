@@ -27,6 +27,7 @@ export class Lexicon {
   /** Chinese, Japanese and Korean in one: they are read by longest match. */
   readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
   readonly english = new Map<string, readonly string[]>()
+  readonly #terms = new Set<string>()
   longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
 
   /** Lines of tab-separated cells, words in a cell by commas; the first line names the languages. */
@@ -47,7 +48,13 @@ export class Lexicon {
     }
   }
 
+  /** Is it a word that tools are described with, even if only in a phrase? */
+  knows(term: string): boolean {
+    return this.#terms.has(term)
+  }
+
   #addEnglish(phrases: readonly (readonly string[])[]): void {
+    for (const term of phrases.flat()) this.#terms.add(term)
     const single = [...new Set(phrases.filter((phrase) => phrase.length === 1).flat())]
     for (const term of single) {
       const others = single.filter((other) => other !== term)

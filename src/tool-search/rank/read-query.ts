@@ -1,4 +1,5 @@
 import type { Lexicon, Sense } from './lexicon.js'
+import { lightStem } from './light-stem.js'
 import type { Postings } from './postings.js'
 import type { SimilarTerms } from './similar-terms.js'
 import { isUnspaced, splitWords } from './split-words.js'
@@ -15,6 +16,8 @@ export interface Concept {
   readonly weight: number
   /** How much it says that a tool has it. */
   readonly idf: number
+  /** Neither the tools nor the lexicon have a word for it. */
+  readonly isAlien: boolean
 }
 
 /** What a query is read against: the words of languages, and the terms that tools have. */
@@ -104,6 +107,7 @@ class QueryReader {
     const meaning = this.#language === undefined ? [] : translate(word, this.#language, lexicon)
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
+    if (this.#language !== undefined) written.push({ term: lightStem(word, this.#language), weight: 1 })
     const synonyms = (lexicon.english.get(term) ?? []).map((each) => ({ term: each, weight: WEIGHTS.synonym }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
     const alike = isName || postings.has(term) ? [] : similar.find(term)
@@ -129,7 +133,7 @@ class QueryReader {
   }
 
   #concept(id: string, alternatives: readonly Sense[], weight = 1): Concept {
-    const { postings } = this.#world
+    const { lexicon, postings } = this.#world
     const terms = new Map<string, number>()
     let frequency = 0
     for (const { term, weight: likeness } of alternatives) {
@@ -139,12 +143,7 @@ class QueryReader {
     }
     // The commonest alternative sets the weight: rare synonyms of a common word must not make it a rare one.
     const idf = postings.idf(frequency)
-    return { id, terms, weight: terms.size > 0 ? weight : weight * this.#absence(alternatives), idf }
-  }
-
-  /** A word of everyday tools that is missing here may only be put otherwise; an alien one says that nothing fits. */
-  #absence(alternatives: readonly Sense[]): number {
-    const isFamiliar = alternatives.some(({ term }) => this.#world.lexicon.english.has(term))
-    return isFamiliar ? WEIGHTS.absent : WEIGHTS.alien
+    const isAlien = terms.size === 0 && !alternatives.some(({ term }) => lexicon.knows(term))
+    return { id, terms, weight, idf, isAlien }
   }
 }

@@ -5,7 +5,7 @@ import { WEIGHTS } from './weights.js'
 /** A match in the name is a whole answer although terms saturate; one in the description is most of one. */
 const WHOLE_ANSWER = 1.6
 
-/** What a query has found: the slots of tools, and by slot the score and which part of the query it answers. */
+/** What a query has found: the slots of tools, and by slot the score and how many of the concepts it answers. */
 export class Scores {
   readonly slots: number[] = []
   readonly score: Float64Array
@@ -45,7 +45,7 @@ function scoreConcepts(concepts: readonly Concept[], postings: Postings): Scores
       if (before === 0) slots.push(slot)
       score[slot] = before + weight * value
       covered[slot] = (covered[slot] ?? 0) + (weight * part) / total
-      answered[slot] = (answered[slot] ?? 0) + (weight * Math.min(1, part * WHOLE_ANSWER)) / total
+      answered[slot] = (answered[slot] ?? 0) + weight * Math.min(1, part * WHOLE_ANSWER)
       best[slot] = 0
     }
   }

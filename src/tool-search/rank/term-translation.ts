@@ -27,7 +27,7 @@ export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: 
 }
 
 function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => boolean): number {
-  if (isStopWord(word, 'en') || lexicon.english.has(stem(word))) return 1
+  if (isStopWord(word, 'en') || lexicon.knows(stem(word))) return 1
   return isKnown(stem(word)) ? 0.6 : 0
 }
 

@@ -1,7 +1,7 @@
 import type { Lexicon } from './lexicon.js'
 import { loadLexicon } from './load-lexicon.js'
 import { Postings } from './postings.js'
-import { readQuery } from './read-query.js'
+import { type Concept, readQuery } from './read-query.js'
 import { scoreTools } from './score-tools.js'
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 import { SimilarTerms } from './similar-terms.js'
@@ -61,8 +61,12 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     }
   }
 
-  /** What the query has found, unless the best of it answers less than `least` of so many words. */
-  function find(query: string, accept: (entry: Entry) => boolean, least: (words: number) => number): Found[] {
+  /** What the query has found, unless the best of it answers less than the `least`. */
+  function find(
+    query: string,
+    accept: (entry: Entry) => boolean,
+    least: (concepts: readonly Concept[]) => number,
+  ): Found[] {
     const concepts = readQuery(query, { lexicon: lexicon(), postings, similar })
     const { slots, score, answered } = scoreTools(concepts, postings)
     const found: Found[] = []
@@ -73,7 +77,7 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
       most = Math.max(most, answered[slot] ?? 0)
       found.push({ entry, score: score[slot] ?? 0 })
     }
-    return most < least(concepts[0]?.length ?? 0) ? [] : found
+    return most < least(concepts[0] ?? []) ? [] : found
   }
 
   return {
@@ -83,7 +87,7 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     add,
     remove,
     search(query, maxResults, accept = () => true) {
-      const found = find(query, ({ key }) => accept(key), partThatFits)
+      const found = find(query, ({ key }) => accept(key), leastThatFits)
       return best(found, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
     nearestServers(query, maxResults) {
@@ -120,7 +124,8 @@ function best(found: readonly Found[], count: number): Found[] {
   return first
 }
 
-/** Which part of a query the best tool must answer: of several words about one, of a single word not all. */
-function partThatFits(words: number): number {
-  return words < 2 ? WEIGHTS.fitsAlone : WEIGHTS.fits / words
+/** How much the best tool must answer: the more of a query is alien to all tools, the more likely nothing fits. */
+function leastThatFits(concepts: readonly Concept[]): number {
+  const aliens = concepts.reduce((sum, { isAlien, weight }) => sum + (isAlien ? weight : 0), 0)
+  return aliens === 0 ? WEIGHTS.fits : WEIGHTS.fitsAlien + (WEIGHTS.alien * aliens) / concepts.length
 }

@@ -16,14 +16,13 @@ export const WEIGHTS = {
   number: 0.3,
   /** Names of people and places that no tool speaks of. */
   properName: 0.3,
-  /** A word of the lexicon that no tool has, and one that nobody knows. */
-  absent: 0.5,
-  alien: 1.5,
   /** How much the best clause counts beside the whole. */
   clauses: 0.5,
   /** How much it counts that a tool answers all words, rare or not. */
   coverage: 0.6,
-  /** How many words of a query the best tool must answer, and how much of a query that is one word. */
-  fits: 0.92,
-  fitsAlone: 0.3,
+  /** How many words of a query the best tool must answer: where all words are familiar, where some are alien. */
+  fits: 0.3,
+  fitsAlien: 0.5,
+  /** What is needed more if all words are alien. */
+  alien: 1.9,
 }
