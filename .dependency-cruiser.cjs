@@ -8,6 +8,7 @@ const MAY_IMPORT = {
   assembly: ['contract', 'shared'],
   hooks: ['contract', 'shared'],
   search: ['contract', 'shared'],
+  'tool-search': ['contract', 'shared'],
   results: ['contract', 'shared'],
   settings: ['contract', 'shared'],
   permissions: ['contract', 'shared', 'shell'],
@@ -106,8 +107,9 @@ module.exports = {
       severity: 'error',
       comment: 'ask for a port in `needs` instead',
       from: {
-        path: '^src/(shared|contract|shell|assembly|permissions|search|execution|orchestration|tools)/',
-        pathNot: TEST,
+        path: '^src/(shared|contract|shell|assembly|permissions|search|tool-search|execution|orchestration|tools)/',
+        // Words of languages are a part of the package and read like code.
+        pathNot: [TEST, '^src/tool-search/rank/load-lexicon\\.ts$'],
       },
       to: { path: '^(node:)?(fs|fs/promises|child_process|net|http|https)$' },
     },
