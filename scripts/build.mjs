@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bundleCli } from './build/bundle-cli.mjs'
 import { bundleLibrary } from './build/bundle-library.mjs'
+import { copyData } from './build/copy-data.mjs'
 import { readFeatures } from './build/features.mjs'
 
 /** Builds the package: `node scripts/build.mjs [--with FLAG,…] [--without FLAG,…] [--no-types]`. */
@@ -19,7 +20,12 @@ const features = await readFeatures({ on: list(values.with), off: list(values.wi
 
 rmSync('dist/lib', { recursive: true, force: true })
 rmSync('dist/cli', { recursive: true, force: true })
-await Promise.all([bundleLibrary({ features, outdir: 'dist/lib' }), bundleCli({ features, outdir: 'dist/cli' })])
+rmSync('dist/data', { recursive: true, force: true })
+await Promise.all([
+  bundleLibrary({ features, outdir: 'dist/lib' }),
+  bundleCli({ features, outdir: 'dist/cli' }),
+  copyData('dist'),
+])
 if (values.types) declareTypes()
 
 /** @param {string} text */

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../scripts/build/root.mjs'
+
+/** @typedef {import('../../src/tool-search/rank/index.js').SearchableTool & { corpus: string }} BenchTool */
+
+const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
+
+/**
+ * Tools and queries of a folder (`tools.jsonl`, `queries.jsonl`), or the small catalogue of the tests.
+ * @param {string | undefined} folder
+ * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[] }}
+ */
+export function toolSearchData(folder) {
+  const unfit = readFileSync(join(FIXTURES, 'fits-nothing.txt'), 'utf8').trim().split('\n')
+  if (folder === undefined) return { ...ownCatalogue(), unfit }
+  const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
+    ...tool,
+    key: id,
+    ...(server !== null && { server }),
+  }))
+  return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit }
+}
+
+function ownCatalogue() {
+  const { tools, queries } = JSON.parse(readFileSync(join(FIXTURES, 'catalogue.json'), 'utf8'))
+  const own = { corpus: 'own', source: 'own', lang: 'mixed', style: 'keywords' }
+  return {
+    tools: tools.map((/** @type {string[]} */ [server = '', name = '', description = '']) => ({
+      ...{ key: name, server, name, description, isMcp: true, corpus: 'own' },
+    })),
+    queries: queries.map((/** @type {string[]} */ [query, name], /** @type {number} */ index) => ({
+      ...{ id: `own-${index}`, query, gold: [name], ...own },
+    })),
+  }
+}
+
+/** @param {string} file */
+function readLines(file) {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+}

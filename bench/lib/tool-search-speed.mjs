@@ -1,0 +1,86 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { median } from './interleave.mjs'
+
+const TOOLS = 10_000
+const SERVER = 50
+const ROUNDS = 9
+const MB = 1024 * 1024
+
+/**
+ * What the index costs at ten thousand tools: time to make it, to ask it, to change it, and its memory.
+ * @param {typeof import('../../src/tool-search/rank/index.js')} ranker freshly loaded, so that its tables are read here
+ * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
+ * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries
+ */
+export function toolSearchSpeed(ranker, tools, queries) {
+  const many = Array.from({ length: TOOLS + SERVER }, (_, index) => numbered(tools, index))
+  const added = many.slice(TOOLS)
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc')
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const start = performance.now()
+  const index = ranker.createToolIndex()
+  index.add(many.slice(0, TOOLS))
+  index.search('first', 5)
+  const built = performance.now() - start
+  collectGarbage()
+  const memory = process.memoryUsage().heapUsed - before
+
+  const keywords = queries.filter(({ style }) => style === 'keywords').map(({ query }) => query)
+  const sentences = queries.filter(({ style }) => style !== 'keywords').map(({ query }) => query)
+  const rounds = Array.from({ length: ROUNDS }, () => ({
+    add: timed(() => index.add(added)),
+    remove: timed(() => index.remove(added.map(({ key }) => key))),
+  }))
+  return [
+    row('index of 10,000 tools, tables read', built, 1_500),
+    ...askRows('keywords', keywords, 1, (query) => index.search(query, 5)),
+    ...askRows('sentences', sentences, 5, (query) => index.search(query, 5)),
+    row('a server of 50 tools comes', median(rounds.map(({ add }) => add)), 10),
+    row('a server of 50 tools leaves', median(rounds.map(({ remove }) => remove)), 10),
+    { name: 'memory of index and tables', value: `${(memory / MB).toFixed(0)} MB` },
+  ]
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} queries
+ * @param {number} limit
+ * @param {(query: string) => unknown} ask
+ */
+function askRows(name, queries, limit, ask) {
+  if (queries.length === 0) return []
+  for (const query of queries) ask(query)
+  const times = queries.map((query) => timed(() => ask(query))).sort((a, b) => a - b)
+  const late = times[Math.floor(times.length * 0.99)] ?? 0
+  return [row(`${name}, median`, median(times), limit), { name: `${name}, p99`, value: `${late.toFixed(2)} ms` }]
+}
+
+/**
+ * The tools over and over, each time under another key.
+ * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
+ * @param {number} index
+ */
+function numbered(tools, index) {
+  const tool = tools[index % tools.length]
+  if (tool === undefined) throw new Error('There are no tools to measure with.')
+  return { ...tool, key: `${index} ${tool.key}` }
+}
+
+/** @param {() => unknown} work */
+function timed(work) {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+/**
+ * @param {string} name
+ * @param {number} time
+ * @param {number} limit
+ */
+function row(name, time, limit) {
+  return { name, value: `${time.toFixed(2)} ms`, limit: `${limit} ms`, isOver: time > limit }
+}

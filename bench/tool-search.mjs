@@ -1,0 +1,99 @@
+import { loadRanker } from './lib/load-ranker.mjs'
+import { plainBm25 } from './lib/plain-bm25.mjs'
+import { report } from './lib/report.mjs'
+import { meanMetrics, metricsOf } from './lib/retrieval-metrics.mjs'
+import { toolSearchData } from './lib/tool-search-data.mjs'
+import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
+
+/**
+ * How well tools are found, beside the base score and plain BM25, and what it costs at ten thousand tools.
+ * `node bench/tool-search.mjs [FOLDER]`: a folder with `tools.jsonl` and `queries.jsonl`; without one, the
+ * small catalogue of the tests. Each corpus is a catalogue of its own.
+ */
+const DEPTH = 10
+const LEAST_EMPTY = 0.8
+
+const { tools, queries, unfit } = toolSearchData(process.argv[2])
+const { ranker, remove } = await loadRanker()
+try {
+  report('Speed', toolSearchSpeed(ranker, tools, queries))
+  const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map(rankersOf)
+  for (const [title, group] of groups()) printTable(title, group, catalogues)
+  report(
+    `Of ${unfit.length} queries that fit no tool, answered by nothing`,
+    [
+      ...catalogues.map(({ corpus, shipped }) => ({ corpus, shipped })),
+      { corpus: 'all in one', shipped: shippedOf(tools) },
+    ].map(({ corpus, shipped }) => {
+      const empty = unfit.filter((query) => shipped(query).length === 0).length / unfit.length
+      const isJudged = corpus !== 'all in one'
+      return {
+        name: corpus,
+        value: `${(100 * empty).toFixed(0)}%`,
+        ...(isJudged && empty < LEAST_EMPTY && { limit: 'too few', isOver: true }),
+      }
+    }),
+  )
+} finally {
+  remove()
+}
+
+/** @param {string} corpus */
+function rankersOf(corpus) {
+  const own = tools.filter((tool) => tool.corpus === corpus)
+  const bm25 = plainBm25(own)
+  const keys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
+  return {
+    corpus,
+    base: (/** @type {string} */ query) => keys(ranker.rankByBaseScore(own, query, DEPTH)),
+    bm25: (/** @type {string} */ query) => bm25(query, DEPTH),
+    shipped: shippedOf(own),
+  }
+}
+
+/** @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} own */
+function shippedOf(own) {
+  const index = ranker.createToolIndex()
+  index.add(own)
+  return (/** @type {string} */ query) => index.search(query, DEPTH).map(({ key }) => key)
+}
+
+/** @returns {[title: string, group: typeof queries][]} */
+function groups() {
+  const by = (/** @type {string} */ kind, /** @type {(query: (typeof queries)[number]) => string} */ of) =>
+    [...new Set(queries.map(of))]
+      .sort()
+      .map(
+        (name) => /** @type {[string, typeof queries]} */ ([`${kind} ${name}`, queries.filter((q) => of(q) === name)]),
+      )
+  const isTranslated = (/** @type {{ source: string }} */ { source }) => source.startsWith('xl-')
+  const english = queries.filter(({ lang, style }) => lang === 'en' && style === 'keywords')
+  /** @type {[string, typeof queries][]} */
+  const named = [
+    ['all queries', queries],
+    ['translated', queries.filter(isTranslated)],
+    ['English keywords', english],
+  ]
+  return [...named, ...by('source', (q) => q.source), ...by('language', (q) => q.lang)].filter(
+    ([, all]) => all.length > 0,
+  )
+}
+
+/**
+ * @param {string} title
+ * @param {typeof queries} group
+ * @param {readonly ReturnType<typeof rankersOf>[]} catalogues
+ */
+function printTable(title, group, catalogues) {
+  console.log(`\n${title} (${group.length})`)
+  for (const name of /** @type {const} */ (['base', 'bm25', 'shipped'])) {
+    const all = group.map((query) => {
+      const rank = catalogues.find(({ corpus }) => corpus === query.corpus)?.[name]
+      return metricsOf(query, rank?.(query.query) ?? [])
+    })
+    const figures = Object.entries(meanMetrics(all)).map(
+      ([metric, value]) => `${metric} ${(100 * value).toFixed(1).padStart(5)}`,
+    )
+    console.log(`  ${name.padEnd(8)} ${figures.join('  ')}`)
+  }
+}

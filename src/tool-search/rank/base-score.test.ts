@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { baseScore, rankByBaseScore } from './base-score.js'
+
+const tool = (name: string, more: { description?: string; searchHint?: string; isMcp?: boolean } = {}) => ({
+  ...{ key: name, name, description: '' },
+  ...more,
+})
+
+describe('the base score', () => {
+  test.each([
+    ['a part of an MCP name', tool('mcp__slack__post', { isMcp: true }), 'slack', 12],
+    ['a part of another name', tool('NotebookEdit'), 'notebook', 10],
+    ['within a part of an MCP name', tool('mcp__slack__post', { isMcp: true }), 'lac', 6],
+    ['within a part of another name', tool('NotebookEdit'), 'note', 5],
+    ['the hint', tool('Glob', { searchHint: 'find files' }), 'files', 4],
+    ['the description', tool('Glob', { description: 'Finds files' }), 'files', 2],
+    ['name, hint and description', tool('Glob', { searchHint: 'a glob', description: 'glob' }), 'GLOB', 16],
+    ['nothing', tool('Glob', { description: 'Finds files' }), 'weather', 0],
+  ])('%s', (_, scored, query, score) => {
+    expect(baseScore(scored, query)).toBe(score)
+  })
+
+  test('adds up over the words of the query, each once', () => {
+    expect(baseScore(tool('send_message', { isMcp: true }), 'send message send')).toBe(24)
+  })
+
+  test('splits names at underscores, dashes and capitals', () => {
+    for (const name of ['mcp__my-server__readPDFFile', 'my_server_read_PDF_file'])
+      for (const part of ['my', 'server', 'read', 'pdf', 'file']) expect(baseScore(tool(name), part)).toBe(10)
+  })
+
+  test('ranks best first, equal ones as they came, and leaves out what has none', () => {
+    const tools = [tool('b_read'), tool('a_read'), tool('write'), tool('read_file', { description: 'read' })]
+    expect(rankByBaseScore(tools, 'read', 2)).toEqual([
+      { key: 'read_file', score: 12 },
+      { key: 'b_read', score: 10 },
+    ])
+  })
+})

@@ -1,0 +1,41 @@
+import type { RankedTool, SearchableTool } from './searchable-tool.js'
+
+/** The base score of the specification, which the shipped ranker is measured against. */
+const EXACT_PART = { mcp: 12, other: 10 }
+const PART_CONTAINS = { mcp: 6, other: 5 }
+const IN_HINT = 4
+const IN_DESCRIPTION = 2
+
+export function baseScore(tool: SearchableTool, query: string): number {
+  const kind = tool.isMcp === true ? 'mcp' : 'other'
+  const parts = nameParts(tool.name)
+  const hint = tool.searchHint?.toLowerCase() ?? ''
+  const description = tool.description.toLowerCase()
+  let score = 0
+  for (const word of new Set(query.toLowerCase().split(/\s+/).filter(Boolean))) {
+    if (parts.includes(word)) score += EXACT_PART[kind]
+    else if (parts.some((part) => part.includes(word))) score += PART_CONTAINS[kind]
+    if (hint.includes(word)) score += IN_HINT
+    if (description.includes(word)) score += IN_DESCRIPTION
+  }
+  return score
+}
+
+/** Best first; equal scores keep the order of the tools. */
+export function rankByBaseScore(tools: readonly SearchableTool[], query: string, maxResults: number): RankedTool[] {
+  return tools
+    .map((tool) => ({ key: tool.key, score: baseScore(tool, query) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxResults)
+}
+
+/** `mcp__slack__sendMessage` is `mcp`, `slack`, `send`, `message`. */
+function nameParts(name: string): string[] {
+  return name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[_\s-]+/)
+    .filter(Boolean)
+}

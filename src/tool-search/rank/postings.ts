@@ -1,0 +1,144 @@
+import { FIELDS } from './tool-terms.js'
+import { WEIGHTS } from './weights.js'
+
+const BITS = 7
+const MOST = 2 ** BITS - 1
+
+/** Which tools have a term, and how often in which field: the counts of four fields in one number. */
+interface Posting {
+  readonly slots: number[]
+  readonly counts: number[]
+}
+
+/** Hears of terms that the first tool has, and of those that no tool has any more. */
+interface TermWatcher {
+  onNew(term: string): void
+  onLost(term: string): void
+}
+
+/** Terms and the tools that have them. A tool is a slot; slots of removed tools are used again. */
+export class Postings {
+  readonly #terms = new Map<string, Posting>()
+  readonly #bySlot: (readonly string[] | undefined)[] = []
+  readonly #free: number[] = []
+  readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
+  readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
+  #norms: Float64Array | undefined
+  readonly #watcher: TermWatcher
+  size = 0
+
+  constructor(watcher: TermWatcher) {
+    this.#watcher = watcher
+  }
+
+  get slots(): number {
+    return this.#bySlot.length
+  }
+
+  add(fields: readonly (readonly string[])[]): number {
+    const slot = this.#free.pop() ?? this.#bySlot.length
+    const counts = new Map<string, number>()
+    for (const [field, terms] of fields.entries()) {
+      this.#setLength(slot, field, terms.length)
+      for (const term of terms) {
+        const packed = counts.get(term) ?? 0
+        if (((packed >>> (field * BITS)) & MOST) < MOST) counts.set(term, packed + (1 << (field * BITS)))
+      }
+    }
+    for (const [term, count] of counts) this.#append(term, slot, count)
+    this.#bySlot[slot] = [...counts.keys()]
+    this.size += 1
+    this.#norms = undefined
+    return slot
+  }
+
+  remove(slot: number): void {
+    for (const term of this.#bySlot[slot] ?? []) this.#drop(term, slot)
+    for (let field = 0; field < FIELDS; field++) this.#setLength(slot, field, 0)
+    this.#bySlot[slot] = undefined
+    this.#free.push(slot)
+    this.size -= 1
+    this.#norms = undefined
+  }
+
+  has(term: string): boolean {
+    return this.#terms.has(term)
+  }
+
+  /** In how many tools a term is. */
+  frequency(term: string): number {
+    return this.#terms.get(term)?.slots.length ?? 0
+  }
+
+  /** How much it says that a tool has a term that so many have. */
+  idf(frequency: number): number {
+    return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
+  }
+
+  /** Raises `best` to what the term is worth in each tool that has it; slots that were 0 are added to `touched`. */
+  raise(term: string, weight: number, best: Float64Array, touched: number[]): void {
+    const posting = this.#terms.get(term)
+    if (posting === undefined) return
+    const norms = this.#currentNorms()
+    const { slots, counts } = posting
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index] ?? 0
+      const count = counts[index] ?? 0
+      let worth = 0
+      for (let field = 0; field < FIELDS; field++)
+        worth += ((count >>> (field * BITS)) & MOST) * (norms[slot * FIELDS + field] ?? 0)
+      const value = (weight * worth) / (worth + WEIGHTS.saturation)
+      const before = best[slot] ?? 0
+      if (before === 0) touched.push(slot)
+      if (value > before) best[slot] = value
+    }
+  }
+
+  #currentNorms(): Float64Array {
+    if (this.#norms !== undefined) return this.#norms
+    const norms = new Float64Array(this.slots * FIELDS)
+    for (let field = 0; field < FIELDS; field++) {
+      const average = (this.#totals[field] ?? 0) / this.size || 1
+      const part = WEIGHTS.lengths[field] ?? 0
+      const lengths = this.#lengths[field] ?? []
+      for (let slot = 0; slot < this.slots; slot++)
+        norms[slot * FIELDS + field] =
+          (WEIGHTS.fields[field] ?? 0) / (1 - part + (part * (lengths[slot] ?? 0)) / average)
+    }
+    this.#norms = norms
+    return norms
+  }
+
+  #setLength(slot: number, field: number, length: number): void {
+    const lengths = this.#lengths[field] ?? []
+    this.#totals[field] = (this.#totals[field] ?? 0) + length - (lengths[slot] ?? 0)
+    lengths[slot] = length
+  }
+
+  #append(term: string, slot: number, count: number): void {
+    const posting = this.#terms.get(term)
+    if (posting !== undefined) {
+      posting.slots.push(slot)
+      posting.counts.push(count)
+      return
+    }
+    this.#terms.set(term, { slots: [slot], counts: [count] })
+    this.#watcher.onNew(term)
+  }
+
+  #drop(term: string, slot: number): void {
+    const posting = this.#terms.get(term)
+    if (posting === undefined) return
+    const { slots, counts } = posting
+    const at = slots.lastIndexOf(slot)
+    const lastSlot = slots.pop() ?? 0
+    const lastCount = counts.pop() ?? 0
+    if (at < slots.length) {
+      slots[at] = lastSlot
+      counts[at] = lastCount
+    }
+    if (slots.length > 0) return
+    this.#terms.delete(term)
+    this.#watcher.onLost(term)
+  }
+}

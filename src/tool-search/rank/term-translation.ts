@@ -1,0 +1,74 @@
+import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
+import { lightStem } from './light-stem.js'
+import { segment } from './segment.js'
+import { stem } from './stem.js'
+import { isStopWord } from './stop-words.js'
+
+const SHORTEST_PART = 3
+const LINKS = ['s', 'n', 'en', 'es', 'er', 'e']
+
+/** The language of words in an alphabet: undefined for English, and where nothing tells. */
+export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: (term: string) => boolean) {
+  const english = words.reduce((sum, word) => sum + englishness(word, lexicon, isKnown), 0)
+  if (english >= words.length) return undefined
+  let best: string | undefined
+  let most = english
+  for (const [language, { exact, stems }] of lexicon.languages) {
+    let score = 0
+    for (const word of words) {
+      if (exact.has(word) || isStopWord(word, language)) score += 1
+      else if (stems.has(lightStem(word, language))) score += 0.5
+    }
+    if (score <= most) continue
+    most = score
+    best = language
+  }
+  return best
+}
+
+function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => boolean): number {
+  if (isStopWord(word, 'en') || lexicon.knows(stem(word))) return 1
+  return isKnown(stem(word)) ? 0.6 : 0
+}
+
+/** What a word means in English; empty where it is unknown. */
+export function translate(word: string, language: string, lexicon: Lexicon): Meaning {
+  const vocabulary = lexicon.languages.get(language)
+  if (vocabulary === undefined) return []
+  return lookUp(word, language, vocabulary) ?? (language === 'de' ? compound(word, vocabulary) : [])
+}
+
+function lookUp(word: string, language: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  return exact.get(word) ?? stems.get(lightStem(word, language))
+}
+
+/** German writes compounds in one: `browserfensters` is `browser` and `fenster`. */
+function compound(word: string, vocabulary: Vocabulary): Meaning {
+  for (let cut = word.length - SHORTEST_PART; cut >= SHORTEST_PART; cut--) {
+    const head = lookUpHead(word.slice(0, cut), vocabulary)
+    if (head === undefined) continue
+    const rest = word.slice(cut)
+    const tail = lookUp(rest, 'de', vocabulary) ?? compound(rest, vocabulary)
+    if (tail.length > 0) return [...head, ...tail]
+  }
+  return []
+}
+
+function lookUpHead(part: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  const whole = exact.get(part) ?? (part.length > SHORTEST_PART ? stems.get(part) : undefined)
+  if (whole !== undefined) return whole
+  const link = LINKS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
+  return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
+}
+
+/** The words in a run of Chinese, Japanese or Korean with what they mean, and what stands between them. */
+export function translateRun(run: string, lexicon: Lexicon): { text: string; meaning: Meaning | undefined }[] {
+  const parts = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
+  return parts.map((text) => ({ text, meaning: lexicon.unspaced.get(text) }))
+}
+
+/** Pairs of neighbouring letters stand in for words in scripts without spaces. */
+export function bigrams(run: string): string[] {
+  const letters = Array.from(run)
+  return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { createToolIndex, type SearchableTool } from './index.js'
+
+const WORDS = [
+  'send',
+  'mail',
+  'weather',
+  'forecast',
+  'file',
+  'read',
+  'delete',
+  '文件',
+  '天气',
+  'wetter',
+  'q7',
+  'mindmap',
+]
+const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }).map((parts) => parts.join(' '))
+const tool: fc.Arbitrary<SearchableTool> = fc.record({
+  key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  name: words,
+  description: words,
+  server: fc.constantFrom('one', 'two'),
+})
+const step = fc.oneof(
+  fc.record({ add: fc.array(tool, { maxLength: 4 }) }),
+  fc.record({ remove: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 }) }),
+)
+const query = fc.oneof(words, fc.string({ unit: 'binary', maxLength: 80 }), fc.lorem())
+
+test('an index that tools came to and left ranks like a new one', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), query, (steps, asked) => {
+      const index = createToolIndex()
+      const held = new Map<string, SearchableTool>()
+      for (const each of steps) {
+        if ('add' in each) {
+          index.add(each.add)
+          for (const added of each.add) {
+            held.delete(added.key)
+            held.set(added.key, added)
+          }
+        } else {
+          index.remove(each.remove)
+          for (const key of each.remove) held.delete(key)
+        }
+      }
+      const fresh = createToolIndex()
+      fresh.add([...held.values()])
+      expect(index.size).toBe(held.size)
+      expect(index.search(asked, 10)).toEqual(fresh.search(asked, 10))
+      expect(index.nearestServers(asked, 3)).toEqual(fresh.nearestServers(asked, 3))
+    }),
+    propertyRuns(),
+  )
+})
+
+test('any tools and any query give a bounded, ordered answer, the same each time', () => {
+  const wild = fc.record({
+    key: fc.string(),
+    name: fc.string({ unit: 'binary' }),
+    description: fc.string({ unit: 'binary', maxLength: 200 }),
+    inputSchema: fc.anything(),
+  })
+  fc.assert(
+    fc.property(fc.array(wild, { maxLength: 8 }), query, fc.nat(12), (tools, asked, count) => {
+      const index = createToolIndex()
+      index.add(tools)
+      const found = index.search(asked, count)
+      expect(found.length).toBeLessThanOrEqual(Math.min(count, index.size))
+      for (const [at, { score }] of found.entries()) {
+        expect(score).toBeGreaterThan(0)
+        expect(score).toBeLessThanOrEqual(found[at - 1]?.score ?? Number.MAX_VALUE)
+      }
+      expect(index.search(asked, count)).toEqual(found)
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { createToolIndex, type SearchableTool } from './index.js'
+
+interface Catalogue {
+  readonly tools: readonly (readonly [server: string, name: string, description: string])[]
+  readonly queries: readonly (readonly [query: string, name: string])[]
+}
+
+const read = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')
+const { tools, queries }: Catalogue = JSON.parse(read('catalogue.json'))
+const unfit = read('fits-nothing.txt').trim().split('\n')
+const catalogue = tools.map(([server, name, description]) => ({ key: name, name, server, description, isMcp: true }))
+const indexOf = (added: readonly SearchableTool[]) => {
+  const index = createToolIndex()
+  index.add(added)
+  return index
+}
+const index = indexOf(catalogue)
+const keys = (query: string, count = 5) => index.search(query, count).map(({ key }) => key)
+
+describe('finds tools', () => {
+  test.each(queries)('%s: %s', (query, name) => {
+    expect(keys(query)).toContain(name)
+  })
+
+  test('most of them in the first place', () => {
+    const first = queries.filter(([query, name]) => keys(query)[0] === name)
+    expect(first.length / queries.length).toBeGreaterThanOrEqual(0.9)
+  })
+
+  test('by the words of their hints, aliases and parameters', () => {
+    const other = indexOf([
+      { key: 'hint', name: 'Alpha', description: '', searchHint: 'invoices of customers' },
+      { key: 'alias', name: 'Beta', description: '', aliases: ['InvoiceMaker'] },
+      {
+        ...{ key: 'parameter', name: 'Gamma', description: '' },
+        inputSchema: { properties: { bill: { type: 'array', items: { properties: { invoice_number: {} } } } } },
+      },
+      { key: 'none', name: 'Delta', description: '' },
+    ])
+    expect(other.search('invoice', 9).map(({ key }) => key)).toEqual(['alias', 'hint', 'parameter'])
+  })
+
+  test('for each of several wishes', () => {
+    const found = keys('Please send an email to Ann with the report. Then book a hotel in Rome, and convert 50 euros.')
+    expect(found.slice(0, 3).sort()).toEqual(['book_hotel', 'convert_currency', 'send_email'])
+  })
+})
+
+describe('an answer', () => {
+  test('is empty for most queries that fit nothing', () => {
+    const empty = unfit.filter((query) => keys(query).length === 0)
+    expect(unfit.length).toBe(50)
+    expect(empty.length / unfit.length).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test('is no longer than was asked for', () => {
+    expect(keys('file message text', 3)).toHaveLength(3)
+    expect(keys('file message text', 0)).toEqual([])
+    expect(keys('file message text', -1)).toEqual([])
+  })
+
+  test('holds only what is accepted', () => {
+    const found = index.search('message', 5, (key) => key !== 'post_message')
+    expect(found.map(({ key }) => key)).not.toContain('post_message')
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  test('keeps equal tools in the order they came, and a tool that comes again is the last', () => {
+    const twins = ['one', 'two', 'three'].map((key) => ({ key, name: 'ping', description: 'Pings a host' }))
+    const other = indexOf(twins)
+    expect(other.search('ping host', 5).map(({ key }) => key)).toEqual(['one', 'two', 'three'])
+    other.add(twins.slice(0, 1))
+    expect(other.search('ping host', 5).map(({ key }) => key)).toEqual(['two', 'three', 'one'])
+    expect(other.size).toBe(3)
+  })
+
+  test('no longer holds a tool that was removed, nor one that never was', () => {
+    const other = indexOf(catalogue)
+    other.remove(['get_forecast', 'unknown'])
+    expect(other.size).toBe(catalogue.length - 1)
+    expect(other.search('weather forecast', 5).map(({ key }) => key)).not.toContain('get_forecast')
+  })
+})
+
+describe('the nearest servers', () => {
+  test('are named even where no tool fits', () => {
+    expect(keys('harpsichord weather of a whetstone')).toEqual([])
+    expect(index.nearestServers('harpsichord weather of a whetstone', 2)[0]).toBe('weather')
+    expect(index.nearestServers('send a message', 3)).toContain('slack')
+    expect(index.nearestServers('qwzx', 3)).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import type { Lexicon, Meaning } from './lexicon.js'
+import type { SearchableTool } from './searchable-tool.js'
+import { isUnspaced, splitWords } from './split-words.js'
+import { stem } from './stem.js'
+import { bigrams, languageOf, translate, translateRun } from './term-translation.js'
+
+export const FIELDS = 4
+const DESCRIPTION = 2
+const LETTERS_AND_DIGITS = /^(\p{L}{3,})\d+$/u
+/** So many words tell the language. */
+const FEWEST_WORDS = 3
+const MOST_WORDS = 30
+const MAX_SCHEMA_DEPTH = 6
+const MAX_SENSES = 2
+const MAX_FIELD_CHARS = 8_000
+
+/** The terms of each field of a tool: name and aliases, server, description and hint, parameters. */
+export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
+  const name = [tool.name, ...(tool.aliases ?? [])].join(' ')
+  const description = `${tool.description} ${tool.searchHint ?? ''}`
+  const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
+  const terms = fields.map((words) => words.flatMap((word) => wordTerms(word, lexicon)))
+  terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
+  return terms
+}
+
+function fieldWords(text: string): string[] {
+  return splitWords(text.slice(0, MAX_FIELD_CHARS))
+}
+
+/** Stems, and in scripts without spaces pairs of letters beside what the words mean. */
+function wordTerms(word: string, lexicon: Lexicon): string[] {
+  if (isUnspaced(word))
+    return [...bigrams(word), ...translateRun(word, lexicon).flatMap(({ meaning = [] }) => englishTerms(meaning))]
+  const letters = LETTERS_AND_DIGITS.exec(word)?.[1]
+  return letters === undefined ? [stem(word)] : [stem(word), stem(letters)]
+}
+
+/** A description in another language is found by English words, too. */
+function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
+  const alphabetic = words.filter((word) => !isUnspaced(word))
+  if (alphabetic.length < FEWEST_WORDS) return []
+  const language = languageOf(alphabetic.slice(0, MOST_WORDS), lexicon, () => false)
+  if (language === undefined) return []
+  return alphabetic.flatMap((word) => englishTerms(translate(word, language, lexicon)))
+}
+
+/** The likeliest words of a meaning. */
+function englishTerms(meaning: Meaning): string[] {
+  return meaning.flatMap((senses) => senses.slice(0, MAX_SENSES).map(({ term }) => term))
+}
+
+/** Names and descriptions of parameters, however deep. */
+function schemaText(schema: unknown): string {
+  const parts: string[] = []
+  collect(schema, parts, 0)
+  return parts.join(' ')
+}
+
+function collect(schema: unknown, parts: string[], depth: number): void {
+  if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMA_DEPTH) return
+  const { properties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>
+  if (typeof properties === 'object' && properties !== null)
+    for (const [name, property] of Object.entries(properties)) {
+      parts.push(name)
+      if (typeof property !== 'object' || property === null) continue
+      if (typeof property.description === 'string') parts.push(property.description)
+      collect(property, parts, depth + 1)
+    }
+  for (const part of [items, anyOf, oneOf, allOf].flat()) collect(part, parts, depth + 1)
+}
