@@ -3,7 +3,7 @@ export const WEIGHTS = {
   /** Name and aliases, server, description and hint, parameters. */
   fields: [3, 2, 1, 0.3],
   /** How much the length of the field counts against it. */
-  lengths: [0.5, 0.3, 0.6, 0.75],
+  lengths: [0.7, 0.3, 0.5, 0.75],
   /** The higher, the more it counts that a term is in a better field, or more often. */
   saturation: 1.2,
   /** English words that mean the same. */
@@ -24,5 +24,5 @@ export const WEIGHTS = {
   fits: 0.3,
   fitsAlien: 0.5,
   /** What is needed more if all words are alien. */
-  alien: 1.9,
+  alien: 1.6,
 }
