@@ -44,7 +44,7 @@ export class Lexicon {
       this.#addEnglish(phrases)
       const meaning = meaningOf(phrases)
       for (const [column, language] of languages.entries())
-        for (const word of (cells[column] ?? '').split(',')) this.#addWord(foldCase(word.trim()), language, meaning)
+        for (const word of (cells[column] ?? '').split(',')) this.#addWord(word.trim(), language, meaning)
     }
   }
 
@@ -65,7 +65,7 @@ export class Lexicon {
   #addWord(word: string, language: string, meaning: Meaning): void {
     if (word === '') return
     if (isUnspaced(word)) {
-      const written = word.replaceAll(' ', '')
+      const written = word.replaceAll(' ', '').toLowerCase()
       addMeaning(this.unspaced, written, meaning)
       this.longestUnspaced = Math.max(this.longestUnspaced, written.length)
       return
@@ -73,8 +73,9 @@ export class Lexicon {
     if (!isInflected(language)) return
     const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map() }
     this.languages.set(language, vocabulary)
-    addMeaning(vocabulary.exact, word, meaning)
-    addMeaning(vocabulary.stems, lightStem(word, language), meaning)
+    const folded = foldCase(word)
+    addMeaning(vocabulary.exact, folded, meaning)
+    addMeaning(vocabulary.stems, lightStem(folded, language), meaning)
   }
 }
 

@@ -8,6 +8,10 @@ const MOST = 2 ** BITS - 1
 interface Posting {
   readonly slots: number[]
   readonly counts: number[]
+  /** What the term is worth in each tool, between 0 and 1; computed when asked for, while no tool comes or goes. */
+  worths: Float64Array
+  /** The state of the tools that `worths` was computed in. */
+  version: number
 }
 
 /** Hears of terms that the first tool has, and of those that no tool has any more. */
@@ -24,6 +28,7 @@ export class Postings {
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
   #norms: Float64Array | undefined
+  #version = 0
   readonly #watcher: TermWatcher
   size = 0
 
@@ -48,7 +53,7 @@ export class Postings {
     for (const [term, count] of counts) this.#append(term, slot, count)
     this.#bySlot[slot] = [...counts.keys()]
     this.size += 1
-    this.#norms = undefined
+    this.#change()
     return slot
   }
 
@@ -58,7 +63,7 @@ export class Postings {
     this.#bySlot[slot] = undefined
     this.#free.push(slot)
     this.size -= 1
-    this.#norms = undefined
+    this.#change()
   }
 
   has(term: string): boolean {
@@ -79,19 +84,31 @@ export class Postings {
   raise(term: string, weight: number, best: Float64Array, touched: number[]): void {
     const posting = this.#terms.get(term)
     if (posting === undefined) return
-    const norms = this.#currentNorms()
-    const { slots, counts } = posting
+    const { slots } = posting
+    const worths = this.#worthsOf(posting)
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index] ?? 0
-      const count = counts[index] ?? 0
-      let worth = 0
-      for (let field = 0; field < FIELDS; field++)
-        worth += ((count >>> (field * BITS)) & MOST) * (norms[slot * FIELDS + field] ?? 0)
-      const value = (weight * worth) / (worth + WEIGHTS.saturation)
+      const value = weight * (worths[index] ?? 0)
       const before = best[slot] ?? 0
       if (before === 0) touched.push(slot)
       if (value > before) best[slot] = value
     }
+  }
+
+  #worthsOf(posting: Posting): Float64Array {
+    if (posting.version === this.#version) return posting.worths
+    const norms = this.#currentNorms()
+    const { slots, counts } = posting
+    const worths = new Float64Array(slots.length)
+    for (let index = 0; index < slots.length; index++) {
+      let worth = 0
+      for (let field = 0; field < FIELDS; field++)
+        worth += (((counts[index] ?? 0) >>> (field * BITS)) & MOST) * (norms[(slots[index] ?? 0) * FIELDS + field] ?? 0)
+      worths[index] = worth / (worth + WEIGHTS.saturation)
+    }
+    posting.worths = worths
+    posting.version = this.#version
+    return worths
   }
 
   #currentNorms(): Float64Array {
@@ -109,6 +126,11 @@ export class Postings {
     return norms
   }
 
+  #change(): void {
+    this.#norms = undefined
+    this.#version += 1
+  }
+
   #setLength(slot: number, field: number, length: number): void {
     const lengths = this.#lengths[field] ?? []
     this.#totals[field] = (this.#totals[field] ?? 0) + length - (lengths[slot] ?? 0)
@@ -122,7 +144,7 @@ export class Postings {
       posting.counts.push(count)
       return
     }
-    this.#terms.set(term, { slots: [slot], counts: [count] })
+    this.#terms.set(term, { slots: [slot], counts: [count], worths: new Float64Array(0), version: -1 })
     this.#watcher.onNew(term)
   }
 

@@ -6,7 +6,7 @@ import { bigrams, languageOf, translate, translateRun } from './term-translation
 
 export const FIELDS = 4
 const DESCRIPTION = 2
-const LETTERS_AND_DIGITS = /^(\p{L}{3,})\d+$/u
+const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** So many words tell the language. */
 const FEWEST_WORDS = 3
 const MOST_WORDS = 30
@@ -19,7 +19,7 @@ export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const name = [tool.name, ...(tool.aliases ?? [])].join(' ')
   const description = `${tool.description} ${tool.searchHint ?? ''}`
   const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
-  const terms = fields.map((words) => words.flatMap((word) => wordTerms(word, lexicon)))
+  const terms = fields.map((words) => fieldTerms(words, lexicon))
   terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
   return terms
 }
@@ -29,11 +29,19 @@ function fieldWords(text: string): string[] {
 }
 
 /** Stems, and in scripts without spaces pairs of letters beside what the words mean. */
-function wordTerms(word: string, lexicon: Lexicon): string[] {
-  if (isUnspaced(word))
-    return [...bigrams(word), ...translateRun(word, lexicon).flatMap(({ meaning = [] }) => englishTerms(meaning))]
-  const letters = LETTERS_AND_DIGITS.exec(word)?.[1]
-  return letters === undefined ? [stem(word)] : [stem(word), stem(letters)]
+function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
+  const terms: string[] = []
+  for (const word of words) {
+    if (isUnspaced(word)) {
+      terms.push(...bigrams(word))
+      for (const { meaning = [] } of translateRun(word, lexicon)) terms.push(...englishTerms(meaning))
+      continue
+    }
+    terms.push(stem(word))
+    const letters = LETTERS_AND_DIGITS.exec(word)?.[1]
+    if (letters !== undefined) terms.push(stem(letters))
+  }
+  return terms
 }
 
 /** A description in another language is found by English words, too. */
