@@ -26,6 +26,11 @@ export function languageOf(words: readonly string[], lexicon: Lexicon, isKnown: 
   return best
 }
 
+/** Are most of the words English? Much cheaper than to ask for the language. */
+export function isMostlyEnglish(words: readonly string[], lexicon: Lexicon): boolean {
+  return 2 * words.filter((word) => englishness(word, lexicon, () => false) === 1).length > words.length
+}
+
 function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => boolean): number {
   if (isStopWord(word, 'en') || lexicon.knows(stem(word))) return 1
   return isKnown(stem(word)) ? 0.6 : 0

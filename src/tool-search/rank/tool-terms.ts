@@ -2,7 +2,7 @@ import type { Lexicon, Meaning } from './lexicon.js'
 import type { SearchableTool } from './searchable-tool.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
-import { bigrams, languageOf, translate, translateRun } from './term-translation.js'
+import { bigrams, isMostlyEnglish, languageOf, translate, translateRun } from './term-translation.js'
 
 export const FIELDS = 4
 const DESCRIPTION = 2
@@ -48,7 +48,8 @@ function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
 function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const alphabetic = words.filter((word) => !isUnspaced(word))
   if (alphabetic.length < FEWEST_WORDS) return []
-  const language = languageOf(alphabetic.slice(0, MOST_WORDS), lexicon, () => false)
+  const sample = alphabetic.slice(0, MOST_WORDS)
+  const language = isMostlyEnglish(sample, lexicon) ? undefined : languageOf(sample, lexicon, () => false)
   if (language === undefined) return []
   return alphabetic.flatMap((word) => englishTerms(translate(word, language, lexicon)))
 }
