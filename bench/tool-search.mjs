@@ -11,31 +11,33 @@ import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
  * small catalogue of the tests. Each corpus is a catalogue of its own.
  */
 const DEPTH = 10
-const LEAST_EMPTY = 0.8
 
-const { tools, queries, unfit } = toolSearchData(process.argv[2])
+const { tools, queries, unfit, unseen } = toolSearchData(process.argv[2])
 const { ranker, remove } = await loadRanker()
 try {
   report('Speed', toolSearchSpeed(ranker, tools, queries))
   const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map(rankersOf)
   for (const [title, group] of groups()) printTable(title, group, catalogues)
-  report(
-    `Of ${unfit.length} queries that fit no tool, answered by nothing`,
-    [
-      ...catalogues.map(({ corpus, shipped }) => ({ corpus, shipped })),
-      { corpus: 'all in one', shipped: shippedOf(tools) },
-    ].map(({ corpus, shipped }) => {
-      const empty = unfit.filter((query) => shipped(query).length === 0).length / unfit.length
-      const isJudged = corpus !== 'all in one'
-      return {
-        name: corpus,
-        value: `${(100 * empty).toFixed(0)}%`,
-        ...(isJudged && empty < LEAST_EMPTY && { limit: 'too few', isOver: true }),
-      }
-    }),
-  )
+  const judged = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools) }]
+  reportEmpty('queries that fit no tool, which the cut-off was found with', unfit, judged)
+  reportEmpty('further such queries, unseen', unseen, judged)
 } finally {
   remove()
+}
+
+/**
+ * @param {string} title
+ * @param {readonly string[]} asked
+ * @param {readonly { corpus: string, shipped: (query: string) => string[] }[]} judged
+ */
+function reportEmpty(title, asked, judged) {
+  report(
+    `Answered by nothing, of ${asked.length} ${title}`,
+    judged.map(({ corpus, shipped }) => {
+      const empty = asked.filter((query) => shipped(query).length === 0).length / asked.length
+      return { name: corpus, value: `${(100 * empty).toFixed(0)}%` }
+    }),
+  )
 }
 
 /** @param {string} corpus */

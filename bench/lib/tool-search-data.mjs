@@ -9,17 +9,20 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
 /**
  * Tools and queries of a folder (`tools.jsonl`, `queries.jsonl`), or the small catalogue of the tests.
  * @param {string | undefined} folder
- * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[] }}
+ * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[], unseen: string[] }}
  */
 export function toolSearchData(folder) {
-  const unfit = readFileSync(join(FIXTURES, 'fits-nothing.txt'), 'utf8').trim().split('\n')
-  if (folder === undefined) return { ...ownCatalogue(), unfit }
+  const list = (/** @type {string} */ name) => readFileSync(join(FIXTURES, name), 'utf8').trim().split('\n')
+  // The cut-off was found with the first list; only the second says how well it does.
+  const unfit = list('fits-nothing.txt')
+  const unseen = list('fits-nothing-unseen.txt')
+  if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }
   const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
     ...tool,
     key: id,
     ...(server !== null && { server }),
   }))
-  return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit }
+  return { tools, queries: readLines(join(folder, 'queries.jsonl')), unfit, unseen }
 }
 
 function ownCatalogue() {

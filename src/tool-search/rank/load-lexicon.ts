@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Lexicon } from './lexicon.js'
 
-const TABLES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'synonyms.tsv']
+const TABLES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
 /** Beside this file in the sources; beside the bundles, which are a folder or two deep, in the package. */
 const FOLDERS = ['./data/', '../data/', '../../data/']
 

@@ -1,4 +1,4 @@
-/** What counts how much; docs/decisions/0014-tool-search.md says how it was found. */
+/** What counts how much; docs/decisions/0014-tools-are-found-by-words.md says how it was found. */
 export const WEIGHTS = {
   /** Name and aliases, server, description and hint, parameters. */
   fields: [3, 2, 1, 0.3],
