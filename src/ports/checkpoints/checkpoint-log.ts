@@ -63,7 +63,7 @@ export class CheckpointLog {
   }
 
   add(line: LogLine): void {
-    const text = `\n${JSON.stringify(line)}\n`
+    const text = `\n${onOneLine(line)}\n`
     do {
       this.#open ??= openLog(this.#file)
       // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
@@ -92,6 +92,11 @@ export class CheckpointLog {
     this.close()
     return true
   }
+}
+
+/** Names may hold characters that some readers of lines take for the end of one. */
+function onOneLine(line: LogLine): string {
+  return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
 /** A line that is there twice is taken once. */
