@@ -39,3 +39,23 @@ test('what may be told is suggested beside what may not', async () => {
 
   expect((await t.use('Read', { file_path: 'plan.txt' })).text).toContain(`Did you mean ${t.path('plan2.txt')}?`)
 })
+
+test.each([
+  ['Write', () => ({ file_path: 'vault/plan.txt', content: 'y' })],
+  ['Edit', () => ({ file_path: 'vault/plan.txt', old_string: '', new_string: 'y' })],
+  ['ApplyPatch', () => ({ patch: '*** Begin Patch\n*** Add File: vault/plan.txt\n+y\n*** End Patch' })],
+  [
+    'ApplyPatch',
+    () => ({ patch: '*** Begin Patch\n*** Update File: a.txt\n*** Move to: vault/plan.txt\n*** End Patch' }),
+  ],
+])('%s does not tell whether what a rule denies is there', async (name, input) => {
+  const t = await fileRuntime(deny('Read(vault/**)'))
+  await t.put('a.txt', 'x')
+  await t.use('Read', { file_path: 'a.txt' })
+  const absent = await t.use(name, input())
+  await t.put('vault/plan.txt', 'x')
+  const present = await t.use(name, input())
+
+  expect([absent.isError, absent.text]).toEqual([true, expect.stringContaining('denies this call')])
+  expect(present.text).toBe(absent.text)
+})

@@ -26,13 +26,3 @@ export function sliceOf(content: FileContent, start: number, end: number): Uint8
   }
   return wholeOf(parts)
 }
-
-/** Whether bytes are just this content. */
-export function isContent(bytes: Uint8Array, content: FileContent): boolean {
-  let at = 0
-  for (const piece of piecesOf(content)) {
-    if (Buffer.compare(bytes.subarray(at, at + piece.length), piece) !== 0) return false
-    at += piece.length
-  }
-  return at === bytes.length
-}

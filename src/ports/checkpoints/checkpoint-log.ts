@@ -63,11 +63,12 @@ export class CheckpointLog {
   }
 
   add(line: LogLine): void {
-    const text = `\n${JSON.stringify(line)}\n`
+    const text = Buffer.from(`\n${onOneLine(line)}\n`)
     do {
       this.#open ??= openLog(this.#file)
       // In one piece, so that the lines of others stay whole. A line that was cut off by a kill ends before it.
-      writeSync(this.#open.descriptor, text)
+      // On a disk that is full but for a part of it, the rest fails: a call that is not in the log must not be made.
+      for (let at = 0; at < text.length; ) at += writeSync(this.#open.descriptor, text, at)
     } while (this.#wasReplaced(this.#open.inode))
   }
 
@@ -92,6 +93,11 @@ export class CheckpointLog {
     this.close()
     return true
   }
+}
+
+/** Names may hold characters that some readers of lines take for the end of one. */
+function onOneLine(line: LogLine): string {
+  return JSON.stringify(line).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`)
 }
 
 /** A line that is there twice is taken once. */

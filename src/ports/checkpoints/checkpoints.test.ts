@@ -234,6 +234,13 @@ describe('the list', () => {
     expect((await checkpoints.list()).map(({ id }) => id)).toEqual([first, second])
   })
 
+  test('has a call on one line, whoever reads the lines and whatever the call is about', async () => {
+    await call(['a\u2028b\u2029'], () => put('a\u2028b\u2029', '1'))
+
+    expect(readFileSync(join(home, 'kept/log.jsonl'), 'utf8')).not.toMatch(/[\u2028\u2029]/)
+    expect((await checkpoints.list()).map(({ before }) => Object.keys(before))).toEqual([[at('a\u2028b\u2029')]])
+  })
+
   test('keeps the same content once', async () => {
     for (const name of ['a', 'b', 'c']) put(name, 'same')
     await call(['a', 'b', 'c'], () => {})

@@ -20,9 +20,9 @@ export async function pruneWhenDue(folder: string, now = Date.now()): Promise<vo
 export async function pruneForgottenProjects(root: string, now = Date.now()): Promise<void> {
   try {
     if (!isPruneDue(root, now)) return
-    const names = await readdir(root)
+    const entries = await readdir(root, { withFileTypes: true })
     stampPruned(root, now)
-    for (const folder of names.map((name) => join(root, name))) {
+    for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const last = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
       if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now)
     }

@@ -37,7 +37,7 @@ async function copyLines(file: string, end: number, { temporary, isKept }: Copyi
     for await (const text of linesOf(file, end)) {
       const line = parseLine(text)
       if (line === undefined || !isKept(line.id)) continue
-      await target.write(`\n${text}\n`)
+      await target.appendFile(`\n${text}\n`)
       hasAny = true
     }
   } finally {

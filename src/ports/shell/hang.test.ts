@@ -212,7 +212,9 @@ describe('an end from outside', () => {
       },
     )
 
-    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: false, output: { text: 'before\n' } })
+    // Which of the two it was depends on how busy the machine is.
+    const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
+    expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
     expect(shell.left()).toEqual([])
   })
 

@@ -1,13 +1,13 @@
 import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
 import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js'
 
-/** Every path that a patch reads or writes; a move writes both of its ends. Throws where the patch cannot be read. */
+/**
+ * Every path that a patch reads or writes; a move writes both of its ends. Whoever adds a file reads, too, whether one
+ * stands there: a rule against reading keeps that from being told. Throws where the patch cannot be read.
+ */
 export function patchPaths(patch: string): { readonly reads: readonly string[]; readonly writes: readonly string[] } {
-  const sections = parsePatch(patch)
-  return {
-    reads: sections.filter(({ kind }) => kind !== 'add').map(({ path }) => path),
-    writes: sections.flatMap(pathsWritten),
-  }
+  const paths = parsePatch(patch).flatMap(pathsWritten)
+  return { reads: paths, writes: paths }
 }
 
 export function pathsWritten(section: PatchSection): readonly string[] {

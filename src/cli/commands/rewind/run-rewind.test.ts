@@ -105,6 +105,21 @@ test('a call is undone by the beginning of its id, and the undoing can be undone
   expect(readFileSync(join(project, 'b'), 'utf8')).toBe('new')
 })
 
+test('a call that still runs, and may change again what is brought back, is told', async () => {
+  const [first = ''] = await change()
+  const checkpoints = createCheckpoints({ folder: checkpointsFolder(home, project), session: 's' })
+  await checkpoints.save('toolu_4', [join(project, 'c')])
+  const running = (await checkpoints.list()).at(-1)?.id
+
+  const { code, err } = await rewind(first)
+  expect([code, err]).toEqual([0, expect.stringContaining(`${running} still runs: what it changes from now on`)])
+  expect(JSON.parse((await rewind(first, '--json')).out)).toMatchObject({ restored: true, running: [running] })
+
+  await checkpoints.settle('toolu_4')
+  await checkpoints.close()
+  expect((await rewind(first)).err).not.toMatch('still runs')
+})
+
 test('what the user has changed since is not overwritten', async () => {
   const [first = ''] = await change()
   writeFileSync(join(project, 'a'), 'mine')

@@ -27,8 +27,10 @@ export async function runRewind(io: CommandIo): Promise<number> {
   const checkpoints = createCheckpoints({ folder: checkpointsFolder(host.homeDir, root), session: 'rewind' })
   try {
     const listed = listedCheckpoints(await checkpoints.list())
-    if (wanted !== undefined)
-      return await restore(findId(wanted, listed), { io, checkpoints, root, isJson: values.json })
+    if (wanted !== undefined) {
+      const id = findId(wanted, listed)
+      return await restore(id, { io, checkpoints, root, isJson: values.json, running: runningSince(id, listed) })
+    }
     await host.write(values.json ? `${JSON.stringify(listed, null, 2)}\n` : drawCheckpoints(listed, root, io.columns))
     return EXIT.done
   } finally {
@@ -41,9 +43,11 @@ interface Restoring {
   readonly checkpoints: Checkpoints
   readonly root: string
   readonly isJson: boolean
+  /** Calls that are not over, and may change again what is brought back. */
+  readonly running: readonly string[]
 }
 
-async function restore(id: string, { io, checkpoints, root, isJson }: Restoring): Promise<number> {
+async function restore(id: string, { io, checkpoints, root, isJson, running }: Restoring): Promise<number> {
   let rewound: Rewound
   try {
     rewound = await checkpoints.restore(id)
@@ -53,8 +57,10 @@ async function restore(id: string, { io, checkpoints, root, isJson }: Restoring)
     warn(io, `nothing was restored: ${conflictText(error, root)}. ${ADVICE}`)
     return EXIT.failed
   }
-  io.out(isJson ? `${JSON.stringify({ restored: true, ...rewound }, null, 2)}\n` : outcomeText(id, rewound, root))
+  const told = { restored: true, ...rewound, running }
+  io.out(isJson ? `${JSON.stringify(told, null, 2)}\n` : outcomeText(id, rewound, root))
   if (rewound.uncovered > 0) warn(io, uncoveredText(rewound.uncovered))
+  for (const each of running) warn(io, `${each} still runs: what it changes from now on is not undone.`)
   return EXIT.done
 }
 
@@ -65,6 +71,12 @@ function findId(wanted: string, listed: readonly ListedCheckpoint[]): string {
   if (exact !== undefined) return exact.id
   const problem = found.length > 1 ? `${found.length} checkpoints begin with` : 'there is no checkpoint'
   throw new UsageError(`${problem} ${quote(wanted)}. See haft rewind --list.`)
+}
+
+/** From a call on; the newest is listed first. */
+function runningSince(id: string, listed: readonly ListedCheckpoint[]): readonly string[] {
+  const since = listed.slice(0, listed.findIndex((each) => each.id === id) + 1)
+  return since.filter(({ state }) => state === 'running').map((each) => each.id)
 }
 
 function outcomeText(id: string, { id: undo, paths }: Rewound, root: string): string {

@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
+import { mountFor, needsMount, testMount } from './lib/mounts.js'
+
+testMount(`where the disk of the checkpoints is full, no call is made that cannot be undone${needsMount}`, async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const kept = join(home, 'kept')
+  mkdirSync(kept)
+  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', kept], kept)
+  const checkpoints = createCheckpoints({ folder: kept, session: 's' })
+  await checkpoints.save('first', [join(home, 'new-0')])
+  // All but a few lines of room.
+  const { bavail, bsize } = statfsSync(kept)
+  writeFileSync(join(kept, 'full'), Buffer.alloc((bavail - 1) * bsize))
+
+  let made = 1
+  const fill = async () => {
+    for (; made < 1000; made++) await checkpoints.save(`call ${made}`, [join(home, `new-${made}`)])
+  }
+
+  const failure = await fill().catch((error: unknown) => error)
+  const listed = await checkpoints.list()
+  await checkpoints.close()
+
+  expect(failure).toMatchObject({ code: 'ENOSPC' })
+  expect(listed).toHaveLength(made)
+})
