@@ -158,7 +158,7 @@ describe('a cloned project', () => {
       },
       hooks: [],
       env: {},
-      mcpServers: {},
+      mcpServers: [],
       formatters: {},
       languageServers: {},
       other: {},
@@ -185,7 +185,7 @@ describe('a cloned project', () => {
       },
       hooks: [{ source: 'projectSettings', file: join(project, '.haft/settings.json'), hooks: HOSTILE.hooks }],
       env: HOSTILE.env,
-      mcpServers: HOSTILE.mcpServers,
+      mcpServers: [{ source: 'projectSettings', base: project, servers: HOSTILE.mcpServers }],
       formatters: HOSTILE.formatters,
       languageServers: HOSTILE.languageServers,
       model: 'evil',
@@ -292,7 +292,7 @@ describe('managed policy', () => {
     const { hooks, mcpServers } = await load()
 
     expect(hooks).toEqual([{ source: 'policy', file: policyPath, hooks: { Stop: [] } }])
-    expect(mcpServers).toEqual({ ours: {} })
+    expect(mcpServers).toMatchObject([{ source: 'policy', file: policyPath, servers: { ours: {} } }])
   })
 
   test.each(RULE_SOURCES.slice(1))('switches %s off but for its deny and ask rules', async (source) => {
@@ -301,7 +301,7 @@ describe('managed policy', () => {
 
     const { permissionContext, hooks, env, mcpServers } = await load(options)
 
-    expect({ hooks, env, mcpServers }).toEqual({ hooks: [], env: {}, mcpServers: {} })
+    expect({ hooks, env, mcpServers }).toEqual({ hooks: [], env: {}, mcpServers: [] })
     expect(permissionContext).toEqual({
       mode: 'default',
       alwaysAllowRules: {},

@@ -21,6 +21,15 @@ export interface HookLayer {
   readonly hooks: Readonly<Record<string, unknown>>
 }
 
+/** The MCP servers of one file or option as they are written; what is wrong with them is among the problems. */
+export interface ServerLayer {
+  readonly source: RuleSource
+  readonly file?: string
+  /** Where relative folders count from. */
+  readonly base: string
+  readonly servers: Readonly<Record<string, unknown>>
+}
+
 /** What all sources together say. */
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
@@ -29,7 +38,8 @@ export interface MergedSettings {
   /** In the order of the sources, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
-  readonly mcpServers: Readonly<Record<string, unknown>>
+  /** In the order of the sources, highest first: the first that has a name decides about it. */
+  readonly mcpServers: readonly ServerLayer[]
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
   readonly model?: string
@@ -62,7 +72,7 @@ export function mergeLayers(
     sandbox: mergeSandbox(layers, home),
     hooks: layers.flatMap(hooksOf),
     env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
-    mcpServers: firstOfEach(layers, 'mcpServers'),
+    mcpServers: layers.flatMap(serversOf),
     formatters: firstOfEach(layers, 'formatters'),
     languageServers: firstOfEach(layers, 'languageServers'),
     ...(model !== undefined && { model }),
@@ -98,8 +108,13 @@ function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly
   return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
 }
 
+function serversOf({ place: { source, file }, base, settings }: SettingsLayer): readonly ServerLayer[] {
+  if (settings.mcpServers === undefined) return []
+  return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
+}
+
 /** A record is merged name by name. */
-function firstOfEach<K extends 'env' | 'mcpServers' | 'formatters' | 'languageServers'>(
+function firstOfEach<K extends 'env' | 'formatters' | 'languageServers'>(
   layers: readonly SettingsLayer[],
   key: K,
 ): Readonly<Record<string, unknown>> {
