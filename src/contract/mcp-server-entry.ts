@@ -1,7 +1,17 @@
 import * as z from 'zod'
+import type { RuleSource } from './permission-context.js'
 
 /** An MCP server as files and options write it, before variables are filled in. */
 export type McpServerEntry = z.output<ReturnType<typeof makeEntrySchema>>
+
+/** The MCP servers of one file or option as they are written; what is wrong with them is told where they are read. */
+export interface McpServerLayer {
+  readonly source: RuleSource
+  readonly file?: string
+  /** Where relative folders count from. */
+  readonly base: string
+  readonly servers: Readonly<Record<string, unknown>>
+}
 
 export interface McpEntryIssue {
   /** Counted from the entry; empty where the entry as a whole is wrong. */

@@ -1,3 +1,4 @@
+import type { McpServerLayer } from '../contract/mcp-server-entry.js'
 import {
   createPermissionContext,
   type RuleSource,
@@ -21,15 +22,6 @@ export interface HookLayer {
   readonly hooks: Readonly<Record<string, unknown>>
 }
 
-/** The MCP servers of one file or option as they are written; what is wrong with them is among the problems. */
-export interface ServerLayer {
-  readonly source: RuleSource
-  readonly file?: string
-  /** Where relative folders count from. */
-  readonly base: string
-  readonly servers: Readonly<Record<string, unknown>>
-}
-
 /** What all sources together say. */
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
@@ -39,7 +31,7 @@ export interface MergedSettings {
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
   /** In the order of the sources, highest first: the first that has a name decides about it. */
-  readonly mcpServers: readonly ServerLayer[]
+  readonly mcpServers: readonly McpServerLayer[]
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
   readonly model?: string
@@ -108,7 +100,7 @@ function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly
   return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
 }
 
-function serversOf({ place: { source, file }, base, settings }: SettingsLayer): readonly ServerLayer[] {
+function serversOf({ place: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
   if (settings.mcpServers === undefined) return []
   return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
 }

@@ -40,14 +40,7 @@ export interface OAuthServerConfig {
 }
 
 /** Where a server was configured, from the weakest source to the strongest. */
-export const SERVER_SOURCES = [
-  'user',
-  'project',
-  'local',
-  'library',
-  'command line',
-  'managed',
-] as const
+export const SERVER_SOURCES = ['user', 'project', 'local', 'library', 'command line', 'managed'] as const
 
 export type ServerSource = (typeof SERVER_SOURCES)[number]
 
@@ -55,6 +48,8 @@ export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig
   readonly source: ServerSource
+  /** The project that brought it, by its real path; left out where the user did. */
+  readonly project?: string
   /** Whether it may be started: a project's own server waits for its user's word. */
   readonly approved: boolean
 }
