@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
 import { approveServer, forgetApproval, readApprovals } from './approvals.js'
 
-const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: '${KEY}' } }
+const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: `\${KEY}` } }
 
 test('a server stays approved for its project until what it starts changes', async () => {
   const files = memoryPrivateFiles()
@@ -16,7 +16,7 @@ test('a server stays approved for its project until what it starts changes', asy
   for (const changed of [
     { ...entry, command: 'sh' },
     { ...entry, args: ['-y', 'server@2'] },
-    { ...entry, env: { KEY: '${AWS_SECRET}' } },
+    { ...entry, env: { KEY: `\${AWS_SECRET}` } },
     { ...entry, cwd: '/' },
     { url: 'https://example.com', headersHelper: 'x' },
   ])

@@ -18,9 +18,9 @@ const reasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOpti
 
 test('a server is what its entry says, with variables filled in', () => {
   const entry = {
-    command: '${TOOLS:-/opt}/server',
-    args: ['--key', '${KEY}'],
-    env: { PORT: 80, DEBUG: true, KEY: '${KEY}' },
+    command: `\${TOOLS:-/opt}/server`,
+    args: ['--key', `\${KEY}`],
+    env: { PORT: 80, DEBUG: true, KEY: `\${KEY}` },
     cwd: 'packages/one',
     timeoutMs: 1000,
     prefix: false,
@@ -53,11 +53,11 @@ test('a server is what its entry says, with variables filled in', () => {
 })
 
 test('an address means streamable HTTP unless SSE is said', () => {
-  const url = 'https://${HOST}/mcp'
+  const url = `https://\${HOST}/mcp`
   const servers = {
-    plain: { url, headers: { Authorization: 'Bearer ${KEY}' }, headersHelper: 'print ${KEY}' },
+    plain: { url, headers: { Authorization: `Bearer \${KEY}` }, headersHelper: `print \${KEY}` },
     sse: { type: 'sse', url },
-    streamable: { type: 'streamable-http', url, oauth: { clientId: '${ID}', callbackPort: 8080 } },
+    streamable: { type: 'streamable-http', url, oauth: { clientId: `\${ID}`, callbackPort: 8080 } },
   }
 
   const { servers: found } = gather([layer('cliArg', servers)], { variables: { HOST: 'h', KEY: 'k', ID: 'i' } })
@@ -67,7 +67,7 @@ test('an address means streamable HTTP unless SSE is said', () => {
       type: 'http',
       url: 'https://h/mcp',
       headers: { Authorization: 'Bearer k' },
-      headersHelper: 'print ${KEY}',
+      headersHelper: `print \${KEY}`,
     },
     { type: 'sse', url: 'https://h/mcp', headers: {} },
     { type: 'http', url: 'https://h/mcp', headers: {}, oauth: { clientId: 'i', callbackPort: 8080 } },
@@ -110,11 +110,11 @@ describe('a bad entry', () => {
     const servers = {
       good: { command: 'x' },
       wrong: { args: [] },
-      variable: { command: 'x', env: { A: '${NOT_SET}' } },
-      empty: { command: '${EMPTY}' },
+      variable: { command: 'x', env: { A: `\${NOT_SET}` } },
+      empty: { command: `\${EMPTY}` },
       ftp: { url: 'ftp://example.com' },
-      secret: { url: 'https://u:${PASSWORD}@example.com' },
-      split: { url: 'https://example.com', headers: { 'X-Key': '${LINES}' } },
+      secret: { url: `https://u:\${PASSWORD}@example.com` },
+      split: { url: 'https://example.com', headers: { 'X-Key': `\${LINES}` } },
       '': { command: 'x' },
       'a\nb': { command: 'x' },
       list: [],
@@ -127,8 +127,8 @@ describe('a bad entry', () => {
     expect(found.map(({ name }) => name)).toEqual(['good'])
     expect(why).toMatchObject({
       wrong: 'a server needs a command to start or a url to reach',
-      variable: 'the variable NOT_SET is not set; set it, or write ${NOT_SET:-default}',
-      empty: 'the command "${EMPTY}" is empty once filled in',
+      variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
+      empty: `the command "\${EMPTY}" is empty once filled in`,
       ftp: 'the url "ftp://example.com" is no http or https address',
       secret: 'the url holds a user name or password; put them into headers',
       split: 'the header X-Key holds characters that no header may have',
