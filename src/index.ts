@@ -207,12 +207,12 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { ForkOptions, RunOptions } from './runtime/run-options.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { StartedRun } from './runtime/start-run.js'
+export { SettingsSaveError } from './settings/change-settings-file.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'
 export {
   type SavedUpdates,
   type SavePlaces,
-  SettingsSaveError,
   savePermissionUpdates,
 } from './settings/save-permission-updates.js'
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'

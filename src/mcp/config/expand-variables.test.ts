@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
 import { expandVariables, MissingVariableError } from './expand-variables.js'
 
 const variables = { TOKEN: 'secret', EMPTY: '', DOLLAR: `$& \${TOKEN}` }
@@ -31,5 +32,6 @@ test('text without a variable stays as it is, whatever it holds', () => {
       fc.pre(!text.includes(`\${`))
       expect(expandVariables(text, variables)).toBe(text)
     }),
+    propertyRuns(),
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
 import { valueHash } from './value-hash.js'
 
 test('values are told apart exactly where their JSON differs, whatever the order of keys', () => {
@@ -8,6 +9,7 @@ test('values are told apart exactly where their JSON differs, whatever the order
       expect(valueHash(a) === valueHash(b)).toBe(JSON.stringify(sorted(a)) === JSON.stringify(sorted(b)))
       expect(valueHash(reversed(a))).toBe(valueHash(a))
     }),
+    propertyRuns(),
   )
 })
 
