@@ -159,6 +159,7 @@ describe('a cloned project', () => {
       hooks: [],
       env: {},
       mcpServers: [],
+      managedServersOnly: false,
       formatters: {},
       languageServers: {},
       other: {},
@@ -289,9 +290,10 @@ describe('managed policy', () => {
     })
     await write(join(home, '.haft/settings.json'), HOSTILE)
 
-    const { hooks, mcpServers } = await load()
+    const { hooks, mcpServers, managedServersOnly } = await load()
 
     expect(hooks).toEqual([{ source: 'policy', file: policyPath, hooks: { Stop: [] } }])
+    expect(managedServersOnly).toBe(true)
     expect(mcpServers).toMatchObject([{ source: 'policy', file: policyPath, servers: { ours: {} } }])
   })
 

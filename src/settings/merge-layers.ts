@@ -32,6 +32,8 @@ export interface MergedSettings {
   readonly env: Readonly<Record<string, string>>
   /** In the order of the sources, highest first: the first that has a name decides about it. */
   readonly mcpServers: readonly McpServerLayer[]
+  /** True where policy lets nobody else name a server, the host program included. */
+  readonly managedServersOnly: boolean
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
   readonly model?: string
@@ -48,7 +50,7 @@ export function mergeLayers(
   found: readonly SettingsLayer[],
   { isTrusted, home }: { isTrusted: boolean; home: string },
 ): MergedSettings {
-  const { layers, withheld, restrictions } = restrictLayers(found, isTrusted)
+  const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(found, isTrusted)
   const isComplete = layers.every((layer) => layer.isComplete)
   const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
   const model = layers.find(({ settings }) => settings.model !== undefined)?.settings.model
@@ -65,6 +67,7 @@ export function mergeLayers(
     hooks: layers.flatMap(hooksOf),
     env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
     mcpServers: layers.flatMap(serversOf),
+    managedServersOnly,
     formatters: firstOfEach(layers, 'formatters'),
     languageServers: firstOfEach(layers, 'languageServers'),
     ...(model !== undefined && { model }),

@@ -51,6 +51,11 @@ export function ownSettingsFile(
   return join(folder, source === 'localSettings' ? 'settings.local.json' : 'settings.json')
 }
 
+/** Where approvals, pins and credentials of MCP servers are kept. */
+export function mcpFolder(home: string): string {
+  return join(home, '.haft', 'mcp')
+}
+
 export function trustFile(home: string): string {
   return join(home, '.haft', 'trust.json')
 }
