@@ -7,7 +7,7 @@ const OPENERS: Partial<Record<string, readonly string[]>> = {
 }
 
 /** Shows a page in the person's browser, where there is one. */
-export async function openBrowser(url: string, platform: string): Promise<void> {
+export function openBrowser(url: string, platform: string): void {
   const [program = '', ...args] = OPENERS[platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
   // Whoever has none follows the address that was printed.

@@ -97,7 +97,7 @@ function aboutServer(client: Client) {
     serverName: name,
     serverVersion,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
-    capabilities: Object.keys(client.getServerCapabilities() ?? {}),
+    capabilities: Object.keys(client.getServerCapabilities() ?? {}).sort(),
   }
 }
 

@@ -5,7 +5,7 @@ import { parseOptions } from '../../parse-options.js'
 import { cutText, padText, textWidth } from '../../terminal-text.js'
 import { UsageError } from '../../usage-error.js'
 import { type ListedServer, loadServers } from './load-servers.js'
-import { shownServer, stateText, targetText } from './shown-server.js'
+import { shownServer, targetText } from './shown-server.js'
 
 const WIDTH_WITHOUT_TERMINAL = 160
 
@@ -21,8 +21,8 @@ export async function runList(io: CommandIo): Promise<number> {
 function table(servers: readonly ListedServer[], columns = WIDTH_WITHOUT_TERMINAL): string {
   if (servers.length === 0) return 'No MCP server is configured. haft mcp add NAME -- COMMAND adds one.\n'
   const rows = servers.map((each) => {
-    const target = each.server === undefined ? '' : targetText(each.server.written)
-    return [each.name, each.source, stateText(each), target].map(printable)
+    const target = each.server === undefined ? (each.reason ?? '') : targetText(each.server.written)
+    return [each.name, each.source, each.state, target].map(printable)
   })
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => textWidth(row[at] ?? ''))))
   const line = (row: readonly string[]) => row.map((cell, at) => padText(cell, widths[at] ?? 0)).join('  ')

@@ -8,7 +8,6 @@ import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
-import { openBrowser } from '../../open-browser.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
@@ -100,7 +99,7 @@ async function probe(server: GatheredServer, { io, host, loaded, signal }: Probi
       signal,
       openBrowser: async (url) => {
         io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
-        await openBrowser(url, io.platform)
+        await host.openBrowser(url)
       },
     })
     return await probeServer(server, options)
