@@ -1,7 +1,7 @@
 import type { Command } from './command.js'
 
 const SETTINGS_USAGE =
-  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--trust]'
+  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
 
 /** All commands in the order in which help lists them. A command is its file and an entry here. */
 export const commands: readonly Command[] = [
@@ -48,6 +48,12 @@ export const commands: readonly Command[] = [
     ],
     summary: 'tell what would be decided about calls, and why',
     load: async () => (await import('./commands/permissions/run-permissions.js')).runPermissions,
+  },
+  {
+    name: 'mcp',
+    usage: async () => (await import('./commands/mcp/usage.js')).usage,
+    summary: 'add, list, approve and try MCP servers',
+    load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
     name: 'doctor',
