@@ -6,7 +6,7 @@ import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { Input } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
-import { jsonSchemaValidator } from './json-schema-validator.js'
+import { jsonSchemaValidator } from '../shared/json-schema-validator.js'
 
 export type SchemaCheck =
   | { readonly value: Input; readonly issues?: undefined }

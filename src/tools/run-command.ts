@@ -8,7 +8,7 @@ import { type CommandProgress, createProgress } from './command-progress.js'
 import type { ExitMeaning } from './exit-meaning.js'
 import { isFolderGone } from './folder-is-gone.js'
 import { nextFolder } from './next-folder.js'
-import { plainOutput } from './plain-output.js'
+import { plainOutput } from '../shared/plain-output.js'
 
 /** How a tool wants its command run. */
 export interface CommandManner {

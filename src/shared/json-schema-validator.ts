@@ -1,8 +1,12 @@
-import type { JsonSchema } from '../contract/json-schema.js'
-import type { SchemaIssue, SchemaResult } from '../contract/schema.js'
-import type { MaybePromise } from '../shared/maybe-promise.js'
+import type { MaybePromise } from './maybe-promise.js'
 
-type Validate = (value: unknown) => SchemaResult<unknown>
+type JsonSchema = Readonly<Record<string, unknown>>
+type Validate = (value: unknown) => { value: unknown; issues?: undefined } | { issues: readonly SchemaIssue[] }
+
+interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly string[]
+}
 
 const compiled = new WeakMap<JsonSchema, MaybePromise<Validate>>()
 
