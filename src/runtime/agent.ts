@@ -4,12 +4,13 @@ import type { ToolEvent } from '../contract/events.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileState } from '../contract/read-file-state.js'
-import type { Tools } from '../contract/tool.js'
 import type { HookSession } from '../hooks/hook-payload.js'
 import { writtenDirectories } from '../permissions/working-directories.js'
 import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import { createMachinePorts } from './machine/machine-ports.js'
+import { createMcp } from './mcp/create-mcp.js'
+import { outsideTools } from './mcp/outside-tools.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
@@ -139,7 +140,8 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
       checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
   })
   const state = createAgentState(options.ports?.state)
-  return new Agent({ ...parts, machine }, { cwd: startDir, state, permissions, results })
+  const mcp = createMcp(parts, () => foldersOf(permissions.context, place))
+  return new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
 }
 
 function filesPortOf({ machine, options }: SharedParts): FilesPort | undefined {
@@ -152,11 +154,11 @@ function foldersOf(context: ToolPermissionContext, place: SharedParts['place']):
 }
 
 function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
-  const { assembly, tools, options, onProblem } = shared
+  const { assembly, tools, options, mcp, onProblem } = shared
   return new ToolCatalog({
     assembly,
     tools,
-    mcpTools: options.mcpTools ?? noTools,
+    mcpTools: outsideTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.agentDefinitions ?? NO_AGENTS,
     onProblem,
@@ -167,7 +169,5 @@ function sourceOf(agentId: string | undefined): EventSource {
   return agentId === undefined ? {} : { agentId }
 }
 
-const NO_TOOLS: Tools = Object.freeze([])
-const noTools = () => NO_TOOLS
 /** One list for all, so that definitions made with it are found again. */
 const NO_AGENTS: readonly [] = Object.freeze([])

@@ -15,6 +15,8 @@ import { createHooks } from './create-hooks.js'
 import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
 import type { MachinePorts } from './machine/machine-ports.js'
+import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createShellAnalysis } from './shell-analysis.js'
@@ -22,6 +24,7 @@ import { createShellAnalysis } from './shell-analysis.js'
 /** What all agents of a runtime have together. */
 export interface SharedParts {
   readonly options: ToolRuntimeOptions
+  readonly mcpSetup: McpSetup | undefined
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
   readonly hooks: HookRunner | undefined
@@ -32,12 +35,13 @@ export interface SharedParts {
   readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
   readonly decisionPorts: DecisionPorts
   readonly machine: MachinePorts
+  readonly mcp: RuntimeMcp | undefined
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts, 'machine'> {
+export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts, 'machine' | 'mcp'> {
   const startDir = options.cwd ?? process.cwd()
   const place = { startDir, projectDir: options.projectDir ?? startDir, homeDir: options.homeDir ?? homedir() }
   const sessionId = options.sessionId ?? randomUUID()
@@ -45,12 +49,14 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
   const env = options.environment ?? readEnvironment(process.env, process.platform).environment
   const emit = guarded(options.onEvent)
+  const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   return {
     options,
+    mcpSetup,
     tools,
     assembly: createAssembly<Tool>({ baseTools: tools, env }),
     hooks: createHooks(options, { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) }),
-    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...options.limits }),
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.limits }),
     questions: new QuestionLock(),
     live: new LiveRuns(),
     place,
@@ -64,6 +70,14 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     emit,
     onProblem,
   }
+}
+
+/** How many calls of a server run at once, where its configuration says so. */
+function serverLimits(setup: McpSetup | undefined): Record<string, number> {
+  const limited = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
+    maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
+  )
+  return Object.fromEntries(limited)
 }
 
 /** The same problem comes up with every request; its author needs to hear of it once. */
