@@ -42,7 +42,10 @@ test("a server's tools are in the runtime by one line, behind the built-ins, and
 
   expect(names(runtime)).toContain('mcp__everything__echo')
   expect(names(runtime)).not.toContain('mcp__everything__get-env')
-  expect(await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({
+    text: 'Echo: hi',
+    isError: false,
+  })
   expect(await answer(runtime, 'mcp__everything__get-sum', { a: 1 })).toMatchObject({
     isError: true,
     text: expect.stringContaining('- b: is missing'),
