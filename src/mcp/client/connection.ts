@@ -28,6 +28,15 @@ export interface ProgressReport {
   readonly message?: string
 }
 
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The one that the tool is known by: some of its fields may have to go into headers. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  /** The tool is only to be had as a task. */
+  readonly asTask?: boolean
+}
+
 /** A result as the server sent it, its list under `entries`. */
 export interface RawResult {
   readonly entries: readonly unknown[]
@@ -37,6 +46,8 @@ export interface RawResult {
 /** More than any server can mean. */
 const MOST_ENTRIES = 20_000
 const MOST_PAGES = 1_000
+/** How long a server keeps what a task gave. */
+const TASK_MS = 60 * 60 * 1000
 /** The SDK's own limit is put out of the way: it knows nothing of people who take their time. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
@@ -103,20 +114,28 @@ export class McpConnection {
     return all.slice(0, MOST_ENTRIES)
   }
 
-  /** `inputSchema` is the one that the tool is known by: some of its fields may have to go into headers. */
-  callTool(
-    call: {
-      readonly name: string
-      readonly arguments: Readonly<Record<string, unknown>>
-      readonly inputSchema: Readonly<Record<string, unknown>>
-    },
-    options: RequestOptions,
-  ): Promise<RawResult> {
-    const { name, inputSchema } = call
+  callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
+    const { name, inputSchema, asTask } = call
+    if (asTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
     return this.#within(`tools/call ${name}`, options, (how) =>
       this.#client.callTool({ name, arguments: { ...call.arguments } }, { ...how, toolDefinition }),
     )
+  }
+
+  /** Some tools are begun by one request and awaited by another. */
+  async #callAsTask(call: ToolCall, options: RequestOptions): Promise<RawResult> {
+    const { name, arguments: args } = call
+    const { result } = await this.request('tools/call', { name, arguments: args, task: { ttl: TASK_MS } }, options)
+    const taskId = isRecord(result.task) ? result.task.taskId : undefined
+    if (typeof taskId !== 'string') throw new Error(`the tool ${name} was to begin a task, and did not`)
+    try {
+      return await this.request('tasks/result', { taskId }, options)
+    } catch (error) {
+      // Nobody waits for it any more; whether the server hears that is its own affair.
+      void this.request('tasks/cancel', { taskId }, { limitMs: options.limitMs }).catch(() => {})
+      throw error
+    }
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {

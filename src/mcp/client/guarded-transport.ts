@@ -11,6 +11,7 @@ const LIST_OF_METHOD: Readonly<Record<string, string>> = {
   'resources/templates/list': 'resourceTemplates',
   'prompts/list': 'prompts',
   'tools/call': 'content',
+  'tasks/result': 'content',
   'resources/read': 'contents',
   'prompts/get': 'messages',
 }

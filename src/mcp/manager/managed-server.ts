@@ -115,8 +115,8 @@ export class ManagedServer {
     { signal, onProgress }: CallOptions = {},
   ): Promise<McpCallResult> {
     return this.#ask(signal, async (connection) => {
-      const { inputSchema } = this.#offers.definition(tool)
-      const call = { name: tool, arguments: args, inputSchema }
+      const { inputSchema, isTask } = this.#offers.definition(tool)
+      const call = { name: tool, arguments: args, inputSchema, asTask: isTask }
       return readCallResult(await connection.callTool(call, { signal, onProgress, limitMs: this.#limitMs }))
     })
   }

@@ -31,6 +31,8 @@ export interface McpToolDefinition {
   }
   readonly searchHint?: string
   readonly alwaysLoad: boolean
+  /** It is begun by one request and awaited by another. */
+  readonly isTask: boolean
 }
 
 export interface RefusedDefinition {
@@ -96,6 +98,7 @@ function readEntry(entry: Entry): McpToolDefinition {
       destructive: annotations.destructiveHint === undefined ? !readOnly : annotations.destructiveHint !== false,
       openWorld: annotations.openWorldHint !== false,
     },
+    isTask: isRecord(entry.execution) && entry.execution.taskSupport === 'required',
     alwaysLoad: meta['anthropic/alwaysLoad'] === true,
     ...(isRecord(outputSchema) && { outputSchema }),
     ...(typeof title === 'string' && title.trim() !== '' && { title: plainLine(title, MAX_TITLE_CHARS) }),
