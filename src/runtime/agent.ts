@@ -140,7 +140,10 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
       checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
   })
   const state = createAgentState(options.ports?.state)
-  const mcp = createMcp(parts, () => foldersOf(permissions.context, place))
+  const mcp = createMcp(parts, {
+    roots: () => foldersOf(permissions.context, place),
+    rootsBasis: () => permissions.context.additionalWorkingDirectories,
+  })
   return new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
 }
 

@@ -48,6 +48,7 @@ const MOST_ENTRIES = 20_000
 const MOST_PAGES = 1_000
 /** How long a server keeps what a task gave. */
 const TASK_MS = 60 * 60 * 1000
+const MOST_SPARE = 8
 /** The SDK's own limit is put out of the way: it knows nothing of people who take their time. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
@@ -63,6 +64,8 @@ export class McpConnection {
   readonly #client: Client
   readonly #transport: GuardedTransport
   readonly #limits: Set<SignOfLife>
+  /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
+  readonly #spare: AbortController[] = []
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -158,7 +161,7 @@ export class McpConnection {
     { signal, limitMs, onProgress }: RequestOptions,
     send: (how: SendOptions) => Promise<unknown>,
   ): Promise<RawResult> {
-    const giveUp = new AbortController()
+    const giveUp = this.#spare.pop() ?? new AbortController()
     const stray = this.#transport.strayAnswers
     const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
     const cancel = (): void => giveUp.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
@@ -167,21 +170,21 @@ export class McpConnection {
     if (signal?.aborted) cancel()
     try {
       giveUp.signal.throwIfAborted()
-      const result = await send({
-        signal: giveUp.signal,
-        timeout: NO_LIMIT_MS,
-        onprogress: (progress) => {
+      const report =
+        onProgress &&
+        ((progress: SentProgress) => {
           limit.seen()
-          onProgress?.(readProgress(progress))
-        },
-      })
-      return readResult(result)
+          onProgress(readProgress(progress))
+        })
+      const how = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
+      return readResult(await send(report === undefined ? how : { ...how, onprogress: report }))
     } catch (error) {
       throw giveUp.signal.aborted ? giveUp.signal.reason : this.#explain(error)
     } finally {
       limit.end()
       this.#limits.delete(limit)
       signal?.removeEventListener('abort', cancel)
+      if (!giveUp.signal.aborted && this.#spare.length < MOST_SPARE) this.#spare.push(giveUp)
     }
   }
 
@@ -206,7 +209,7 @@ export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/
 interface SendOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  readonly onprogress: (progress: SentProgress) => void
+  readonly onprogress?: (progress: SentProgress) => void
 }
 
 interface SentProgress {

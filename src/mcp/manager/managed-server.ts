@@ -148,7 +148,7 @@ export class ManagedServer {
 
   /** Asks once, and once more where the server cannot have heard the first time or was asked by an old definition. */
   async #ask<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
-    const connection = await this.connect(signal)
+    const connection = this.#connection ?? (await this.connect(signal))
     try {
       const answer = await send(connection)
       this.#backOff.succeeded()
