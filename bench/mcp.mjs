@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createToolRuntime } from 'haft'
-import { connectMcpServers, prefixedName, readDefinitions } from 'haft/mcp'
+import { connectMcpServers, nameTools, readDefinitions } from 'haft/mcp'
 import { cpuTime } from './lib/cpu-time.mjs'
 import { interleave } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
@@ -60,25 +60,22 @@ function makeCatalogue(path) {
  * @param {readonly string[]} files
  */
 function checkCatalogue(files) {
-  const names = new Set()
-  let accepted = 0
-  let wrong = 0
+  /** @type {import('haft/mcp').ServerTools[]} */
+  const servers = []
   /** @type {string[]} */
   const refusals = []
   for (const file of files) {
     const server = basename(file, '.json')
     const { definitions, refused } = readDefinitions(JSON.parse(readFileSync(file, 'utf8')).tools)
     refusals.push(...refused.map(({ name, reason }) => `${server} ${name}: ${reason}`))
-    accepted += definitions.length
-    for (const definition of definitions) {
-      const name = prefixedName(server, definition.name)
-      if (names.has(name) || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) wrong++
-      names.add(name)
-    }
+    servers.push({ serverName: server, toolNames: definitions.map(({ name }) => name), prefix: true })
   }
+  const names = nameTools(servers, new Set()).flat()
+  const right = new Set(names.filter((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)))
+  const wrong = names.length - right.size
   for (const refusal of refusals) console.log(`  refused: ${refusal}`)
   report(`Definitions of ${files.length} servers`, [
-    { name: 'accepted', value: String(accepted) },
+    { name: 'accepted', value: String(names.length) },
     { name: 'refused with a reason', value: String(refusals.length) },
     { name: 'names that are invalid or taken', value: String(wrong), limit: '0', isOver: wrong > 0 },
   ])
@@ -147,7 +144,7 @@ async function benchCalls() {
     permissions: { allow: ['mcp__server'] },
   })
   await (await runtime.mcp())?.settled()
-  const call = { type: /** @type {const} */ ('tool_use'), name: prefixedName('server', tool.name), input: {} }
+  const call = { type: /** @type {const} */ ('tool_use'), name: `mcp__server__${tool.name}`, input: {} }
   const [result] = await runtime.run([{ ...call, id: 'first' }]).results
   if (result?.is_error === true) throw new Error(`The call failed: ${result.content}`)
   const ways = {

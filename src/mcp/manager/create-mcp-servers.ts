@@ -68,23 +68,21 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function assemble(): Tools {
-    const offered = Array.from(servers.values()).flatMap((server) =>
-      (server.offer?.definitions ?? []).map((definition) => ({ server, definition })),
-    )
+    const offering = Array.from(servers.values(), (server) => ({
+      server,
+      definitions: server.offer?.definitions ?? [],
+    }))
     const names = nameTools(
-      offered.map(({ server, definition }) => ({
+      offering.map(({ server, definitions }) => ({
         serverName: server.name,
-        toolName: definition.name,
+        toolNames: definitions.map(({ name }) => name),
         prefix: server.server.config.prefix !== false,
       })),
       reservedNames,
     )
-    const assembled = offered.flatMap(({ server, definition }, index) => {
-      const name = names[index]
-      if (name !== undefined) return [toolOf(server, definition, name)]
-      onProblem(`The tool ${quote(definition.name)} of the MCP server ${server.name} is left out: its name is taken.`)
-      return []
-    })
+    const assembled = offering.flatMap(({ server, definitions }, index) =>
+      definitions.map((definition, place) => toolOf(server, definition, names[index]?.[place] ?? definition.name)),
+    )
     return isSame(last, assembled) ? last : Object.freeze(assembled)
   }
 
