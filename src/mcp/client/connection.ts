@@ -2,6 +2,7 @@ import type { Client, Implementation, ServerCapabilities } from '@modelcontextpr
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
+import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
 import type { ServerLog } from './server-log.js'
@@ -44,8 +45,9 @@ export interface RawResult {
 }
 
 /** More than any server can mean. */
-const MOST_ENTRIES = 20_000
-const MOST_PAGES = 1_000
+const MOST_ENTRIES = 5_000
+const MOST_PAGES = 500
+const MOST_LIST_CHARS = 64 * 1024 * 1024
 /** How long a server keeps what a task gave. */
 const TASK_MS = 60 * 60 * 1000
 const MOST_SPARE = 8
@@ -105,8 +107,11 @@ export class McpConnection {
     const all: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
+    let chars = 0
     for (let page = 0; page < MOST_PAGES; page++) {
       const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
+      chars += roughSize(entries)
+      if (chars > MOST_LIST_CHARS) throw new Error(`${method} is longer than any list may be`)
       for (const entry of entries) all.push(entry)
       const next = result.nextCursor
       // A server that leads in circles has said all it has to say.

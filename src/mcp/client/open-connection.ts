@@ -1,4 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
@@ -6,6 +7,7 @@ import { needsAuthorization, plainReason } from './connection-failure.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { capabilitiesFor, offerToServer } from './offer-to-server.js'
 import { openTransport, type TransportSources } from './open-transport.js'
+import type { ServerLog } from './server-log.js'
 import type { ServerRequests } from './server-requests.js'
 import type { SignOfLife } from './sign-of-life.js'
 
@@ -77,7 +79,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
       },
     },
   )
-  offerToServer(client, name, requests, waitingFor(limits))
+  offerToServer(client, name, logged(requests, log), waitingFor(limits))
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -99,6 +101,24 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     signal.removeEventListener('abort', stop)
   }
 }
+
+/** What a server logs by message goes where its other output goes, and to whoever listens. */
+function logged(requests: ServerRequests, log: ServerLog): ServerRequests {
+  return {
+    ...requests,
+    onLog(entry) {
+      void log.write(`${entry.level}: ${roughText(entry.data)}\n`)
+      requests.onLog?.(entry)
+    },
+  }
+}
+
+function roughText(data: unknown): string {
+  if (typeof data === 'string') return data
+  return isDeeperThan(data, MAX_LOG_DEPTH) ? '(nested too deep)' : (JSON.stringify(data) ?? '')
+}
+
+const MAX_LOG_DEPTH = 100
 
 function listChanges({ onListChanged }: OpenOptions) {
   const changed = (kind: ListKind) => ({
