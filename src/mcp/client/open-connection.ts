@@ -11,7 +11,7 @@ import type { ServerLog } from './server-log.js'
 import type { ServerRequests } from './server-requests.js'
 import type { SignOfLife } from './sign-of-life.js'
 
-export type ListKind = 'tools' | 'prompts' | 'resources'
+type ListKind = 'tools' | 'prompts' | 'resources'
 
 export interface OpenOptions extends TransportSources {
   readonly name: string
@@ -24,7 +24,7 @@ export interface OpenOptions extends TransportSources {
   readonly signal: AbortSignal
 }
 
-export const DEFAULT_START_LIMIT_MS = 30_000
+const DEFAULT_START_LIMIT_MS = 30_000
 /** The part of the start limit for the question which revision the server speaks; the rest is for servers that leave it unanswered. */
 const PROBE_PART = 0.6
 const LIST_CHANGE_DELAY_MS = 20
