@@ -103,3 +103,26 @@ test('fresh definitions of last time are enough: no server is started before a c
   expect((await answer(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'connected' }])
 })
+
+test('a hook may call a tool of a server, and a rule that denies the server holds for it', async () => {
+  const hooks = {
+    PreToolUse: [
+      {
+        matcher: 'TodoWrite',
+        hooks: [{ type: 'mcp_tool', server: 'everything', tool: 'echo', input: { message: 'x' } }],
+      },
+    ],
+  }
+  const reports: unknown[] = []
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    hooks,
+    onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
+  })
+  await settled(runtime)
+  await answer(runtime, 'TodoWrite', { todos: [] })
+  runtime.setPermissions({ deny: ['mcp__everything'] })
+  await answer(runtime, 'TodoWrite', { todos: [] })
+
+  expect(reports).toEqual(['ok', 'failed'])
+})

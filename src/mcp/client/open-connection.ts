@@ -5,6 +5,7 @@ import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
 import { GuardedTransport } from './guarded-transport.js'
+import { keepListening } from './keep-listening.js'
 import { capabilitiesFor, offerToServer } from './offer-to-server.js'
 import { openTransport, type TransportSources } from './open-transport.js'
 import type { ServerLog } from './server-log.js'
@@ -90,7 +91,13 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   try {
     signal.throwIfAborted()
     await client.connect(transport, { timeout: startLimit(options), signal })
-    return new McpConnection({ name, client, transport, limits, log })
+    const connection = new McpConnection({ name, client, transport, limits, log })
+    void keepListening(
+      client,
+      () => client.transport === undefined,
+      () => options.onListChanged('tools'),
+    )
+    return connection
   } catch (error) {
     await transport.close().catch(() => {})
     if (lastError !== undefined && !reasonOf(error).includes(lastError)) {
