@@ -81,10 +81,23 @@ test('tools for resources are there while a server has some, and rules about the
   const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
   expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
 
+  runtime.setPermissions({ ...rules, ask: ['mcp__everything'] })
+  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(true)
   runtime.setPermissions({ ...rules, deny: ['mcp__everything'] })
   expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
     isError: true,
     text: expect.stringContaining('denied by a rule'),
+  })
+})
+
+test('reading a resource needs a permission of its own', async () => {
+  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  await settled(runtime)
+  const uri = 'demo://resource/dynamic/text/1'
+
+  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('ReadMcpResource'),
   })
 })
 

@@ -10,7 +10,7 @@ import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import { createMachinePorts } from './machine/machine-ports.js'
 import { createMcp } from './mcp/create-mcp.js'
-import { obeyDenyRules } from './mcp/obey-deny-rules.js'
+import { obeyRules } from './mcp/obey-rules.js'
 import { outsideTools } from './mcp/outside-tools.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { modeRefusal } from './mode-refusal.js'
@@ -114,7 +114,7 @@ export class Agent {
 
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
-  const parts = createSharedParts(options, () => mcp && obeyDenyRules(mcp.port, () => permissions.context))
+  const parts = createSharedParts(options, () => mcp && obeyRules(mcp.port, () => permissions.context))
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place

@@ -5,6 +5,7 @@ import { plainOutput } from '../../shared/plain-output.js'
 import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
+import { ReportBudget } from './report-budget.js'
 import type { ServerLog } from './server-log.js'
 import { SignOfLife } from './sign-of-life.js'
 
@@ -68,6 +69,7 @@ export class McpConnection {
   readonly #limits: Set<SignOfLife>
   /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
   readonly #spare: AbortController[] = []
+  readonly #reports = new ReportBudget()
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -179,6 +181,7 @@ export class McpConnection {
         onProgress &&
         ((progress: SentProgress) => {
           limit.seen()
+          if (!this.#reports.take()) return
           onProgress(readProgress(progress))
         })
       const how = { signal: giveUp.signal, timeout: NO_LIMIT_MS }

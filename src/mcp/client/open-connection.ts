@@ -136,10 +136,14 @@ function listChanges({ onListChanged }: OpenOptions) {
   return { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') }
 }
 
+/** A server that asks without end would bury the person. */
+const MOST_QUESTIONS = 5
+
 /** While a person or a model answers the server, no request of ours runs out of time. */
 function waitingFor(limits: ReadonlySet<SignOfLife>) {
   let open = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (open >= MOST_QUESTIONS) throw new Error('Too many questions at once: wait for the answers to the others.')
     open++
     for (const limit of limits) limit.pause()
     try {
