@@ -10,7 +10,7 @@ import type { SamplingRequest, ServerRequests } from './server-requests.js'
 export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
   return {
     ...(requests.roots !== undefined && { roots: { listChanged: true } }),
-    ...(requests.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+    ...(requests.elicit !== undefined && { elicitation: { form: { applyDefaults: true }, url: {} } }),
     ...(requests.sample !== undefined && { sampling: {} }),
   }
 }

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { isAlive, until } from '../../ports/shell/test-shell.js'
+import { isAlive, runningWith, until } from '../../ports/shell/test-shell.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
 import type { McpServerConfig } from '../config/server-config.js'
@@ -8,14 +9,19 @@ import type { McpServersOptions } from './create-mcp-servers.js'
 
 let open: McpFixture[] = []
 
+const RUN = randomUUID()
+
+/** Whatever a server did, nothing of it runs when the set is closed. */
 afterEach(async () => {
   await Promise.all(open.map((fixture) => fixture.close()))
   open = []
+  expect(runningWith(`HAFT_TEST_RUN=${RUN}`)).toEqual([])
 })
 
 const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<McpServerConfig> => ({
   command: process.execPath,
   args: ['test/fixtures/mcp/server.mjs', JSON.stringify(plan)],
+  env: { HAFT_TEST_RUN: RUN },
   ...config,
 })
 
@@ -107,6 +113,19 @@ test('a server that does not answer its first request in time is said to be late
     reason: 'The MCP server faulty could not be reached: it did not answer within 0.3 s.',
   })
   await expectGood(fixture)
+})
+
+test('a server that is slow to start comes up after the others, which do not wait for it', async () => {
+  const slow = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
+  const fixture = openMcpServers({ slow, good: server({}) })
+  open.push(fixture)
+  const settled = fixture.servers.settled()
+  await until(() => statusOf(fixture, 'good')?.status === 'connected')
+  expect(statusOf(fixture, 'slow')?.status).toBe('pending')
+  await expectGood(fixture)
+
+  await settled
+  expect(names(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
 test('a server that ends when it is asked for its revision is started again and not asked', async () => {

@@ -8,7 +8,7 @@ const mcpWith = (resources: readonly McpResource[]) =>
   ({
     listResources: async (server?: string) =>
       resources.filter((each) => server === undefined || each.server === server),
-  }) as McpPort
+  }) as unknown as McpPort
 
 test('gives a line for each resource, of all servers or of one', async () => {
   const mcp = mcpWith([NOTE, { ...NOTE, server: 'other' }])
