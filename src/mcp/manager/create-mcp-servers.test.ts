@@ -128,6 +128,22 @@ test('what a review withholds cannot be called, and its reason is told', async (
   await servers.close()
 })
 
+test('a review that fails lets nothing through, and stops no other server', async () => {
+  const problems: string[] = []
+  const servers = open(many(2), fakeServices().port, {
+    review({ name }, definitions) {
+      if (name === 's0') throw new Error('no disk')
+      return { definitions, refused: [] }
+    },
+    onProblem: (problem) => problems.push(problem),
+  })
+  await servers.settled()
+
+  expect(servers.tools().map(({ name }) => name)).toEqual(['mcp__s1__say'])
+  expect(servers.states[0]).toMatchObject({ status: 'failed', reason: expect.stringContaining('no disk') })
+  await servers.close()
+})
+
 test('a call whose signal is aborted before the server is reached leaves at once', async () => {
   const { port, letGo } = fakeServices({ holds: true })
   const servers = open(many(1), port)

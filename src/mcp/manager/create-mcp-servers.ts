@@ -1,6 +1,7 @@
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tool, Tools } from '../../contract/tool.js'
 import { quote } from '../../shared/quote.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { buildMcpTool } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
@@ -102,7 +103,15 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   async function startAll(): Promise<void> {
     // The request that asked goes first.
     await new Promise((resolve) => setImmediate(resolve))
-    await Promise.all(Array.from(servers.values(), async (server) => (await server.load()) || server.begin()))
+    await Promise.all(Array.from(servers.values(), startOne))
+  }
+
+  async function startOne(server: ManagedServer): Promise<void> {
+    try {
+      if (!(await server.load())) await server.begin()
+    } catch (error) {
+      onProblem(`The MCP server ${server.name} was not started: ${reasonOf(error)}`)
+    }
   }
 
   function start(): Promise<void> {

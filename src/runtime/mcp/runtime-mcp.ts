@@ -4,6 +4,7 @@ import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tools } from '../../contract/tool.js'
 import type { ConfiguredServer } from '../../mcp/config/server-config.js'
 import type { McpServers, McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import { onDemand } from '../machine/on-demand.js'
 
 /** The servers of one runtime. Nothing of them is loaded before the first request has gone out. */
@@ -32,6 +33,8 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
   let basis: object | undefined
   let isDisposed = false
 
+  const reportFailure = (error: unknown): void => options.onProblem?.(`MCP servers cannot be used: ${reasonOf(error)}`)
+
   function tellRoots(servers: McpServers): void {
     const now = options.rootsBasis()
     if (basis !== undefined && basis !== now) void servers.rootsChanged()
@@ -50,7 +53,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
       if (servers === undefined) {
         // The request that asks goes first.
         setImmediate(() => {
-          if (!isDisposed) void opened.open().then((loaded) => loaded.servers.tools())
+          if (!isDisposed) opened.open().then(({ servers: loaded }) => loaded.tools(), reportFailure)
         })
         return NO_TOOLS
       }
