@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { featurePlugin } from './features.mjs'
-import { root } from './root.mjs'
+import { packageJson, root } from './root.mjs'
 
 /**
  * What others import, a file for each subpath; packages stay outside, so that importers share theirs.
@@ -14,6 +14,7 @@ export async function bundleLibrary({ features, outdir }) {
       ai: join(root, 'src/runtime/ai/index.ts'),
       anthropic: join(root, 'src/runtime/anthropic/index.ts'),
       openai: join(root, 'src/runtime/openai/index.ts'),
+      mcp: join(root, 'src/runtime/mcp/index.ts'),
       testing: join(root, 'src/testing/index.ts'),
     },
     outdir,
@@ -24,6 +25,7 @@ export async function bundleLibrary({ features, outdir }) {
     target: 'node20.19',
     packages: 'external',
     minifySyntax: true,
+    define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
     chunkNames: 'parts/[name]-[hash]',
     plugins: [featurePlugin(features)],
     absWorkingDir: root,

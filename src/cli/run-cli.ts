@@ -1,11 +1,11 @@
 import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 import { reasonOf } from '../shared/reason-of.js'
+import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './command.js'
 import { EXIT } from './exit-codes.js'
 import { commandHelp, helpText } from './help.js'
 import { UsageError } from './usage-error.js'
-import { version } from './version.js'
 
 /** Finds the command and runs it. Whatever goes wrong is one line for a person, and an exit code. */
 export async function runCli(io: CommandIo, commands: readonly Command[]): Promise<number> {

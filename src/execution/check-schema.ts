@@ -2,11 +2,11 @@ import { ToolCallError } from '../contract/errors.js'
 import type { SchemaIssue } from '../contract/schema.js'
 import type { Tool } from '../contract/tool.js'
 import { isObject } from '../shared/is-record.js'
+import { jsonSchemaValidator } from '../shared/json-schema-validator.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { Input } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
-import { jsonSchemaValidator } from './json-schema-validator.js'
 
 export type SchemaCheck =
   | { readonly value: Input; readonly issues?: undefined }

@@ -10,7 +10,7 @@ export class FairLimiter {
   readonly #limits: ReadonlyMap<string, number>
   readonly #kinds = new Map<string, Kind>()
 
-  /** By the part of a kind before its colon: `mcp` limits `mcp:github` and `mcp:files`, each by itself. */
+  /** By the whole kind, else by the part before its colon: `mcp` limits `mcp:github` and `mcp:files`, each by itself. */
   constructor(limits: Readonly<Record<string, number>>) {
     // A limit below one would let nobody through for ever.
     this.#limits = new Map(Object.entries(limits).map(([kind, limit]) => [kind, limit >= 1 ? limit : 1]))
@@ -18,7 +18,7 @@ export class FairLimiter {
 
   /** Runs the work when there is a place; `owner` is whose turn it takes. A kind without a limit never waits. */
   run<T>(kind: string, owner: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.#limits.get(familyOf(kind))
+    const limit = this.#limits.get(kind) ?? this.#limits.get(familyOf(kind))
     return limit === undefined ? work() : this.#runLimited(kind, limit, owner, work)
   }
 

@@ -5,12 +5,15 @@ import type { Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileState } from '../contract/read-file-state.js'
-import type { Tools } from '../contract/tool.js'
 import type { HookSession } from '../hooks/hook-payload.js'
 import { writtenDirectories } from '../permissions/working-directories.js'
 import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import { createMachinePorts } from './machine/machine-ports.js'
+import { createMcp } from './mcp/create-mcp.js'
+import { obeyRules } from './mcp/obey-rules.js'
+import { outsideTools } from './mcp/outside-tools.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
@@ -119,7 +122,7 @@ export class Agent {
 
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
-  const parts = createSharedParts(options)
+  const parts = createSharedParts(options, () => mcp && obeyRules(mcp.port, () => permissions.context))
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
@@ -147,7 +150,11 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
       checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
   })
   const state = createAgentState(options.ports?.state)
-  return new Agent({ ...parts, machine }, { cwd: startDir, state, permissions, results })
+  const mcp: RuntimeMcp | undefined = createMcp(parts, {
+    roots: () => foldersOf(permissions.context, place),
+    rootsBasis: () => permissions.context.additionalWorkingDirectories,
+  })
+  return new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
 }
 
 function filesPortOf({ machine, options }: SharedParts): FilesPort | undefined {
@@ -160,10 +167,10 @@ function foldersOf(context: ToolPermissionContext, place: SharedParts['place']):
 }
 
 function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
-  const { assembly, options, onProblem } = shared
+  const { assembly, options, mcp, onProblem } = shared
   return new ToolCatalog({
     assembly,
-    mcpTools: options.mcpTools ?? noTools,
+    mcpTools: outsideTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.agentDefinitions ?? NO_AGENTS,
     onProblem,
@@ -186,7 +193,5 @@ function sourceOf(agentId: string | undefined): EventSource {
   return agentId === undefined ? {} : { agentId }
 }
 
-const NO_TOOLS: Tools = Object.freeze([])
-const noTools = () => NO_TOOLS
 /** One list for all, so that definitions made with it are found again. */
 const NO_AGENTS: readonly [] = Object.freeze([])

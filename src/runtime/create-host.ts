@@ -12,6 +12,7 @@ import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
 import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
+import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
@@ -44,6 +45,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
       ...ports,
       ...hideRestricted(ports, restrictedFor(agent)),
       ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
+      ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
       state: state.port,
     },
     contextOptions: {
@@ -85,7 +87,8 @@ function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted 
 
 /** What this machine gives, what the host brings in its place, and of a sub-agent what it has read itself. */
 function portsOf({ shared, readFiles }: Agent): Partial<Ports> {
-  const ports: Partial<Ports> = { ...shared.machine.ports, ...shared.options.ports }
+  const { machine, mcp, options } = shared
+  const ports: Partial<Ports> = { ...machine.ports, ...(mcp && { mcp: mcp.port }), ...options.ports }
   if (ports.files === undefined || readFiles === undefined) return ports
   return { ...ports, files: overridePort(ports.files, { readFileState: readFiles }) }
 }
@@ -98,16 +101,20 @@ export async function applyReported(agent: Agent, updates: readonly PermissionUp
   return applied
 }
 
-function contextOptionsOf({ shared: { options }, catalog }: Agent): ContextOptions<Tool> {
+function contextOptionsOf({ shared: { options, mcp }, catalog }: Agent): ContextOptions<Tool> {
   return {
     /** As it is when a tool looks: servers come and go. */
     get tools() {
       return catalog.pool
     },
-    commands: [],
+    get commands() {
+      return mcp?.commands() ?? []
+    },
     mainLoopModel: options.model ?? '',
     thinkingConfig: { type: 'disabled' },
-    mcpClients: [],
+    get mcpClients() {
+      return mcp?.states() ?? []
+    },
     agentDefinitions: options.agentDefinitions ?? [],
     ...options.contextOptions,
   }

@@ -44,6 +44,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
     state: agent.state,
     results,
+    mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),
     run(calls, options) {
       const opened = open(options)
@@ -77,12 +78,12 @@ function runtimeOf(agent: Agent): HaftRuntime {
 const PATIENCE_MS = 1_000
 
 async function dispose(agent: Agent): Promise<void> {
-  const { live, options, hooks, machine } = agent.shared
+  const { live, options, hooks, machine, mcp } = agent.shared
   agent.isDisposed = true
   const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
   await live.close(agent, SHUT_DOWN, waitMs)
   if (agent.parent !== undefined) return
-  await Promise.all([hooks?.dispose(), machine.dispose()])
+  await Promise.all([hooks?.dispose(), machine.dispose(), mcp?.dispose()])
   await agent.results.dispose()
 }
 

@@ -3,6 +3,7 @@ import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { ToolRuntime } from '../contract/runtime.js'
 import type { Tools } from '../contract/tool.js'
+import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
 import type { CallRun } from '../orchestration/call-run.js'
 import type { ModelEndpoint } from '../tool-search/choose-carrier.js'
 import type { AgentState } from './agent-state.js'
@@ -22,6 +23,8 @@ export interface HaftRuntime extends ToolRuntime {
   readonly cwd: string
   readonly state: AgentState
   readonly results: ResultStore
+  /** The MCP servers of the runtime; undefined where it has none. */
+  mcp(): Promise<McpServers | undefined>
   /** Why the run had to end last: the classifier of auto mode gave up and nobody can be asked. */
   readonly stopReason: string | undefined
 

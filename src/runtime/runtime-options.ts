@@ -9,8 +9,10 @@ import type { SandboxSettings } from '../contract/sandbox-settings.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { AskPermission, StepTimer } from '../execution/execution-host.js'
 import type { HookPorts } from '../hooks/hook-ports.js'
+import type { McpServerOption } from '../mcp/config/library-servers.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
 import type { PermissionRestrictions } from '../settings/restrict-layers.js'
+import type { McpSetup } from './mcp/mcp-setup.js'
 import type { OtelTracer } from './otel-tracer.js'
 import type { PermissionRules } from './permission-rules.js'
 import type { ToolSearchOptions } from './tool-search-settings.js'
@@ -25,6 +27,8 @@ export interface ToolRuntimeOptions {
   readonly tools: readonly unknown[]
   /** Tools of servers; asked before every request, because servers come and go. While none does, it should give the same array. */
   readonly mcpTools?: () => Tools
+  /** MCP servers by name, or as settings have them. Their tools join the others as they come up; they end with the runtime. */
+  readonly mcpServers?: Readonly<Record<string, McpServerOption>> | McpSetup
 
   /** Rules and mode, or a whole context; `default` mode without rules if left out. */
   readonly permissions?: PermissionRules | ToolPermissionContext

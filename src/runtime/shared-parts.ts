@@ -5,8 +5,10 @@ import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
+import type { McpPort } from '../contract/ports/mcp.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { HookPorts } from '../hooks/hook-ports.js'
 import { FairLimiter } from '../orchestration/fair-limiter.js'
 import { QuestionLock } from '../orchestration/question-lock.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
@@ -15,6 +17,8 @@ import { createHooks } from './create-hooks.js'
 import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
 import type { MachinePorts } from './machine/machine-ports.js'
+import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { PoolIndex } from './pool-index.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
@@ -24,6 +28,7 @@ import { readToolSearchSettings, type ToolSearchSettings } from './tool-search-s
 /** What all agents of a runtime have together. */
 export interface SharedParts {
   readonly options: ToolRuntimeOptions
+  readonly mcpSetup: McpSetup | undefined
   readonly tools: Tools
   readonly assembly: Assembly<Tool>
   readonly hooks: HookRunner | undefined
@@ -37,12 +42,17 @@ export interface SharedParts {
   readonly toolSearch: ToolSearchSettings
   /** One index for all agents: most of them have the same tools. */
   readonly toolIndex: PoolIndex
+  readonly mcp: RuntimeMcp | undefined
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts, 'machine'> {
+/** `mcp` gives the servers to hooks that call them; there are none yet when the hooks are made. */
+export function createSharedParts(
+  options: ToolRuntimeOptions,
+  mcp: () => McpPort | undefined,
+): Omit<SharedParts, 'machine' | 'mcp'> {
   const startDir = options.cwd ?? process.cwd()
   const place = { startDir, projectDir: options.projectDir ?? startDir, homeDir: options.homeDir ?? homedir() }
   const sessionId = options.sessionId ?? randomUUID()
@@ -51,12 +61,17 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
   const env = options.environment ?? readEnvironment(process.env, process.platform).environment
   const variables = options.env ?? process.env
   const emit = guarded(options.onEvent)
+  const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   return {
     options,
+    mcpSetup,
     tools,
     assembly: createAssembly<Tool>({ baseTools: tools, env }),
-    hooks: createHooks(options, { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) }),
-    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...options.limits }),
+    hooks: createHooks(
+      { ...options, hookPorts: { ...hookCalls(mcpSetup, mcp), ...options.hookPorts } },
+      { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) },
+    ),
+    limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.limits }),
     questions: new QuestionLock(),
     live: new LiveRuns(),
     place,
@@ -72,6 +87,26 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     emit,
     onProblem,
   }
+}
+
+/** Hooks may call the servers of the runtime; the port that they get obeys deny rules. */
+function hookCalls(setup: McpSetup | undefined, mcp: () => McpPort | undefined): HookPorts {
+  if (setup === undefined) return {}
+  return {
+    async callMcpTool({ server, tool, input, signal }) {
+      const port = mcp()
+      if (port === undefined) throw new Error('The MCP servers are not there yet.')
+      return port.callTool(server, tool, input, { signal })
+    },
+  }
+}
+
+/** How many calls of a server run at once, where its configuration says so. */
+function serverLimits(setup: McpSetup | undefined): Record<string, number> {
+  const limited = (setup?.servers ?? []).flatMap(({ name, config: { maxConcurrency } }) =>
+    maxConcurrency === undefined ? [] : [[`mcp:${name}`, maxConcurrency] as const],
+  )
+  return Object.fromEntries(limited)
 }
 
 /** The same problem comes up with every request; its author needs to hear of it once. */

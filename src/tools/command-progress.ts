@@ -1,4 +1,4 @@
-import { plainOutput } from './plain-output.js'
+import { plainOutput } from '../shared/plain-output.js'
 
 /** How far a command has come: the end of what it printed, and how much that was in all. */
 export interface CommandProgress {

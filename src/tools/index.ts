@@ -6,10 +6,12 @@ import { BashTool } from './bash/tool.js'
 import { EditTool } from './edit/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
+import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
 import { MultiEditTool } from './multi-edit/tool.js'
 import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
 import { ReadTool } from './read/tool.js'
+import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
@@ -26,9 +28,11 @@ export const builtInTools: Tools = [
   EditTool,
   GlobTool,
   GrepTool,
+  ListMcpResourcesTool,
   MultiEditTool,
   NotebookEditTool,
   PowerShellTool,
+  ReadMcpResourceTool,
   ReadTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TaskOutputTool,

@@ -1,6 +1,7 @@
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../contract/tool.js'
 import { toolMatchesName } from '../contract/tool-identity.js'
+import { plainOutput } from '../shared/plain-output.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import { commandNotes } from './command-notes.js'
 import type { CommandOutput } from './command-output.js'
@@ -8,7 +9,6 @@ import { type CommandProgress, createProgress } from './command-progress.js'
 import type { ExitMeaning } from './exit-meaning.js'
 import { isFolderGone } from './folder-is-gone.js'
 import { nextFolder } from './next-folder.js'
-import { plainOutput } from './plain-output.js'
 
 /** How a tool wants its command run. */
 export interface CommandManner {

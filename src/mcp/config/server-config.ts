@@ -2,7 +2,7 @@
 export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
 interface CommonServerConfig {
-  /** How long one call may take. */
+  /** How long a call may go without a sign of life. */
   readonly timeoutMs?: number
   /** How long the server may take until it has answered its first request. */
   readonly startTimeoutMs?: number

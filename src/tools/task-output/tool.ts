@@ -3,7 +3,7 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { textResult } from '../../contract/messages.js'
-import { plainOutput } from '../plain-output.js'
+import { plainOutput } from '../../shared/plain-output.js'
 import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
 import { prompt } from './prompt.js'
 

@@ -4,7 +4,7 @@ import type { PinnableTool } from '../../../mcp/config/pinned-tool.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { isObject, isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import { version } from '../../version.js'
+import { version } from '../../../shared/version.js'
 import { ProcessTransport } from './process-transport.js'
 
 /** What a server that answered said of itself. */

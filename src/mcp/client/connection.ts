@@ -1,0 +1,241 @@
+import type { Client, Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
+import { ToolCallError } from '../../contract/errors.js'
+import { isRecord } from '../../shared/is-record.js'
+import { plainOutput } from '../../shared/plain-output.js'
+import { roughSize } from '../../shared/rough-size.js'
+import { isClosed } from './connection-failure.js'
+import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
+import { ReportBudget } from './report-budget.js'
+import type { ServerLog } from './server-log.js'
+import { SignOfLife } from './sign-of-life.js'
+
+export interface ServerInfo {
+  readonly serverInfo: Implementation | undefined
+  readonly capabilities: ServerCapabilities
+  readonly instructions: string | undefined
+  readonly protocolVersion: string | undefined
+  readonly era: 'legacy' | 'modern'
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long it may go without a sign of life. */
+  readonly limitMs: number
+  readonly onProgress?: ((progress: ProgressReport) => void) | undefined
+}
+
+export interface ProgressReport {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The one that the tool is known by: some of its fields may have to go into headers. */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  /** The tool is only to be had as a task. */
+  readonly asTask?: boolean
+}
+
+/** A result as the server sent it, its list under `entries`. */
+export interface RawResult {
+  readonly entries: readonly unknown[]
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+/** More than any server can mean. */
+const MOST_ENTRIES = 5_000
+const MOST_PAGES = 500
+const MOST_LIST_CHARS = 64 * 1024 * 1024
+/** How long a server keeps what a task gave. */
+const TASK_MS = 60 * 60 * 1000
+const MOST_SPARE = 8
+/** The SDK's own limit is put out of the way: it knows nothing of people who take their time. */
+const NO_LIMIT_MS = 2 ** 31 - 1
+
+const ANY_RESULT = {
+  '~standard': { version: 1 as const, vendor: 'haft', validate: (value: unknown) => ({ value }) },
+}
+
+/** One session with one server. Whatever the server does, every request ends. */
+export class McpConnection {
+  readonly info: ServerInfo
+  readonly log: ServerLog
+  readonly #name: string
+  readonly #client: Client
+  readonly #transport: GuardedTransport
+  readonly #limits: Set<SignOfLife>
+  /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
+  readonly #spare: AbortController[] = []
+  readonly #reports = new ReportBudget()
+  #closeReason: string | undefined
+  #onClosed: (reason: string) => void = () => undefined
+
+  constructor(parts: {
+    readonly name: string
+    readonly client: Client
+    readonly transport: GuardedTransport
+    readonly limits: Set<SignOfLife>
+    readonly log: ServerLog
+  }) {
+    this.#name = parts.name
+    this.#client = parts.client
+    this.#transport = parts.transport
+    this.#limits = parts.limits
+    this.log = parts.log
+    this.info = {
+      serverInfo: parts.client.getServerVersion(),
+      capabilities: parts.client.getServerCapabilities() ?? {},
+      instructions: parts.client.getInstructions(),
+      protocolVersion: parts.client.getNegotiatedProtocolVersion(),
+      era: parts.client.getProtocolEra() ?? 'legacy',
+    }
+    const { client } = parts
+    client.onerror = ({ message }) => {
+      this.#closeReason = message
+    }
+    client.onclose = () => this.#onClosed(this.#closeReason ?? 'The connection was closed.')
+  }
+
+  /** Heard once, when the session is over without having been closed from here. */
+  onClosed(listener: (reason: string) => void): void {
+    this.#onClosed = listener
+  }
+
+  /** Every page of a list, as far as it goes. */
+  async list(method: ListMethod, options: RequestOptions): Promise<readonly unknown[]> {
+    const all: unknown[] = []
+    const cursors = new Set<string>()
+    let cursor: string | undefined
+    let chars = 0
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
+      chars += roughSize(entries)
+      if (chars > MOST_LIST_CHARS) throw new Error(`${method} is longer than any list may be`)
+      for (const entry of entries) all.push(entry)
+      const next = result.nextCursor
+      // A server that leads in circles has said all it has to say.
+      if (typeof next !== 'string' || cursors.has(next) || all.length >= MOST_ENTRIES) break
+      cursors.add(next)
+      cursor = next
+    }
+    return all.slice(0, MOST_ENTRIES)
+  }
+
+  callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
+    const { name, inputSchema, asTask } = call
+    if (asTask === true) return this.#callAsTask(call, options)
+    const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
+    return this.#within(`tools/call ${name}`, options, (how) =>
+      this.#client.callTool({ name, arguments: { ...call.arguments } }, { ...how, toolDefinition }),
+    )
+  }
+
+  /** Some tools are begun by one request and awaited by another. */
+  async #callAsTask(call: ToolCall, options: RequestOptions): Promise<RawResult> {
+    const { name, arguments: args } = call
+    const { result } = await this.request('tools/call', { name, arguments: args, task: { ttl: TASK_MS } }, options)
+    const taskId = isRecord(result.task) ? result.task.taskId : undefined
+    if (typeof taskId !== 'string') throw new Error(`the tool ${name} was to begin a task, and did not`)
+    try {
+      return await this.request('tasks/result', { taskId }, options)
+    } catch (error) {
+      // Nobody waits for it any more; whether the server hears that is its own affair.
+      void this.request('tasks/cancel', { taskId }, { limitMs: options.limitMs }).catch(() => {})
+      throw error
+    }
+  }
+
+  request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {
+    return this.#within(method, options, (how) => this.#client.request({ method, params }, ANY_RESULT, how))
+  }
+
+  async rootsChanged(): Promise<void> {
+    if (this.info.era === 'legacy') await this.#client.sendRootsListChanged()
+  }
+
+  async close(): Promise<void> {
+    this.#onClosed = () => undefined
+    // A session that HTTP servers keep would stay with them for ever.
+    await this.#transport.endSession()
+    await this.#client.close()
+  }
+
+  async #within(
+    what: string,
+    { signal, limitMs, onProgress }: RequestOptions,
+    send: (how: SendOptions) => Promise<unknown>,
+  ): Promise<RawResult> {
+    const giveUp = this.#spare.pop() ?? new AbortController()
+    const stray = this.#transport.strayAnswers
+    const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
+    const cancel = (): void => giveUp.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
+    this.#limits.add(limit)
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (signal?.aborted) cancel()
+    try {
+      giveUp.signal.throwIfAborted()
+      const report =
+        onProgress &&
+        ((progress: SentProgress) => {
+          limit.seen()
+          if (!this.#reports.take()) return
+          onProgress(readProgress(progress))
+        })
+      const how = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
+      return readResult(await send(report === undefined ? how : { ...how, onprogress: report }))
+    } catch (error) {
+      throw giveUp.signal.aborted ? giveUp.signal.reason : this.#explain(error)
+    } finally {
+      limit.end()
+      this.#limits.delete(limit)
+      signal?.removeEventListener('abort', cancel)
+      if (!giveUp.signal.aborted && this.#spare.length < MOST_SPARE) this.#spare.push(giveUp)
+    }
+  }
+
+  #silence(what: string, limitMs: number, strayBefore: number): ToolCallError {
+    const strays = this.#transport.strayAnswers - strayBefore
+    const hint = strays === 0 ? '' : ` It sent ${strays} answers to questions that nobody asked.`
+    const message = `The MCP server ${this.#name} gave no sign of life for ${limitMs / 1000} s in ${what}, so it was called off.${hint} Whether it took effect is not known.`
+    return new ToolCallError('timed_out', message)
+  }
+
+  #explain(error: unknown): unknown {
+    if (!isClosed(error)) return error
+    const words = this.log.lastWords
+    const said = words === '' ? '' : ` Its last words:\n${words}`
+    const message = `The connection to the MCP server ${this.#name} broke off before it answered. ${this.#closeReason ?? ''} Whether the call took effect is not known; the server is started again when it is next needed.${said}`
+    return new ToolCallError('tool_failed', message, { cause: error })
+  }
+}
+
+export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
+
+interface SendOptions {
+  readonly signal: AbortSignal
+  readonly timeout: number
+  readonly onprogress?: (progress: SentProgress) => void
+}
+
+interface SentProgress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+function readProgress({ progress, total, message }: SentProgress): ProgressReport {
+  return {
+    progress,
+    ...(total !== undefined && { total }),
+    ...(message !== undefined && { message: plainOutput(message) }),
+  }
+}
+
+function readResult(value: unknown): RawResult {
+  if (!isRecord(value)) throw new Error('the result is no object')
+  const { [ENTRIES]: entries, ...result } = value
+  return { entries: Array.isArray(entries) ? entries : [], result }
+}

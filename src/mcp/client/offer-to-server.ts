@@ -1,0 +1,89 @@
+import { pathToFileURL } from 'node:url'
+import type { Client, ClientCapabilities, CreateMessageRequest, ElicitRequest } from '@modelcontextprotocol/client'
+import type { JsonSchema } from '../../contract/json-schema.js'
+import type { Elicitation } from '../../contract/ports/ask.js'
+import { isRecord } from '../../shared/is-record.js'
+import { plainOutput } from '../../shared/plain-output.js'
+import type { SamplingRequest, ServerRequests } from './server-requests.js'
+
+/** What a server is told that it may ask for. */
+export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
+  return {
+    ...(requests.roots !== undefined && { roots: { listChanged: true } }),
+    ...(requests.elicit !== undefined && { elicitation: { form: { applyDefaults: true }, url: {} } }),
+    ...(requests.sample !== undefined && { sampling: {} }),
+  }
+}
+
+/** Answers what a server asks. `waiting` surrounds what a person or a model takes, which is not the server's time. */
+export function offerToServer(
+  client: Client,
+  serverName: string,
+  requests: ServerRequests,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+): void {
+  const { roots, elicit, sample, onLog } = requests
+  if (roots !== undefined) {
+    client.setRequestHandler('roots/list', async () => ({
+      roots: roots.call(requests).map((path) => ({ uri: pathToFileURL(path).href, name: path })),
+    }))
+  }
+  if (elicit !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+      const elicitation = readElicitation(serverName, params)
+      if (elicitation === undefined) return { action: 'decline' as const }
+      const answer = await waiting(() => elicit.call(requests, elicitation, { signal: mcpReq.signal }))
+      if (answer.action !== 'accept') return { action: answer.action }
+      return { action: 'accept' as const, ...(answer.content !== undefined && { content: answer.content as Content }) }
+    })
+  }
+  if (sample !== undefined) {
+    client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+      const request = readSampling(serverName, params)
+      const { text, model } = await waiting(() => sample.call(requests, request, { signal: mcpReq.signal }))
+      return { role: 'assistant' as const, model, content: { type: 'text' as const, text }, stopReason: 'endTurn' }
+    })
+  }
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    onLog?.call(requests, { serverName, level, data, ...(logger !== undefined && { logger }) })
+  })
+}
+
+type Content = Record<string, string | number | boolean | string[]>
+
+/** Undefined where it must not be put before anybody: only web pages are opened. */
+function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
+  const message = plainOutput(params.message)
+  if (!('url' in params) || params.url === undefined) {
+    const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
+    return { serverName, message, ...(isRecord(schema) && { schema: withPlainWords(schema) }) }
+  }
+  return isWebPage(params.url) ? { serverName, message, url: params.url } : undefined
+}
+
+/** A form with its words fit for a screen; the values that can be chosen stay what they are. */
+function withPlainWords(schema: JsonSchema): JsonSchema {
+  const words: ReadonlySet<string> = new Set(['title', 'description'])
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
+  )
+  return JSON.parse(text)
+}
+
+function isWebPage(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}
+
+function readSampling(serverName: string, params: CreateMessageRequest['params']): SamplingRequest {
+  const messages = params.messages.map(({ role, content }) => ({
+    role,
+    text: (Array.isArray(content) ? content : [content]).map(textOf).join('\n'),
+  }))
+  const { systemPrompt, maxTokens } = params
+  return { serverName, messages, maxTokens, ...(systemPrompt !== undefined && { systemPrompt }) }
+}
+
+function textOf(content: { readonly type: string }): string {
+  if ('text' in content && typeof content.text === 'string') return content.text
+  throw new Error(`Content of type ${content.type} cannot be put before the model here; send text.`)
+}

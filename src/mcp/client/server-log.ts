@@ -1,0 +1,68 @@
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { normaliseMcpName } from '../../contract/mcp-name.js'
+import { plainOutput } from '../../shared/plain-output.js'
+
+/** How large a log grows before it makes way for a new one; the one before is kept. */
+const MAX_LOG_BYTES = 1024 * 1024
+const TAIL_CHARS = 2_000
+
+/** What a server says beside its messages: in a file that does not grow for ever, its last words at hand. */
+export class ServerLog {
+  readonly path: string | undefined
+  #tail = ''
+  #size: number | undefined
+  #pendingChars = 0
+  #writing: Promise<void> = Promise.resolve()
+
+  /** Without a folder only the last words are kept. */
+  constructor(serverName: string, folder?: string) {
+    this.path = folder === undefined ? undefined : join(folder, `${normaliseMcpName(serverName).slice(0, 100)}.log`)
+  }
+
+  /** The end of what it said, as plain text. */
+  get lastWords(): string {
+    return plainOutput(this.#tail).trim()
+  }
+
+  /** A server that writes faster than the disk has to wait for it. */
+  follow(stream: Readable): void {
+    stream.on('data', (chunk: Buffer) => {
+      stream.pause()
+      void this.write(chunk.toString('utf8')).finally(() => stream.resume())
+    })
+  }
+
+  /** What comes faster than it can be written, and cannot be made to wait, is left out. */
+  write(text: string): Promise<void> {
+    this.#tail = `${this.#tail}${text}`.slice(-TAIL_CHARS)
+    if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
+    this.#pendingChars += text.length
+    this.#writing = this.#writing
+      .then(() => this.#append(text))
+      // A log that cannot be written is no reason to stop the server.
+      .catch(() => {})
+      .finally(() => {
+        this.#pendingChars -= text.length
+      })
+    return this.#writing
+  }
+
+  async #append(text: string): Promise<void> {
+    const path = this.path as string
+    if (this.#size === undefined) {
+      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+      this.#size = await stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      )
+    }
+    if (this.#size > MAX_LOG_BYTES) {
+      await rename(path, `${path}.1`)
+      this.#size = 0
+    }
+    await appendFile(path, text, { mode: 0o600 })
+    this.#size += Buffer.byteLength(text)
+  }
+}

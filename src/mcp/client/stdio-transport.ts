@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { ServiceProcess } from '../../contract/service-process.js'
+import { isRecord } from '../../shared/is-record.js'
+import { MessageLines } from './message-lines.js'
+
+/** The longest message that is taken; a string of V8 could hold twice as much. */
+export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024
+/** How much may come that is no message, between two messages, before the server is given up. */
+const MAX_RUBBISH_BYTES = 16 * 1024 * 1024
+
+/** Messages as lines over the streams of a process. Whatever the server prints in between harms nobody. */
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: NonNullable<Transport['onmessage']>
+  /** By these two members the SDK tells that the channel is a pipe. */
+  readonly pid: number
+  readonly stderr: Readable
+  readonly #process: ServiceProcess
+  #rubbish = 0
+  #closing: Promise<void> | undefined
+  #hasClosed = false
+
+  constructor(process: ServiceProcess) {
+    this.#process = process
+    this.pid = process.pid
+    this.stderr = process.stderr
+  }
+
+  async start(): Promise<void> {
+    const lines = new MessageLines({
+      maxBytes: MAX_MESSAGE_BYTES,
+      onLine: (line) => this.#takeLine(line),
+      onRubbish: (bytes) => this.#takeRubbish(bytes),
+      onTooLong: () => this.#giveUp(`It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
+    })
+    const { stdout, exited } = this.#process
+    stdout.on('data', (chunk: Buffer) => {
+      if (!this.#hasClosed) lines.take(chunk)
+    })
+    // What the process printed last may come after its end.
+    void exited.then((how) => {
+      const over = (): void => this.#giveUp(`It ended (${how}).`)
+      if (stdout.readableEnded) over()
+      else stdout.once('end', over)
+      setTimeout(over, DRAIN_MS).unref()
+    })
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#process
+    if (this.#hasClosed || !stdin.writable) return Promise.reject(new Error('The server no longer reads its input.'))
+    return new Promise((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#process.end()
+    this.#over()
+    return this.#closing
+  }
+
+  #takeLine(line: string): void {
+    let message: unknown
+    try {
+      message = JSON.parse(line)
+    } catch {
+      this.#takeRubbish(line.length)
+      return
+    }
+    const messages = Array.isArray(message) ? message : [message]
+    for (const each of messages) this.#takeMessage(each, line.length)
+  }
+
+  #takeMessage(message: unknown, size: number): void {
+    if (!isRecord(message) || message.jsonrpc !== '2.0') {
+      this.#takeRubbish(size)
+      return
+    }
+    this.#rubbish = 0
+    try {
+      this.onmessage?.(message as JSONRPCMessage)
+    } catch (error) {
+      // A message that breaks what reads it, as by its depth, is lost; the others are not.
+      this.onerror?.(error as Error)
+    }
+  }
+
+  #takeRubbish(bytes: number): void {
+    this.#rubbish += bytes
+    if (this.#rubbish > MAX_RUBBISH_BYTES) this.#giveUp('It floods its output with text that is no message.')
+  }
+
+  #giveUp(reason: string): void {
+    if (this.#hasClosed) return
+    this.onerror?.(new Error(reason))
+    void this.close()
+  }
+
+  #over(): void {
+    if (this.#hasClosed) return
+    this.#hasClosed = true
+    this.onclose?.()
+  }
+}
+
+/** How long the last output of a process that has ended is awaited: a child of it may hold the pipe. */
+const DRAIN_MS = 200

@@ -1,0 +1,82 @@
+import { ToolCallError } from '../../contract/errors.js'
+import type { McpPort, McpResource, McpResourceContent } from '../../contract/ports/mcp.js'
+import { isRecord } from '../../shared/is-record.js'
+import { plainOutput } from '../../shared/plain-output.js'
+import { quote } from '../../shared/quote.js'
+import { cutText, plainLine, plainText } from '../tools/plain-line.js'
+import { MAX_DESCRIPTION_CHARS } from '../tools/read-definition.js'
+import type { ManagedServer } from './managed-server.js'
+
+const MAX_URI_CHARS = 8_192
+const MAX_NAME_CHARS = 256
+
+/** What tools may ask of the servers. */
+export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpPort {
+  const serverOf = (name: string): ManagedServer => {
+    const server = servers.get(name)
+    if (server !== undefined) return server
+    const known = [...servers.keys()].map(quote).join(', ')
+    throw new ToolCallError('unavailable', `There is no MCP server ${quote(name)}. There are: ${known || 'none'}.`)
+  }
+  return {
+    callTool: async (server, tool, args, options) => serverOf(server).callTool(tool, args, options),
+    async listResources(name) {
+      const asked =
+        name === undefined ? [...servers.values()].filter((each) => each.offer?.hasResources) : [serverOf(name)]
+      const lists = await Promise.all(asked.map((server) => listOf(server, name !== undefined)))
+      return lists.flat()
+    },
+    async readResource(name, uri) {
+      const { entries } = await serverOf(name).request('resources/read', { uri })
+      return entries.flatMap((entry) => readContent(entry, uri))
+    },
+  }
+}
+
+/** Where all servers are asked, one that does not answer leaves the others their say. */
+async function listOf(server: ManagedServer, isAskedFor: boolean): Promise<readonly McpResource[]> {
+  try {
+    const { capabilities } = (await server.connect()).info
+    if (!capabilities.resources) return []
+    const [resources, templates] = await Promise.all([
+      server.list('resources/list'),
+      // Not every server that has resources knows templates.
+      server.list('resources/templates/list').catch(() => []),
+    ])
+    return [...resources, ...templates].flatMap((entry) => readResource(server.name, entry))
+  } catch (error) {
+    if (isAskedFor) throw error
+    return []
+  }
+}
+
+/** A template stands in the list by its pattern, to be filled in. */
+function readResource(server: string, entry: unknown): McpResource[] {
+  if (!isRecord(entry)) return []
+  const uri = entry.uri ?? entry.uriTemplate
+  if (typeof uri !== 'string' || uri.length > MAX_URI_CHARS) return []
+  const { mimeType, description } = entry
+  const name = entry.title ?? entry.name
+  return [
+    {
+      server,
+      uri,
+      name: plainLine(typeof name === 'string' ? name : uri, MAX_NAME_CHARS),
+      ...(typeof mimeType === 'string' && { mimeType: plainLine(mimeType, MAX_NAME_CHARS) }),
+      ...(typeof description === 'string' && { description: cutText(plainText(description), MAX_DESCRIPTION_CHARS) }),
+    },
+  ]
+}
+
+function readContent(entry: unknown, asked: string): McpResourceContent[] {
+  if (!isRecord(entry)) return []
+  const { uri, mimeType, text, blob } = entry
+  return [
+    {
+      uri: typeof uri === 'string' ? uri : asked,
+      ...(typeof mimeType === 'string' && { mimeType: plainLine(mimeType, MAX_NAME_CHARS) }),
+      ...(typeof text === 'string' && { text: plainOutput(text) }),
+      ...(typeof blob === 'string' && { blob }),
+    },
+  ]
+}

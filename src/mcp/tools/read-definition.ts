@@ -1,0 +1,108 @@
+import type { JsonSchema } from '../../contract/json-schema.js'
+import { isDeeperThan } from '../../shared/is-deeper-than.js'
+import { isRecord } from '../../shared/is-record.js'
+import { quote } from '../../shared/quote.js'
+import { roughSize } from '../../shared/rough-size.js'
+import { headerProblem } from './header-problem.js'
+import { cutText, plainLine, plainText } from './plain-line.js'
+import { inputSchemaProblem, schemaProblem } from './schema-problem.js'
+
+export const MAX_DESCRIPTION_CHARS = 2_048
+const MAX_TITLE_CHARS = 80
+const MAX_HINT_CHARS = 120
+/** Longer names are no names. */
+const MAX_NAME_CHARS = 256
+/** Deeper ones overflow the stack of whoever walks them; real ones stay below a third of it. */
+const MAX_DEPTH = 100
+const MAX_DEFINITION_CHARS = 512 * 1024
+
+/** A tool as its server describes it, with all that can be told of it beforehand checked. */
+export interface McpToolDefinition {
+  /** As the server spells it. */
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  /** As it came. */
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly hints: {
+    readonly readOnly: boolean
+    readonly destructive: boolean
+    readonly openWorld: boolean
+  }
+  readonly searchHint?: string
+  readonly alwaysLoad: boolean
+  /** It is begun by one request and awaited by another. */
+  readonly isTask: boolean
+}
+
+export interface RefusedDefinition {
+  readonly name: string
+  readonly reason: string
+}
+
+export interface ReadDefinitions {
+  readonly definitions: readonly McpToolDefinition[]
+  readonly refused: readonly RefusedDefinition[]
+}
+
+/** Reads a list entry by entry: one that is wrong is refused with its reason, the others are not touched by it. */
+export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
+  const definitions = new Map<string, McpToolDefinition>()
+  const refused: RefusedDefinition[] = []
+  for (const entry of entries) {
+    const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name : ''
+    const problem =
+      entryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another of this name' : undefined)
+    if (problem === undefined) definitions.set(name, readEntry(entry as Entry))
+    else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
+  }
+  return { definitions: [...definitions.values()], refused }
+}
+
+type Entry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
+
+function entryProblem(entry: unknown, name: string): string | undefined {
+  if (!isRecord(entry)) return 'it is no object'
+  if (isDeeperThan(entry, MAX_DEPTH)) return `it is nested more than ${MAX_DEPTH} levels deep`
+  if (name === '') return 'it has no name'
+  if (name.length > MAX_NAME_CHARS) return `its name has more than ${MAX_NAME_CHARS} characters`
+  if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name has characters that cannot be seen'
+  const { description, inputSchema, outputSchema } = entry
+  if (description !== undefined && typeof description !== 'string') return 'its description is no text'
+  const problem = inputSchemaProblem(inputSchema) ?? outputProblem(outputSchema) ?? headerProblem(inputSchema)
+  if (problem !== undefined) return problem
+  const size = roughSize(inputSchema)
+  return size > MAX_DEFINITION_CHARS ? `its input schema has about ${size} characters` : undefined
+}
+
+function outputProblem(schema: unknown): string | undefined {
+  if (schema === undefined) return undefined
+  const problem = isRecord(schema) ? schemaProblem(schema) : `its schema is ${quote(schema)}`
+  return problem === undefined ? undefined : `of its output, ${problem}`
+}
+
+function readEntry(entry: Entry): McpToolDefinition {
+  const { name, inputSchema, outputSchema, description } = entry
+  const annotations = isRecord(entry.annotations) ? entry.annotations : {}
+  const meta = isRecord(entry._meta) ? entry._meta : {}
+  const title = entry.title ?? annotations.title
+  const hint = meta['anthropic/searchHint']
+  const readOnly = annotations.readOnlyHint === true
+  return {
+    name,
+    description: cutText(plainText(typeof description === 'string' ? description : ''), MAX_DESCRIPTION_CHARS),
+    inputSchema,
+    hints: {
+      readOnly,
+      // What is not said counts as the worse of the two.
+      destructive: annotations.destructiveHint === undefined ? !readOnly : annotations.destructiveHint !== false,
+      openWorld: annotations.openWorldHint !== false,
+    },
+    isTask: isRecord(entry.execution) && entry.execution.taskSupport === 'required',
+    alwaysLoad: meta['anthropic/alwaysLoad'] === true,
+    ...(isRecord(outputSchema) && { outputSchema }),
+    ...(typeof title === 'string' && title.trim() !== '' && { title: plainLine(title, MAX_TITLE_CHARS) }),
+    ...(typeof hint === 'string' && hint.trim() !== '' && { searchHint: plainLine(hint, MAX_HINT_CHARS) }),
+  }
+}

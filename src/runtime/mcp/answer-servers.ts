@@ -1,0 +1,52 @@
+import type { AskPort } from '../../contract/ports/ask.js'
+import type { ModelPort } from '../../contract/ports/model.js'
+import type { SamplingRequest, ServerRequests } from '../../mcp/client/server-requests.js'
+
+const ALLOW = 'Allow once'
+const MAX_SHOWN_CHARS = 2_000
+
+/** What servers may ask of the person and of the model. Without somebody to ask they are offered neither. */
+export function answerServers(sources: {
+  readonly ask: AskPort | undefined
+  readonly model: ModelPort | undefined
+  readonly modelName: string
+  readonly roots: () => readonly string[]
+}): ServerRequests {
+  const { ask, model, modelName, roots } = sources
+  if (ask?.canAsk !== true) return { roots }
+  return {
+    roots,
+    elicit: (elicitation, { signal }) => ask.handleElicitation(elicitation, { signal }),
+    ...(model !== undefined && {
+      async sample(request, { signal }) {
+        await allowSampling(request, ask, signal)
+        const { systemPrompt: system, maxTokens } = request
+        const prompt = promptOf(request)
+        const text = await model.complete({ prompt, maxTokens, signal, ...(system !== undefined && { system }) })
+        return { text, model: modelName }
+      },
+    }),
+  }
+}
+
+/** A server that may use the model spends the user's money and can talk to it unseen: each time a person says yes. */
+async function allowSampling(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
+  const { serverName, maxTokens, systemPrompt } = request
+  const shown = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
+  const preview = shown.length > MAX_SHOWN_CHARS ? `${shown.slice(0, MAX_SHOWN_CHARS)}…` : shown
+  const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
+  const options = [
+    { label: ALLOW, description: 'The server gets the answer' },
+    { label: 'Refuse', description: 'The server is told that it may not' },
+  ]
+  const answers = await ask.askQuestions([{ question, header: 'MCP', options, multiSelect: false }], { signal })
+  const [answer] = answers ?? []
+  const isAllowed = answer?.chosen.length === 1 && answer.chosen[0] === ALLOW
+  if (!isAllowed) throw new Error('The user does not allow this server to use the model.')
+}
+
+function promptOf({ messages }: SamplingRequest): string {
+  const [only] = messages
+  if (messages.length === 1 && only !== undefined) return only.text
+  return messages.map(({ role, text }) => `${role}: ${text}`).join('\n\n')
+}

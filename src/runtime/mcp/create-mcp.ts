@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { version } from '../../shared/version.js'
+import { askInTurn } from '../ask-in-turn.js'
+import type { SharedParts } from '../shared-parts.js'
+import { answerServers } from './answer-servers.js'
+import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
+
+/** Tools that are offered where a server has resources. */
+const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource'])
+
+/** The servers that the host named; what is kept of them lies in the user's own folder. */
+export function createMcp(
+  { options, mcpSetup, tools, place, questions, onProblem }: Omit<SharedParts, 'machine' | 'mcp'>,
+  { roots, rootsBasis }: { readonly roots: () => readonly string[]; readonly rootsBasis: () => object },
+): RuntimeMcp | undefined {
+  if (mcpSetup === undefined) return undefined
+  const { ask, model } = options.ports ?? {}
+  const folder = join(place.homeDir, '.haft')
+  return openRuntimeMcp({
+    cacheFolder: join(folder, 'cache', 'mcp'),
+    logFolder: join(folder, 'logs', 'mcp'),
+    ...mcpSetup,
+    environment: options.env ?? process.env,
+    version,
+    resourceTools: tools.filter(({ name }) => RESOURCE_TOOLS.has(name)),
+    reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
+    rootsBasis,
+    requests: answerServers({
+      ask: ask && askInTurn(ask, questions),
+      model,
+      modelName: options.model ?? '',
+      roots,
+    }),
+    onProblem,
+  })
+}

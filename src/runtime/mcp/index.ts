@@ -1,0 +1,28 @@
+export type { HttpAccess } from '../../mcp/client/open-transport.js'
+export type {
+  SamplingAnswer,
+  SamplingRequest,
+  ServerLogEntry,
+  ServerRequests,
+} from '../../mcp/client/server-requests.js'
+export type { McpServerOption } from '../../mcp/config/library-servers.js'
+export type {
+  ConfiguredServer,
+  HttpServerConfig,
+  McpServerConfig,
+  StdioServerConfig,
+} from '../../mcp/config/server-config.js'
+export type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
+export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/managed-server.js'
+export { nameTools, type ServerTools } from '../../mcp/manager/name-tools.js'
+export type { McpPrompt } from '../../mcp/manager/read-prompts.js'
+export type { ReviewDefinitions } from '../../mcp/manager/server-world.js'
+export { MCPTool, type McpToolOutput } from '../../mcp/tools/mcp-tool.js'
+export {
+  type McpToolDefinition,
+  type ReadDefinitions,
+  type RefusedDefinition,
+  readDefinitions,
+} from '../../mcp/tools/read-definition.js'
+export { type ConnectOptions, connectMcpServers } from './connect-mcp-servers.js'
+export type { McpSetup } from './mcp-setup.js'

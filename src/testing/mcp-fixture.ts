@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConfiguredServer, McpServerConfig } from '../mcp/config/server-config.js'
+import { createMcpServers, type McpServers, type McpServersOptions } from '../mcp/manager/create-mcp-servers.js'
+import { createServicePort } from '../ports/shell/create-service-port.js'
+
+export interface McpFixture {
+  readonly servers: McpServers
+  readonly problems: readonly string[]
+  /** A folder that is gone afterwards. */
+  readonly folder: string
+  close(): Promise<void>
+}
+
+/** Real servers as real processes, for tests. */
+export function openMcpServers(
+  configs: Readonly<Record<string, Partial<McpServerConfig>>>,
+  options: Partial<McpServersOptions> = {},
+): McpFixture {
+  const folder = mkdtempSync(join(tmpdir(), 'haft-mcp-test-'))
+  const services = createServicePort(process.env)
+  const problems: string[] = []
+  const servers = createMcpServers({
+    servers: Object.entries(configs).map(([name, config]) => configured(name, config)),
+    services,
+    requests: {},
+    version: '0.0.0',
+    logFolder: join(folder, 'logs'),
+    onProblem: (problem) => problems.push(problem),
+    ...options,
+  })
+  return {
+    servers,
+    problems,
+    folder,
+    async close() {
+      await servers.close()
+      await services.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function configured(name: string, config: Partial<McpServerConfig>): ConfiguredServer {
+  const whole =
+    'url' in config ? { type: 'http', headers: {}, ...config } : { type: 'stdio', args: [], env: {}, ...config }
+  return { name, config: whole as McpServerConfig, source: 'library', approved: true }
+}
+
+/** A server of this repository's development dependencies over stdio. */
+export function packagedServer(name: string, ...args: string[]): Partial<McpServerConfig> {
+  return { command: process.execPath, args: [`node_modules/@modelcontextprotocol/${name}/dist/index.js`, ...args] }
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+
+export const ListMcpResourcesTool = buildTool({
+  name: 'ListMcpResources',
+  searchHint: 'list available MCP resources',
+  needs: ['mcp'],
+  shouldDefer: true,
+  description: 'Lists the resources of MCP servers',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      server: z.string().min(1).optional().describe('The server whose resources are wanted; all servers if left out'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.array(
+      z.object({
+        server: z.string(),
+        uri: z.string(),
+        name: z.string(),
+        mimeType: z.string().optional(),
+        description: z.string().optional(),
+      }),
+    ),
+  ),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  interruptBehavior: () => 'cancel',
+  // Only names are told, of servers that were let in.
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  getToolUseSummary: (input) => (typeof input?.server === 'string' ? input.server : null),
+  getActivityDescription: () => 'Listing resources',
+  extractSearchText: (resources) => resources.map(({ uri }) => uri).join('\n'),
+
+  async call({ server }, { mcp }) {
+    return { data: [...(await mcp.listResources(server))] }
+  },
+
+  mapToolResultToToolResultBlockParam(resources, toolUseId) {
+    if (resources.length === 0) return textResult(toolUseId, 'There are no resources.')
+    return textResult(toolUseId, resources.map((resource) => JSON.stringify(resource)).join('\n'))
+  },
+})

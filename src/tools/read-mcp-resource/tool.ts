@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import type { ToolResultContent } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+
+const PICTURES: ReadonlySet<string | undefined> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const PDF = 'application/pdf'
+
+export const ReadMcpResourceTool = buildTool({
+  name: 'ReadMcpResource',
+  searchHint: 'read MCP resource content',
+  needs: ['mcp'],
+  shouldDefer: true,
+  description: 'Reads a resource of an MCP server',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      server: z.string().min(1).describe('The server that has the resource'),
+      uri: z.string().min(1).describe('The address of the resource, as ListMcpResources gives it'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.array(
+      z.object({
+        uri: z.string(),
+        mimeType: z.string().optional(),
+        text: z.string().optional(),
+        blob: z.string().optional(),
+      }),
+    ),
+  ),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  interruptBehavior: () => 'cancel',
+  checkPermissions: ({ server }, { mcp }) =>
+    mcp.asksAbout?.(server) === true
+      ? {
+          behavior: 'ask',
+          message: `A rule wants to be asked about the MCP server ${server}.`,
+          reason: { type: 'tool', text: `a rule asks about ${server}` },
+        }
+      : { behavior: 'passthrough' },
+  getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
+  getActivityDescription: () => 'Reading a resource',
+  extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),
+
+  async call({ server, uri }, { mcp }) {
+    return { data: [...(await mcp.readResource(server, uri))] }
+  },
+
+  mapToolResultToToolResultBlockParam(contents, toolUseId) {
+    const content = contents.map(contentOf)
+    const [only] = content
+    const text = content.length === 1 && only?.type === 'text' ? only.text : undefined
+    return {
+      type: 'tool_result',
+      tool_use_id: toolUseId,
+      content: content.length === 0 ? 'The resource is empty.' : (text ?? content),
+    }
+  },
+})
+
+interface Content {
+  readonly uri: string
+  readonly mimeType?: string | undefined
+  readonly text?: string | undefined
+  readonly blob?: string | undefined
+}
+
+function contentOf({ uri, mimeType, text, blob = '' }: Content): ToolResultContent {
+  if (text !== undefined) return { type: 'text', text }
+  const source = { type: 'base64', media_type: mimeType ?? '', data: blob } as const
+  if (PICTURES.has(mimeType)) return { type: 'image', source }
+  if (mimeType === PDF) return { type: 'document', title: uri, source }
+  const bytes = Math.floor((blob.length * 3) / 4)
+  return { type: 'text', text: `[${uri}: ${mimeType ?? 'of unknown type'}, ${bytes} bytes; it cannot be shown here]` }
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { isAlive } from './lib/is-alive.js'
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('no process of a server is left after %s of its host', async (signal) => {
+  const folder = mkdtempSync(join(tmpdir(), 'haft-mcp-death-'))
+  const host = spawn(process.execPath, ['test/fixtures/mcp/host.mjs', folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [said] = await once(host.stdout, 'data')
+    expect(JSON.parse(String(said))).toMatchObject([{ status: 'connected' }])
+    const grandchild = Number(/child (\d+)/.exec(readFileSync(join(folder, 'child.log'), 'utf8'))?.[1])
+    expect(isAlive(grandchild)).toBe(true)
+
+    host.kill(signal)
+    await once(host, 'exit')
+    while (isAlive(grandchild)) await sleep(10)
+  } finally {
+    host.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

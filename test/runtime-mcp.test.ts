@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { packagedServer } from '../src/testing/mcp-fixture.js'
+import { builtInTools } from '../src/tools/index.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+const homes: string[] = []
+const runtimes: HaftRuntime[] = []
+
+afterEach(async () => {
+  await Promise.all(runtimes.splice(0).map((runtime) => runtime.dispose()))
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
+})
+
+function runtimeWith(options: Partial<ToolRuntimeOptions>, home = mkdtempSync(join(tmpdir(), 'haft-mcp-home-'))) {
+  homes.push(home)
+  const runtime = createToolRuntime({ tools: builtInTools, homeDir: home, ...options })
+  runtimes.push(runtime)
+  return runtime
+}
+
+const everything = packagedServer('server-everything') as { command: string; args: string[] }
+const names = (runtime: HaftRuntime) => runtime.pool.map(({ name }) => name)
+const settled = async (runtime: HaftRuntime) => (await runtime.mcp())?.settled()
+const answer = async (runtime: HaftRuntime, name: string, input: unknown) => {
+  const [result] = await runtime.run([call(name, input)]).results
+  return { text: textOf(result), isError: result?.is_error === true }
+}
+
+test("a server's tools are in the runtime by one line, behind the built-ins, and a call goes the whole road", async () => {
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    permissions: { allow: ['mcp__everything'], deny: ['mcp__everything__get-env'] },
+  })
+  expect(names(runtime).some((name) => name.startsWith('mcp__'))).toBe(false)
+  await settled(runtime)
+
+  expect(names(runtime)).toContain('mcp__everything__echo')
+  expect(names(runtime)).not.toContain('mcp__everything__get-env')
+  expect(await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).toEqual({
+    text: 'Echo: hi',
+    isError: false,
+  })
+  expect(await answer(runtime, 'mcp__everything__get-sum', { a: 1 })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('- b: is missing'),
+  })
+})
+
+test('without a rule a call is asked about, and what the server says of itself changes nothing', async () => {
+  const asked: string[] = []
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    ask: async ({ tool }) => {
+      asked.push(tool.name)
+      return { behavior: 'deny' }
+    },
+  })
+  await settled(runtime)
+  const echo = runtime.pool.find(({ name }) => name === 'mcp__everything__echo')
+
+  expect(echo?.isReadOnly({})).toBe(true)
+  expect((await answer(runtime, 'mcp__everything__echo', { message: 'hi' })).isError).toBe(true)
+  expect(asked).toEqual(['mcp__everything__echo'])
+})
+
+test('tools for resources are there while a server has some, and rules about the server hold for them', async () => {
+  const rules = { allow: ['ReadMcpResource', 'ListMcpResources'] }
+  const runtime = runtimeWith({ mcpServers: { everything }, permissions: rules })
+  expect(names(runtime)).not.toContain('ReadMcpResource')
+  await settled(runtime)
+
+  expect(names(runtime)).toEqual(expect.arrayContaining(['ListMcpResources', 'ReadMcpResource']))
+  const listed = await answer(runtime, 'ListMcpResources', {})
+  expect(listed.text).toContain('demo://resource/static/document/')
+  const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
+  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
+
+  runtime.setPermissions({ ...rules, ask: ['mcp__everything'] })
+  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(true)
+  runtime.setPermissions({ ...rules, deny: ['mcp__everything'] })
+  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('denied by a rule'),
+  })
+})
+
+test('reading a resource needs a permission of its own', async () => {
+  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  await settled(runtime)
+  const uri = 'demo://resource/dynamic/text/1'
+
+  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('ReadMcpResource'),
+  })
+})
+
+test('fresh definitions of last time are enough: no server is started before a call', async () => {
+  const first = runtimeWith({ mcpServers: { everything } })
+  await settled(first)
+  const offered = names(first)
+  const home = homes.at(-1)
+  await first.dispose()
+
+  const second = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } }, home)
+  await settled(second)
+  expect(names(second)).toEqual(offered)
+  expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'pending' }])
+
+  expect((await answer(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
+  expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'connected' }])
+})
+
+test('a hook may call a tool of a server, and a rule that denies the server holds for it', async () => {
+  const hooks = {
+    PreToolUse: [
+      {
+        matcher: 'TodoWrite',
+        hooks: [{ type: 'mcp_tool', server: 'everything', tool: 'echo', input: { message: 'x' } }],
+      },
+    ],
+  }
+  const reports: unknown[] = []
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    hooks,
+    onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
+  })
+  await settled(runtime)
+  await answer(runtime, 'TodoWrite', { todos: [] })
+  runtime.setPermissions({ deny: ['mcp__everything'] })
+  await answer(runtime, 'TodoWrite', { todos: [] })
+
+  expect(reports).toEqual(['ok', 'failed'])
+})
