@@ -1,11 +1,11 @@
 import type { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import type { Tool, ToolResult } from '../contract/tool.js'
-import type { MaybePromise } from '../shared/maybe-promise.js'
+import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { CallControl } from './call-control.js'
 import { CallScope, type CallSurroundings } from './call-scope.js'
-import type { AllowedCall, ParsedCall, RequestedCall } from './call-states.js'
+import type { AllowedCall, FoundCall, ParsedCall, RequestedCall } from './call-states.js'
 import { classifyCommand } from './classify-command.js'
 import type { ExecutionHost } from './execution-host.js'
 import { findTool } from './find-tool.js'
@@ -42,9 +42,20 @@ export function prepareCall(
 ): MaybePromise<ParsedCall> {
   const { id, name } = request.toolUse
   const call = { timer: host.timer, toolUseId: id, toolName: name, waitedMs: 0, hasReturned: false }
-  const found = timed(call, 'find', findTool, request, host.directory())
-  const parsed = timed(call, 'parse', parseInput, found, host.isSchemaSent)
+  const finding = timed(call, 'find', findOrAwait, request, host)
+  const parsed = andThen(finding, (found) => timed(call, 'parse', parseInput, found, host.isSchemaSent))
   return parsed instanceof Promise && control !== undefined ? control.orCancelled(call, parsed) : parsed
+}
+
+/** A tool whose server is still on its way is waited for. */
+function findOrAwait(request: RequestedCall, host: ExecutionHost): MaybePromise<FoundCall> {
+  try {
+    return findTool(request, host.directory())
+  } catch (error) {
+    const coming = host.awaitTool?.(request.toolUse.name)
+    if (coming === undefined) throw error
+    return coming.then(() => findTool(request, host.directory()))
+  }
 }
 
 /**

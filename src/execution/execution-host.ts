@@ -57,6 +57,8 @@ export interface StepTimer {
 /** All that the road of a call needs from around it. */
 export interface ExecutionHost {
   readonly directory: () => ToolDirectory
+  /** Waits for a tool that is not there yet and may come; undefined where none of this name will. */
+  readonly awaitTool?: (name: string) => Promise<void> | undefined
   readonly isSchemaSent: IsSchemaSent
   readonly hooks?: HookRunner
   readonly permissions: () => ToolPermissionContext

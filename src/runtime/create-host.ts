@@ -20,12 +20,13 @@ import { resourceKind } from './resource-kind.js'
 /** What the calls of one agent need from around them; the events go where each message wants them. */
 export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
   const { shared, disclosure, permissions, state, results } = agent
-  const { options, place, limiter } = shared
+  const { options, place, limiter, mcp } = shared
   const { ask, graceMs, timer, userRequest } = options
   const ports = portsOf(agent)
   const withResults = readableResults(results.directory, Object.values(place))
   return {
     directory: directoryOf(agent),
+    ...(mcp !== undefined && { awaitTool: (name: string) => mcp.awaitTool(name) }),
     isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withResults(permissions.context),
     decisionPorts: shared.decisionPorts,

@@ -6,6 +6,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 const MAX_REASON_CHARS = 4_000
 const NOT_FOUND = 404
 const UNAUTHORIZED = 401
+const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'InsufficientScopeError'])
 /** What the header says and what the body says do not agree: the definition that is known here is an old one. */
 const HEADER_MISMATCH = -32_020
 
@@ -18,8 +19,12 @@ export function isHeaderMismatch(error: unknown): boolean {
   return isObject(error) && error.name === 'ProtocolError' && error.code === HEADER_MISMATCH
 }
 
+/** Also where the refusal is only what led to the error. */
 export function needsAuthorization(error: unknown): boolean {
-  return isObject(error) && (error.name === 'UnauthorizedError' || statusOf(error) === UNAUTHORIZED)
+  for (let each: unknown = error; isObject(each); each = each.cause) {
+    if (SIGN_IN_ERRORS.has(each.name) || statusOf(each) === UNAUTHORIZED) return true
+  }
+  return false
 }
 
 /** Nobody was reached: a session that hangs on one stream is over then, whether it notices or not. */

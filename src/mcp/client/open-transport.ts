@@ -1,15 +1,14 @@
-import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client'
+import type { FetchLike, Transport } from '@modelcontextprotocol/client'
 import type { ServicePort } from '../../contract/service-process.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { boundedFetch } from './bounded-fetch.js'
 import type { ServerLog } from './server-log.js'
 import { StdioTransport } from './stdio-transport.js'
 
-/** What is sent along to a server on the network. */
+/** How a server on the network lets us in. */
 export interface HttpAccess {
-  readonly authProvider?: OAuthClientProvider
-  /** Beside the headers of the configuration, which they override; asked for each connection. */
-  headers?(): Promise<Readonly<Record<string, string>>>
+  /** A fetch whose requests carry what the server wants to see; an answer 401 that comes through calls for a person. */
+  through(fetch: FetchLike): FetchLike
 }
 
 export interface TransportSources {
@@ -28,11 +27,9 @@ export async function openTransport(config: McpServerConfig, sources: TransportS
   }
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const { access } = sources
-  const headers = { ...config.headers, ...(await access?.headers?.()) }
   const Channel = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return new Channel(new URL(config.url), {
-    fetch: boundedFetch,
-    requestInit: { headers },
-    ...(access?.authProvider !== undefined && { authProvider: access.authProvider }),
+    fetch: access?.through(boundedFetch) ?? boundedFetch,
+    requestInit: { headers: { ...config.headers } },
   })
 }

@@ -110,30 +110,70 @@ test('a server that nobody approved, or that is switched off, is not started', a
   expect(counts.started).toBe(0)
 })
 
-test('what a review withholds cannot be called, and its reason is told', async () => {
-  const problems: string[] = []
+const DOUBT = { behavior: 'ask', message: 'say changed' } as const
+const { signal } = new AbortController()
+
+test('a tool that a review doubts asks, is called by nobody unasked, and asks no more once it was let through', async () => {
+  const accepted: string[] = []
   const servers = open(many(1), fakeServices().port, {
-    review: (_, definitions) => ({
-      definitions: [],
-      refused: definitions.map(({ name }) => ({ name, reason: 'it has changed since it was approved' })),
-    }),
-    onProblem: (problem) => problems.push(problem),
+    review: ({ name: server }, definitions) =>
+      new Map(
+        definitions.map((definition) => {
+          const accept = async () => void accepted.push(`${server} ${definition.name}`)
+          return [definition, { question: DOUBT, accept }]
+        }),
+      ),
   })
   await servers.settled()
+  const [tool] = servers.tools()
 
+  expect(await tool?.checkPermissions({}, {} as never)).toEqual(DOUBT)
+  await expect(servers.port.callTool('s0', 'say', {}, { signal })).rejects.toMatchObject({
+    code: 'permission_needed',
+    message: expect.stringContaining('say changed'),
+  })
+  expect(accepted).toEqual([])
+
+  await tool?.call({}, { signal } as never, undefined as never, undefined as never)
+  expect(accepted).toEqual(['s0 say'])
+  expect(await tool?.checkPermissions({}, {} as never)).toEqual({ behavior: 'passthrough' })
+  expect(await servers.port.callTool('s0', 'say', {}, { signal })).toMatchObject({ content: [{ text: 'said' }] })
+  await servers.close()
+})
+
+test('servers that start when they are named start for nothing else', async () => {
+  const { port, counts } = fakeServices()
+  const servers = open(many(3), port, { startsWhenNamed: true })
+
+  await servers.settled()
   expect(servers.tools()).toEqual([])
-  expect(problems).toEqual(['The tool "say" of the MCP server s0 is left out: it has changed since it was approved.'])
-  const call = servers.port.callTool('s0', 'say', {}, { signal: new AbortController().signal })
-  await expect(call).rejects.toThrow('cannot be used: it has changed since it was approved')
+  expect(servers.awaitTool('mcp__s10__say')).toBeUndefined()
+  expect(servers.awaitTool('say')).toBeUndefined()
+  expect(counts.started).toBe(0)
+
+  await servers.awaitTool('mcp__s1__say')
+  expect(servers.tools().map(({ name }) => name)).toEqual(['mcp__s1__say'])
+  expect(servers.awaitTool('mcp__s1__other')).toBeUndefined()
+  expect(counts.started).toBe(1)
+  await servers.close()
+})
+
+test('a tool of a server that cannot come up fails with the reason', async () => {
+  const off = configured('off', { command: 'x', disabled: true })
+  const start = () => Promise.reject(new Error('no such program'))
+  const servers = open([...many(1), off], { start, dispose: async () => {} })
+
+  await expect(servers.awaitTool('mcp__s0__say')).rejects.toThrow('no such program')
+  await expect(servers.awaitTool('mcp__off__say')).rejects.toThrow('The MCP server off is switched off.')
   await servers.close()
 })
 
 test('a review that fails lets nothing through, and stops no other server', async () => {
   const problems: string[] = []
   const servers = open(many(2), fakeServices().port, {
-    review({ name }, definitions) {
+    review({ name }) {
       if (name === 's0') throw new Error('no disk')
-      return { definitions, refused: [] }
+      return new Map()
     },
     onProblem: (problem) => problems.push(problem),
   })

@@ -1,3 +1,4 @@
+import { mcpToolName } from '../../contract/mcp-name.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { Tool, Tools } from '../../contract/tool.js'
 import { quote } from '../../shared/quote.js'
@@ -5,6 +6,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { buildMcpTool } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
+import { serverParts } from '../tools/tool-names.js'
 import { DefinitionCache } from './definition-cache.js'
 import { ManagedServer, type ServerState } from './managed-server.js'
 import { createMcpPort } from './mcp-port.js'
@@ -20,6 +22,8 @@ export interface McpServersOptions
   readonly servers: readonly ConfiguredServer[]
   /** Where definitions are kept between runs; left out, they are not. */
   readonly cacheFolder?: string | undefined
+  /** Starts no server before somebody wants something of it. */
+  readonly startsWhenNamed?: boolean | undefined
   /** Names that no tool of a server may have. */
   readonly reservedNames?: ReadonlySet<string>
   readonly now?: () => number
@@ -38,6 +42,11 @@ export interface McpServers {
   get(name: string): ManagedServer | undefined
   /** Resolves when every server has been tried, well or badly. */
   settled(): Promise<void>
+  /**
+   * Has the servers come up that a tool of this name would be of. Undefined where there is none, or where all have said
+   * what they have; fails with the reason of the one that is named and cannot.
+   */
+  awaitTool(name: string): Promise<void> | undefined
   rootsChanged(): Promise<void>
   /** Ends all sessions; the processes end with the services that they were started by. */
   close(): Promise<void>
@@ -45,6 +54,7 @@ export interface McpServers {
 
 export function createMcpServers(options: McpServersOptions): McpServers {
   const { cacheFolder, now = Date.now, onProblem = () => undefined, reservedNames = new Set<string>() } = options
+  const { startsWhenNamed = false } = options
   const made = new WeakMap<McpToolDefinition, Tool>()
   let tools: Tools | undefined
   let starting: Promise<void> | undefined
@@ -93,8 +103,14 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   function toolOf(server: ManagedServer, definition: McpToolDefinition, shownAs: string): Tool {
     const known = made.get(definition)
     if (known?.name === shownAs) return known
-    const tool = buildMcpTool({ serverName: server.name, shownAs }, definition, (args, how) =>
-      server.callTool(definition.name, args, how),
+    const tool = buildMcpTool(
+      { serverName: server.name, shownAs },
+      definition,
+      (args, how) => server.callTool(definition.name, args, how),
+      server.doubt(definition) && {
+        question: () => server.doubt(definition)?.question,
+        accept: () => server.accept(definition),
+      },
     )
     made.set(definition, tool)
     return tool
@@ -108,10 +124,21 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   async function startOne(server: ManagedServer): Promise<void> {
     try {
-      if (!(await server.load())) await server.begin()
+      if (startsWhenNamed) await server.load({ onlyFresh: true })
+      else if (!(await server.load())) await server.begin()
     } catch (error) {
       onProblem(`The MCP server ${server.name} was not started: ${reasonOf(error)}`)
     }
+  }
+
+  function awaitTool(name: string): Promise<void> | undefined {
+    const coming = Array.from(servers.values()).filter((server) => server.offer === undefined)
+    const parts = serverParts(Array.from(servers.keys()))
+    const named = coming.find((server) => name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')))
+    if (named !== undefined) return named.come()
+    const unprefixed = coming.filter(({ server }) => server.config.prefix === false)
+    if (unprefixed.length === 0) return undefined
+    return Promise.allSettled(unprefixed.map((server) => server.come())).then(() => undefined)
   }
 
   function start(): Promise<void> {
@@ -122,7 +149,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   return {
     tools() {
       if (starting === undefined) void start()
-      else for (const server of lacking) void server.begin()
+      else if (!startsWhenNamed) for (const server of lacking) void server.begin()
       if (tools === undefined) {
         last = assemble()
         tools = last
@@ -139,6 +166,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     port: createMcpPort(servers),
     get: (name) => servers.get(name),
     settled: start,
+    awaitTool,
     async rootsChanged() {
       await Promise.allSettled(Array.from(servers.values(), (server) => server.rootsChanged()))
     },

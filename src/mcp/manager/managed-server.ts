@@ -13,10 +13,11 @@ import { AuthorizationNeededError, openConnection } from '../client/open-connect
 import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpCallResult } from '../tools/build-mcp-tool.js'
+import type { McpToolDefinition } from '../tools/read-definition.js'
 import { BackOff } from './back-off.js'
 import { OfferKeeper } from './offer-keeper.js'
 import type { ServerOffer } from './server-offer.js'
-import type { ServerWorld } from './server-world.js'
+import type { DefinitionDoubt, ServerWorld } from './server-world.js'
 
 /** How long a call may go without a sign of life, unless the configuration says otherwise. */
 const DEFAULT_CALL_LIMIT_MS = 300_000
@@ -82,9 +83,29 @@ export class ManagedServer {
     }
   }
 
+  /** The end of what it said beside its messages. */
+  get lastWords(): string {
+    return this.#log.lastWords
+  }
+
+  /** What a person has to be asked before this tool may be called. */
+  doubt(definition: McpToolDefinition): DefinitionDoubt | undefined {
+    return this.#offers.doubt(definition)
+  }
+
+  accept(definition: McpToolDefinition): Promise<void> {
+    return this.#offers.accept(definition)
+  }
+
   /** Takes what is known from last time; whether that is fresh enough not to start the server. */
-  load(): Promise<boolean> {
-    return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load()
+  load(how?: { readonly onlyFresh: boolean }): Promise<boolean> {
+    return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(how)
+  }
+
+  /** Resolves when it has said what it has; fails with the reason why it cannot. */
+  async come(): Promise<void> {
+    await this.load({ onlyFresh: true })
+    if (this.offer === undefined) await this.connect()
   }
 
   /** Tries to have an offer, if the time for it has come; how it ends is seen by the state. */
@@ -121,7 +142,11 @@ export class ManagedServer {
     { signal, onProgress }: CallOptions = {},
   ): Promise<McpCallResult> {
     return this.#ask(signal, async (connection) => {
-      const { inputSchema, isTask } = this.#offers.definition(tool)
+      const definition = this.#offers.definition(tool)
+      const doubt = this.#offers.doubt(definition)
+      // It changed after the call was let through, or nobody was asked at all.
+      if (doubt !== undefined) throw new ToolCallError('permission_needed', `Ask the user: ${doubt.question.message}`)
+      const { inputSchema, isTask } = definition
       const call = { name: tool, arguments: args, inputSchema, asTask: isTask }
       return readCallResult(await connection.callTool(call, { signal, onProgress, limitMs: this.#limitMs }))
     })

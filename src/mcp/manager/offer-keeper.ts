@@ -1,10 +1,11 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { quote } from '../../shared/quote.js'
+import { reasonOf } from '../../shared/reason-of.js'
 import type { McpConnection } from '../client/connection.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
 import { fetchOffer, isSameOffer, readOffer, type ServerOffer } from './server-offer.js'
-import type { ServerWorld } from './server-world.js'
+import type { DefinitionDoubt, ServerWorld } from './server-world.js'
 
 /** A server that says all the time that its list has changed is not asked all the time. */
 const REFRESH_PAUSE_MS = 200
@@ -15,6 +16,7 @@ export class OfferKeeper {
   readonly #world: ServerWorld
   #offer: ServerOffer | undefined
   #byName: ReadonlyMap<string, McpToolDefinition> = new Map()
+  #doubts: Map<McpToolDefinition, DefinitionDoubt> = new Map()
   #refreshing: Promise<void> | undefined
   #isOutdated = false
 
@@ -35,11 +37,27 @@ export class OfferKeeper {
     throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${why}.`)
   }
 
+  /** What a person has to be asked before it may be called. */
+  doubt(definition: McpToolDefinition): DefinitionDoubt | undefined {
+    return this.#doubts.get(definition)
+  }
+
+  /** A person let a call through, and with it the tool as it is now. */
+  async accept(definition: McpToolDefinition): Promise<void> {
+    const doubt = this.#doubts.get(definition)
+    this.#doubts.delete(definition)
+    try {
+      await doubt?.accept()
+    } catch (error) {
+      this.#world.onProblem(`What you approved is asked about again next time: ${reasonOf(error)}`)
+    }
+  }
+
   /** Takes what is known from last time; whether it is fresh. */
-  async load(): Promise<boolean> {
+  async load({ onlyFresh = false } = {}): Promise<boolean> {
     const { name, config } = this.#server
     const known = await this.#world.cache?.read(name, config)
-    if (known === undefined) return false
+    if (known === undefined || (onlyFresh && !known.isFresh)) return false
     const { isFresh, savedAt, ...raw } = known
     if (this.#offer === undefined) await this.#take(readOffer(name, raw))
     return isFresh
@@ -71,13 +89,10 @@ export class OfferKeeper {
 
   async #take(offer: ServerOffer): Promise<void> {
     if (this.#offer !== undefined && isSameOffer(this.#offer, offer)) return
-    const reviewed = await this.#world.review?.(this.#server, offer.definitions)
-    this.#offer =
-      reviewed === undefined
-        ? offer
-        : { ...offer, definitions: reviewed.definitions, refused: [...offer.refused, ...reviewed.refused] }
-    this.#byName = new Map(this.#offer.definitions.map((definition) => [definition.name, definition]))
-    for (const { name, reason } of this.#offer.refused) {
+    this.#doubts = new Map(await this.#world.review?.(this.#server, offer.definitions))
+    this.#offer = offer
+    this.#byName = new Map(offer.definitions.map((definition) => [definition.name, definition]))
+    for (const { name, reason } of offer.refused) {
       this.#world.onProblem(`The tool ${quote(name)} of the MCP server ${this.#server.name} is left out: ${reason}.`)
     }
     this.#world.onChange()

@@ -1,17 +1,25 @@
+import type { PermissionAsk } from '../../contract/permission-result.js'
 import type { ServicePort } from '../../contract/service-process.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { HttpAccess } from '../client/open-transport.js'
 import type { ServerRequests } from '../client/server-requests.js'
 import type { ConfiguredServer } from '../config/server-config.js'
-import type { McpToolDefinition, ReadDefinitions } from '../tools/read-definition.js'
+import type { McpToolDefinition } from '../tools/read-definition.js'
 import type { DefinitionCache } from './definition-cache.js'
 import type { StartGate } from './start-gate.js'
 
-/** Looks at what a server offers before anybody may call it: what changed since it was approved is withheld with a reason. */
+/** Why a tool is not what was approved: every call of it asks, until one was let through. */
+export interface DefinitionDoubt {
+  readonly question: PermissionAsk
+  /** Remembers that it is approved as it is now. */
+  accept(): Promise<void>
+}
+
+/** Looks at what a server offers before anybody may call it, and says what is to be asked about first. */
 export type ReviewDefinitions = (
   server: ConfiguredServer,
   definitions: readonly McpToolDefinition[],
-) => MaybePromise<ReadDefinitions>
+) => MaybePromise<ReadonlyMap<McpToolDefinition, DefinitionDoubt>>
 
 /** What all servers of a set share. */
 export interface ServerWorld {

@@ -1,4 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
+import type { PermissionAsk } from '../../contract/permission-result.js'
 import type { Tool } from '../../contract/tool.js'
 import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
@@ -17,6 +18,14 @@ export interface McpCallResult extends McpToolOutput {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
+/** What stands between a tool and its first call. */
+export interface CallDoubt {
+  /** What a person is asked, as long as nobody has let it through. */
+  question(): PermissionAsk | undefined
+  /** A call was let through. */
+  accept(): Promise<void>
+}
+
 /** Sends a call to the server. */
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
@@ -30,6 +39,7 @@ export function buildMcpTool(
   { serverName, shownAs }: { readonly serverName: string; readonly shownAs: string },
   definition: McpToolDefinition,
   send: SendCall,
+  doubt?: CallDoubt,
 ): Tool {
   const { name: toolName, title = definition.name, description, inputSchema, hints, searchHint } = definition
   const { readOnly, destructive, openWorld } = hints
@@ -48,10 +58,12 @@ export function buildMcpTool(
     userFacingName: () => facingName,
     renderToolUseMessage: (input: unknown) =>
       `${facingName} ${plainLine(JSON.stringify(input) ?? '', MAX_SHOWN_CHARS)}`,
+    ...(doubt !== undefined && { checkPermissions: () => doubt.question() ?? { behavior: 'passthrough' } }),
     toAutoClassifierInput: (input: unknown) => ({ name: shownAs, input }),
     description: () => description,
     prompt: () => description,
     async call(args, { signal }, _canUseTool, _parentMessage, onProgress) {
+      if (doubt !== undefined) await doubt.accept()
       const result = await send(args, { signal, ...(onProgress !== undefined && { onProgress }) })
       await checkResult(shownAs, definition, result)
       const { content, structuredContent, _meta } = result

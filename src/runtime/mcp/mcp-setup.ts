@@ -3,7 +3,8 @@ import type { ConfiguredServer } from '../../mcp/config/server-config.js'
 import type { McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 
 /** Servers whose configuration was read from files, with what goes with it. */
-export interface McpSetup extends Pick<McpServersOptions, 'access' | 'review' | 'cacheFolder' | 'logFolder'> {
+export interface McpSetup
+  extends Pick<McpServersOptions, 'access' | 'review' | 'cacheFolder' | 'logFolder' | 'startsWhenNamed'> {
   readonly servers: readonly ConfiguredServer[]
 }
 

@@ -15,6 +15,8 @@ export interface RuntimeMcp {
   /** Prompts of servers, as commands. */
   commands(): readonly SlashCommand[]
   states(): readonly McpClientState[]
+  /** Resolves when the servers that a tool of this name would be of have come up; undefined where none could be meant. */
+  awaitTool(name: string): Promise<void> | undefined
   open(): Promise<McpServers>
   dispose(): Promise<void>
 }
@@ -32,6 +34,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
   let known: { readonly tools: Tools; readonly all: Tools } | undefined
   let basis: object | undefined
   let isDisposed = false
+  const hasUnprefixed = options.servers.some(({ config }) => config.prefix === false)
 
   const reportFailure = (error: unknown): void => options.onProblem?.(`MCP servers cannot be used: ${reasonOf(error)}`)
 
@@ -65,6 +68,10 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
     },
     commands: () => opened.opened?.servers.prompts().map(asCommand) ?? [],
     states: () => opened.opened?.servers.states ?? options.servers.map(notYet),
+    awaitTool(name) {
+      if (isDisposed || !(name.startsWith(MCP_PREFIX) || hasUnprefixed)) return undefined
+      return opened.open().then(({ servers }) => servers.awaitTool(name))
+    },
     open: async () => (await opened.open()).servers,
     async dispose() {
       isDisposed = true
@@ -73,6 +80,7 @@ export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
   }
 }
 
+const MCP_PREFIX = 'mcp__'
 const NO_TOOLS: Tools = Object.freeze([])
 
 async function open(options: RuntimeMcpOptions) {
