@@ -10,6 +10,7 @@ import { checkpointsFolder, checkpointsRoot } from '../ports/checkpoints/checkpo
 import { isPruneDue } from '../ports/checkpoints/prune-stamp.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
+import type { McpSetup } from '../runtime/mcp/mcp-setup.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { savePermissionUpdates } from '../settings/save-permission-updates.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -18,12 +19,13 @@ import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
 import { joinHookLayers } from './join-hook-layers.js'
 import { loadCommandSettings } from './load-command-settings.js'
+import { namesServers } from './names-servers.js'
 import { openResultsFolder } from './results-folder.js'
 import type { SettingsValues } from './settings-options.js'
 import { asUsageError } from './usage-error.js'
 import { warn } from './warn.js'
 
-/** The built-in tools, ready to be called under the settings of this folder. */
+/** The built-in tools and those of servers, ready to be called under the settings of this folder. */
 export interface ToolSession {
   readonly runtime: HaftRuntime
   readonly settings: LoadedSettings
@@ -35,6 +37,8 @@ export interface ToolSessionOptions {
   readonly values: SettingsValues
   /** All that are built in, if left out. */
   readonly tools?: Tools
+  /** Whether MCP servers start only when a tool of theirs is named; else all do with the first request. */
+  readonly startsWhenNamed?: boolean
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
@@ -44,12 +48,13 @@ export interface ToolSessionOptions {
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
-  { values, tools = builtInTools, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
+  { values, tools = builtInTools, startsWhenNamed = false, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
 ): Promise<ToolSession> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   refuseUnsafeStart(settings, io, host)
   const { environment, warnings } = readEnvironment(io.variables, io.platform)
   for (const warning of warnings) warn(io, warning)
+  const mcpServers = await serversOf(io, host, settings, values)
   const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
   const runtime = createToolRuntime({
     tools,
@@ -73,6 +78,7 @@ export async function openToolSession(
     // Hooks are checked above, where the file of each is still known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
     ...concurrencyOf(io),
+    ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsWhenNamed } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
   })
@@ -85,6 +91,18 @@ export async function openToolSession(
       await forgetProjects(checkpointsRoot(host.homeDir))
     },
   }
+}
+
+/** Nothing of what servers need is loaded where none is named. */
+async function serversOf(
+  io: CommandIo,
+  { homeDir: home }: CommandHost,
+  settings: LoadedSettings,
+  { trust }: SettingsValues,
+): Promise<McpSetup | undefined> {
+  if (!namesServers(settings)) return undefined
+  const { openMcpSetup } = await import('./mcp-servers.js')
+  return openMcpSetup(io, settings, { home, trust })
 }
 
 /** Loaded only where it is time. */

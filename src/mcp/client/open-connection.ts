@@ -30,6 +30,19 @@ const DEFAULT_START_LIMIT_MS = 30_000
 const PROBE_PART = 0.6
 const LIST_CHANGE_DELAY_MS = 20
 
+/** Nobody answers there. */
+export class UnreachableError extends ToolCallError {
+  constructor(
+    name: string,
+    /** The message without the server's last words. */
+    readonly reason: string,
+    { lastWords, cause }: { readonly lastWords: string; readonly cause: unknown },
+  ) {
+    const said = lastWords === '' ? '' : ` Its last words:\n${lastWords}`
+    super('unavailable', `The MCP server ${name} could not be reached: ${reason}${said}`, { cause })
+  }
+}
+
 /** The server wants a person to log in. */
 export class AuthorizationNeededError extends Error {
   override readonly name = 'AuthorizationNeededError'
@@ -167,13 +180,9 @@ function explain(options: OpenOptions, error: unknown, limit: AbortSignal): Erro
   if (needsAuthorization(error)) {
     return new AuthorizationNeededError(`The MCP server ${name} needs a login: haft mcp test ${name}`, { cause: error })
   }
-  const words = log.lastWords
-  const said = words === '' ? '' : ` Its last words:\n${words}`
   const seconds = startLimit(options) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
     : `${plainReason(error)}.`.replace(/\.+$/, '.')
-  return new ToolCallError('unavailable', `The MCP server ${name} could not be reached: ${reason}${said}`, {
-    cause: error,
-  })
+  return new UnreachableError(name, reason, { lastWords: log.lastWords, cause: error })
 }

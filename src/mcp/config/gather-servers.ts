@@ -32,6 +32,8 @@ interface RefusedServer {
   readonly source: ServerSource
   readonly file?: string
   readonly reason: string
+  /** Wrong as it is written, of which whoever reads settings has told already. */
+  readonly isMalformed: boolean
 }
 
 export interface GatheredServers {
@@ -54,6 +56,10 @@ interface Layer extends Omit<McpServerLayer, 'source'> {
   readonly source: ServerSource
 }
 
+class MalformedEntryError extends Error {
+  override readonly name = 'MalformedEntryError'
+}
+
 /** One server for each name, from the highest source that has it. */
 export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
@@ -67,7 +73,7 @@ export function gatherServers(options: GatherOptions): GatheredServers {
       try {
         servers.push({ ...place, ...configured(name, value, layer, options) })
       } catch (error) {
-        refused.push({ ...place, reason: reasonOf(error) })
+        refused.push({ ...place, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
       }
     }
   }
@@ -89,7 +95,7 @@ function configured(name: string, value: unknown, { source, base }: Layer, optio
   if (!/^[^\p{Cc}]{1,128}$/u.test(name))
     throw new Error(`${quote(name)} cannot be the name of a server: it is empty, too long or holds control characters`)
   const read = readMcpEntry(value)
-  if ('issues' in read) throw new Error(issueText(read.issues))
+  if ('issues' in read) throw new MalformedEntryError(issueText(read.issues))
   const isOfProject = source === 'project' || source === 'local'
   return {
     written: read.entry,

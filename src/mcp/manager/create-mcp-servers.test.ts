@@ -102,7 +102,7 @@ test('a server that nobody approved, or that is switched off, is not started', a
   await servers.settled()
 
   expect(servers.states).toMatchObject([
-    { name: 'a', status: 'disabled', reason: 'Nobody has approved it yet.' },
+    { name: 'a', status: 'disabled', reason: 'Nobody has approved it yet: haft mcp approve a' },
     { name: 'b', status: 'disabled' },
   ])
   const call = servers.port.callTool('a', 'say', {}, { signal: new AbortController().signal })

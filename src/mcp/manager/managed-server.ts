@@ -58,7 +58,7 @@ export class ManagedServer {
     this.#status = server.config.disabled === true ? 'disabled' : 'pending'
     if (!server.approved) {
       this.#status = 'disabled'
-      this.#reason = 'Nobody has approved it yet.'
+      this.#reason = `Nobody has approved it yet: haft mcp approve ${server.name}`
     }
   }
 
@@ -129,11 +129,11 @@ export class ManagedServer {
   }
 
   /** Forgets past failures and opens a new session. */
-  async reconnect(): Promise<void> {
+  async reconnect(signal?: AbortSignal): Promise<void> {
     await this.#drop()
     this.#backOff.succeeded()
     if (this.#status !== 'disabled') this.#setStatus('pending')
-    await this.connect()
+    await this.connect(signal)
   }
 
   callTool(

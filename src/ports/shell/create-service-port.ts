@@ -16,15 +16,19 @@ import { within } from './within.js'
 const FAREWELL_MS = 500
 
 /** Runs services under the supervisor that commands have, too: what they start is found by their mark and ends with them. */
-export function createServicePort(environment: Readonly<Record<string, string | undefined>>): ServicePort {
+export function createServicePort(
+  environment: Readonly<Record<string, string | undefined>>,
+  defaultCwd?: string,
+): ServicePort {
   const portMark = randomUUID()
   const running = new Set<ServiceProcess>()
   let resources: HostResources | undefined
   let count = 0
   let disposed: Promise<void> | undefined
 
-  async function start(request: ServiceRequest): Promise<ServiceProcess> {
+  async function start(given: ServiceRequest): Promise<ServiceProcess> {
     if (disposed !== undefined) throw new ToolCallError('unavailable', 'Services are being shut down.')
+    const request = { ...given, cwd: given.cwd ?? defaultCwd }
     if (request.cwd !== undefined) checkFolder(request.cwd)
     resources ??= useHostResources(environment)
     resources.supervisor.watch(`mark ${portMark}`)

@@ -6,14 +6,16 @@ import { type McpSetup, readMcpSetup } from './mcp-setup.js'
 
 export interface ConnectOptions extends Partial<Omit<McpServersOptions, 'servers' | 'services' | 'version'>> {
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Where servers run whose configuration does not say it. */
+  readonly cwd?: string
 }
 
 /** MCP servers without a runtime around them, for whoever has a use for them. `close` ends them and all they started. */
 export function connectMcpServers(
   servers: Readonly<Record<string, McpServerOption>> | McpSetup,
-  { env = process.env, ...options }: ConnectOptions = {},
+  { env = process.env, cwd, ...options }: ConnectOptions = {},
 ): McpServers {
-  const services = createServicePort(env)
+  const services = createServicePort(env, cwd)
   const connected = createMcpServers({ requests: {}, ...options, ...readMcpSetup(servers), services, version })
   return {
     ...connected,

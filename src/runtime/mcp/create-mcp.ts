@@ -19,8 +19,10 @@ export function createMcp(
   return openRuntimeMcp({
     cacheFolder: join(folder, 'cache', 'mcp'),
     logFolder: join(folder, 'logs', 'mcp'),
+    onProblem,
     ...mcpSetup,
     environment: options.env ?? process.env,
+    cwd: place.projectDir,
     version,
     resourceTools: tools.filter(({ name }) => RESOURCE_TOOLS.has(name)),
     reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
@@ -31,6 +33,5 @@ export function createMcp(
       modelName: options.model ?? '',
       roots,
     }),
-    onProblem,
   })
 }

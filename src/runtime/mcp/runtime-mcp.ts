@@ -23,6 +23,8 @@ export interface RuntimeMcp {
 
 export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 'onChange'> {
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Where servers run whose configuration does not say it. */
+  readonly cwd: string
   /** Tools for resources, which are offered where a server has some. */
   readonly resourceTools: Tools
   /** What the working folders follow from: while it is the same object, so are they. */
@@ -88,7 +90,7 @@ async function open(options: RuntimeMcpOptions) {
     import('../../mcp/manager/create-mcp-servers.js'),
     import('../../ports/shell/create-service-port.js'),
   ])
-  const services = createServicePort(options.environment)
+  const services = createServicePort(options.environment, options.cwd)
   const servers = createMcpServers({ ...options, services })
   return {
     servers,

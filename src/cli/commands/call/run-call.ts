@@ -37,16 +37,19 @@ export async function runCall(io: CommandIo): Promise<number> {
   const input = await readJsonArgument(written, host)
   // Standard input that held the call cannot hold answers, too.
   const canAsk = host.isInteractive && written !== '-'
+  const wantsAll = speaksOfServers(name)
   const session = await openToolSession(io, host, {
     values,
     tools: toolsFor(name),
+    startsWhenNamed: !wantsAll,
     ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: terminalAskPort(io, host) }),
   })
   try {
-    const isDenied = requireTool(name, session.runtime)
+    if (wantsAll) await (await session.runtime.mcp())?.settled()
     const { outcome, block } = await callOnce(session, host, name, input)
+    const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
     io.out(values.json ? resultLine(block) : resultText(block))
-    return host.interruption().exitCode ?? exitCode(outcome, isDenied)
+    return host.interruption().exitCode ?? exitCode(outcome, isRefused)
   } finally {
     await session.dispose()
   }
@@ -57,11 +60,17 @@ function toolsFor(name: string): Tools {
   return builtInTools.filter((tool) => tool !== TaskOutputTool || toolMatchesName(tool, name))
 }
 
-/** Tells whether rules deny the tool as a whole; a name that means nothing is wrong usage. */
-function requireTool(name: string, { pool, permissions }: HaftRuntime): boolean {
-  if (findToolByName(pool, name) !== undefined) return false
-  const tool = findToolByName(builtInTools, name)
-  if (tool === undefined) throw unknownTool(name, builtInTools)
+/** Tools that find or read what any server has. */
+function speaksOfServers(name: string): boolean {
+  const { needs = [] } = findToolByName(builtInTools, name) ?? {}
+  return needs.includes('mcp') || needs.includes('catalog')
+}
+
+/** Tells whether rules deny a tool that could not be found; a name that means nothing is wrong usage. */
+async function isDenied(name: string, { permissions, mcp }: HaftRuntime): Promise<boolean> {
+  const all = [...builtInTools, ...((await mcp())?.tools() ?? [])]
+  const tool = findToolByName(all, name)
+  if (tool === undefined) throw unknownTool(name, all)
   if (filterToolsByDenyRules([tool], permissions).length === 0) return true
   throw new UsageError(`${tool.name} exists, but is switched off here; docs/flags.md tells what switches it.`)
 }
@@ -81,7 +90,7 @@ async function callOnce(
   return { outcome, block }
 }
 
-function exitCode({ error, block }: CallOutcome, isDenied: boolean): number {
-  if (isDenied || REFUSALS.has(error?.code)) return EXIT.permission
+function exitCode({ error, block }: CallOutcome, isRefused: boolean): number {
+  if (isRefused || REFUSALS.has(error?.code)) return EXIT.permission
   return error !== undefined || block.is_error === true ? EXIT.failed : EXIT.done
 }

@@ -1,17 +1,14 @@
-import type { PrivateFiles } from '../../../contract/private-files.js'
-import { readApprovals } from '../../../mcp/config/approvals.js'
-import { type GatheredServer, type GatheredServers, gatherServers } from '../../../mcp/config/gather-servers.js'
+import type { GatheredServer, GatheredServers } from '../../../mcp/config/gather-servers.js'
 import type { ServerSource } from '../../../mcp/config/server-config.js'
-import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
-import { privateFiles } from '../../../settings/private-files.js'
+import { loadSettings } from '../../../settings/load-settings.js'
 import { realPath } from '../../../settings/real-path.js'
-import { mcpFolder } from '../../../settings/settings-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { didYouMean } from '../../../shared/did-you-mean.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { mcpConfigSettings } from '../../mcp-config-settings.js'
+import { openServerRecords, type ServerRecords } from '../../mcp-servers.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 
@@ -28,9 +25,8 @@ export interface ListedServer {
   readonly server?: GatheredServer
 }
 
-export interface LoadedServers {
+export interface LoadedServers extends ServerRecords {
   readonly places: { readonly projectRoot: string; readonly home: string }
-  readonly files: PrivateFiles
   /** Those that count first, then those that an untrusted project would bring. */
   readonly servers: readonly ListedServer[]
 }
@@ -52,21 +48,13 @@ export async function loadServers(
     loadSettings({ cwd: host.cwd, home, cliArg, isTrusted })
   const settings = await load((root) => trust || isProjectTrusted(root, { home }))
   for (const { message } of settings.problems) warn(io, message)
-  const files = privateFiles(mcpFolder(home))
-  const approvals = await readApprovals(files, settings.projectRoot)
-  if (approvals.problem !== undefined) warn(io, approvals.problem)
-  const gather = ({ mcpServers, projectRoot }: LoadedSettings) =>
-    gatherServers({
-      layers: mcpServers,
-      variables: io.variables,
-      projectRoot,
-      isApproved: (name, entry) => trust || approvals.has(name, entry),
-    })
-  const waiting = settings.isTrusted ? [] : waitingServers(gather(await load(() => true)))
+  const { projectRoot } = settings
+  const records = await openServerRecords(io, { home, projectRoot, trust })
+  const waiting = settings.isTrusted ? [] : waitingServers(records.gather(await load(() => true)))
   return {
-    places: { projectRoot: settings.projectRoot, home },
-    files,
-    servers: [...listed(gather(settings)), ...waiting],
+    ...records,
+    places: { projectRoot, home },
+    servers: [...listed(records.gather(settings)), ...waiting],
   }
 }
 

@@ -1,20 +1,20 @@
-import { createServerAccess, type ServerAccess } from '../../../mcp/auth/server-access.js'
 import { approveServer } from '../../../mcp/config/approvals.js'
 import type { GatheredServer } from '../../../mcp/config/gather-servers.js'
 import { createPins } from '../../../mcp/config/pins.js'
-import { runHelper } from '../../../ports/run-helper.js'
+import { pinnable } from '../../../mcp/manager/review-by-pins.js'
 import { printable } from '../../../shared/printable.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
+import { accessTo } from '../../mcp-servers.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
-import { ProbeError, type ProbeReport, probeServer } from './probe-server.js'
 import { targetText } from './shown-server.js'
 import { type ChangedTool, failureText, reportText } from './test-report.js'
+import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
 
 const OPTIONS = {
   json: { type: 'boolean', default: false },
@@ -34,7 +34,7 @@ export async function runTest(io: CommandIo): Promise<number> {
   if (server === undefined) return found.state === 'broken' ? EXIT.failed : EXIT.permission
   const { signal } = host.interruption()
   try {
-    const report = await probe(server, { io, host, loaded, signal })
+    const report = await tryWith(server, { io, host, loaded, signal })
     const changed = await changedTools(server, report, loaded, values.accept)
     const { tools, ...rest } = report
     const names = tools.map(({ name }) => name)
@@ -79,49 +79,33 @@ async function isApprovedNow({ name, written }: GatheredServer, host: CommandHos
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
 
-interface Probing {
+interface Surroundings {
   readonly io: CommandIo
   readonly host: CommandHost
   readonly loaded: LoadedServers
   readonly signal: AbortSignal
 }
 
-/** Tries again after the person has signed in, where that was what it lacked. */
-async function probe(server: GatheredServer, { io, host, loaded, signal }: Probing): Promise<ProbeReport> {
+function tryWith(server: GatheredServer, { io, host, loaded, signal }: Surroundings): Promise<ServerReport> {
   const access = accessTo(server, loaded)
-  const options = { signal, cwd: loaded.places.projectRoot, ...(access !== undefined && { access }) }
-  try {
-    return await probeServer(server, options)
-  } catch (error) {
-    const canSignIn = error instanceof ProbeError && error.needsSignIn && access !== undefined && host.isInteractive
-    if (!canSignIn) throw error
-    await access.signIn({
-      signal,
-      openBrowser: async (url) => {
-        io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
-        await host.openBrowser(url)
-      },
-    })
-    return await probeServer(server, options)
+  const openBrowser = async (url: string) => {
+    io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
+    await host.openBrowser(url)
   }
-}
-
-function accessTo({ name, config }: GatheredServer, { files, places }: LoadedServers): ServerAccess | undefined {
-  if (config.type === 'stdio') return undefined
-  const run = (
-    command: string,
-    options: { env: Readonly<Record<string, string>>; timeoutMs: number; maxBytes: number },
-  ) => runHelper(command, { ...options, cwd: places.projectRoot })
-  return createServerAccess({ name, config, files, runHelper: run })
+  return tryServer(server, {
+    ...{ ...loaded.places, variables: io.variables, signal, access },
+    signIn: host.isInteractive ? access && (() => access.signIn({ signal, openBrowser })) : undefined,
+  })
 }
 
 async function changedTools(
   server: GatheredServer,
-  { tools }: ProbeReport,
+  { tools: definitions }: ServerReport,
   { files }: LoadedServers,
   accepts: boolean,
 ): Promise<readonly ChangedTool[]> {
   const pins = createPins(files)
+  const tools = definitions.map(pinnable)
   const changed: ChangedTool[] = []
   for (const tool of tools) {
     if ((await pins.check(server, tool)) === 'changed')
@@ -141,8 +125,8 @@ function failed(
   }: { io: CommandIo; server: GatheredServer; isJson: boolean; exitCode: number | undefined },
 ): number {
   if (exitCode !== undefined) return exitCode
-  const needsSignIn = error instanceof ProbeError && error.needsSignIn
-  const log = error instanceof ProbeError ? error.log : ''
+  const needsSignIn = error instanceof ServerTrialError && error.needsSignIn
+  const log = error instanceof ServerTrialError ? error.log : ''
   const reason = needsSignIn ? 'it wants you to sign in; run haft mcp test in a terminal' : reasonOf(error)
   if (isJson) io.out(`${JSON.stringify({ name: server.name, ok: false, reason, log }, null, 2)}\n`)
   else io.err(failureText(server.name, reason, log))

@@ -1,5 +1,5 @@
 import { printable } from '../../../shared/printable.js'
-import type { ProbeReport } from './probe-server.js'
+import type { ServerReport } from './try-server.js'
 
 /** A tool that is not what was approved. */
 export interface ChangedTool {
@@ -12,7 +12,7 @@ const LOG_LINES = 20
 
 export function reportText(
   name: string,
-  { serverName, serverVersion, protocolVersion, capabilities, tools, refused, log }: ProbeReport,
+  { serverName, serverVersion, protocolVersion, capabilities, tools, refused, log }: ServerReport,
   changed: readonly ChangedTool[],
   isAccepted: boolean,
 ): string {

@@ -1,0 +1,85 @@
+import type { ServerAccess } from '../../../mcp/auth/server-access.js'
+import { UnreachableError } from '../../../mcp/client/open-connection.js'
+import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
+import type { ManagedServer } from '../../../mcp/manager/managed-server.js'
+import type { McpToolDefinition, RefusedDefinition } from '../../../mcp/tools/read-definition.js'
+import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import { serverFolders } from '../../mcp-servers.js'
+
+/** What a server that answered said of itself. */
+export interface ServerReport {
+  readonly serverName: string
+  readonly serverVersion: string
+  readonly protocolVersion: string
+  readonly capabilities: readonly string[]
+  readonly tools: readonly McpToolDefinition[]
+  readonly refused: readonly RefusedDefinition[]
+  /** The end of what it said beside its messages. */
+  readonly log: string
+  readonly logPath?: string
+}
+
+export interface TryOptions {
+  readonly home: string
+  readonly projectRoot: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+  /** For servers on the network. */
+  readonly access: ServerAccess | undefined
+  /** Has a person sign in, where one is there. */
+  readonly signIn: (() => Promise<void>) | undefined
+}
+
+/** A server that could not be reached. */
+export class ServerTrialError extends Error {
+  override readonly name = 'ServerTrialError'
+  constructor(
+    message: string,
+    readonly log: string,
+    readonly needsSignIn: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** Connects to a server as calls of its tools would, hears what it has and lets it go. */
+export async function tryServer(configured: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
+  const { home, projectRoot, variables, access, signal, signIn } = options
+  // Who tries a server wants it started, whatever else holds for it.
+  const asked = { ...configured, config: { ...configured.config, disabled: false }, approved: true }
+  const servers = connectMcpServers(
+    { servers: [asked], access: () => access, ...serverFolders(home) },
+    { env: variables, cwd: projectRoot },
+  )
+  const server = servers.get(configured.name) as ManagedServer
+  try {
+    await server.connect(signal).catch(async (error) => {
+      if (server.state.status !== 'needs-auth' || signIn === undefined) throw error
+      await signIn()
+      await server.reconnect(signal)
+    })
+    return reportOf(server)
+  } catch (error) {
+    const reason = error instanceof UnreachableError ? error.reason : reasonOf(error)
+    throw new ServerTrialError(reason, server.lastWords, server.state.status === 'needs-auth', { cause: error })
+  } finally {
+    await servers.close()
+  }
+}
+
+function reportOf(server: ManagedServer): ServerReport {
+  const { info, logPath } = server.state
+  const { definitions = [], refused = [] } = server.offer ?? {}
+  return {
+    serverName: info?.serverInfo?.name ?? '',
+    serverVersion: info?.serverInfo?.version ?? '',
+    protocolVersion: info?.protocolVersion ?? '',
+    capabilities: Object.keys(info?.capabilities ?? {}).sort(),
+    tools: definitions,
+    refused,
+    log: server.lastWords,
+    ...(logPath !== undefined && { logPath }),
+  }
+}
