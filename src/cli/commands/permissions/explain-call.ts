@@ -1,9 +1,13 @@
+import type { Tools } from '../../../contract/tool.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
 import { formatTrace } from '../../../permissions/trace.js'
+import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
 import { loadCommandSettings } from '../../load-command-settings.js'
+import { namesServers } from '../../names-servers.js'
 import { readJsonArgument } from '../../read-json-argument.js'
 import type { SettingsValues } from '../../settings-options.js'
 import { unknownTool } from '../../unknown-tool.js'
@@ -15,12 +19,16 @@ export async function explainCall(
   { toolName, written, json, values }: { toolName: string; written: string; json: boolean; values: SettingsValues },
 ): Promise<number> {
   const host = await io.host()
-  const tool = findToolByName(builtInTools, toolName)
-  if (tool === undefined) throw unknownTool(toolName, builtInTools)
   const input = await readJsonArgument(written, host)
-  const { permissionContext, projectRoot } = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  const { permissionContext, projectRoot } = settings
+  const isBuiltIn = findToolByName(builtInTools, toolName) !== undefined
+  const tools = isBuiltIn ? builtInTools : [...builtInTools, ...(await servedFor(io, host, settings, values))]
+  const tool = findToolByName(tools, toolName)
+  if (tool === undefined) throw unknownTool(toolName, tools)
   const judgement = await judgeCall({
     toolName,
+    tools,
     input,
     permissions: permissionContext,
     cwd: host.cwd,
@@ -30,6 +38,18 @@ export async function explainCall(
   const about = { tool: tool.name, mode: permissionContext.mode }
   io.out(json ? `${JSON.stringify(asJson(about, judgement), null, 2)}\n` : asText(about, judgement))
   return EXIT.done
+}
+
+/** Those that are known from last time: explaining starts nothing. */
+async function servedFor(
+  io: CommandIo,
+  host: CommandHost,
+  settings: LoadedSettings,
+  { trust }: SettingsValues,
+): Promise<Tools> {
+  if (!namesServers(settings)) return []
+  const { servedTools } = await import('../../served-tools.js')
+  return servedTools(io, host, { settings, trust, connect: false })
 }
 
 interface About {

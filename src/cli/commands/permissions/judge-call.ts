@@ -20,6 +20,8 @@ import { builtInTools } from '../../../tools/index.js'
 export interface SupposedCall {
   readonly toolName: string
   readonly input: unknown
+  /** The built-in ones if left out. */
+  readonly tools?: Tools
   readonly permissions: ToolPermissionContext
   readonly cwd: string
   /** What rules with a leading slash count from. */
@@ -33,7 +35,7 @@ export interface Judgement {
   readonly readOnly: boolean
 }
 
-const tools: Tools = Object.freeze([...builtInTools])
+const BUILT_IN: Tools = Object.freeze([...builtInTools])
 const paths = nodePathFacts()
 
 /** Decides on a call as the pipeline would, without running it or any hook. What cannot be parsed is denied. */
@@ -48,7 +50,7 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
       tool,
       input: observableInput(tool, input),
       permissions,
-      toolContext: contextFor(tool, cwd),
+      toolContext: contextFor(tool, call),
       place: { cwd, startDir: cwd, projectDir, homeDir },
       canAsk: true,
     },
@@ -74,7 +76,7 @@ function shellFor(home: string): ShellAnalysis {
   return known
 }
 
-async function parse({ toolName, input }: SupposedCall): Promise<ParsedCall | PermissionOutcome> {
+async function parse({ toolName, input, tools = BUILT_IN }: SupposedCall): Promise<ParsedCall | PermissionOutcome> {
   const toolUse = { type: 'tool_use', id: 'supposed', name: toolName, input } as const
   try {
     const found = findTool({ toolUse, parentMessage: { type: 'assistant', content: [] } }, { tools })
@@ -97,7 +99,7 @@ export function deniedInput(text: string): PermissionOutcome {
 }
 
 /** Enough for a tool's own check; one that wants a port which is not here fails, and a check that fails is a question. */
-function contextFor(tool: Tool, cwd: string): ToolContext {
+function contextFor(tool: Tool, { cwd, tools = BUILT_IN }: SupposedCall): ToolContext {
   const abortController = new AbortController()
   const context = {
     toolUseId: 'supposed',

@@ -19,6 +19,7 @@ import { toolRow } from './tool-row.js'
 
 interface Explained {
   readonly pool: readonly ListedTool[]
+  readonly served: Tools
   readonly environment: Environment
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly json: boolean
@@ -27,7 +28,7 @@ interface Explained {
 /** Why each tool is deferred or not, and whether deferring happens at all. */
 export async function explainTools(
   tools: readonly ListedTool[],
-  { pool, environment, variables, json }: Explained,
+  { pool, served, environment, variables, json }: Explained,
 ): Promise<string> {
   if (json) {
     const rows = tools.map((tool) => ({ ...toolRow(tool), why: whyOf(tool) }))
@@ -36,7 +37,7 @@ export async function explainTools(
   const width = Math.max(0, ...tools.map(({ name }) => name.length))
   const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${whyOf(tool)}`)
   const mode = parseToolSearchMode(variables.HAFT_TOOL_SEARCH ?? '') ?? DEFAULT_TOOL_SEARCH_MODE
-  const { reason } = await decide(mode, pool)
+  const { reason } = await decide(mode, pool, served)
   const { carrier, reason: why } = chooseCarrier({ betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS })
   return `${[...lines, '', `Mode ${modeWord(mode)}: ${reason}`, `Carrier ${carrier}: ${why}`].join('\n')}\n`
 }
@@ -57,17 +58,20 @@ function whyOf(tool: ListedTool): string {
 }
 
 /** As a request to a model with the usual window would decide it. */
-async function decide(mode: ToolSearchMode, pool: readonly ListedTool[]): Promise<DeferralDecision> {
+async function decide(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
   const facts = { mode, canSearch: pool.some(({ name }) => name === 'ToolSearch') }
   const expected = expectDeferral(facts)
   if (!expected.defers || mode.type !== 'tst-auto') return expected
-  return decideDeferral(facts, { deferredTokens: await tokensOf(pool), contextWindow: USUAL_CONTEXT_WINDOW })
+  return decideDeferral(facts, { deferredTokens: await tokensOf(pool, served), contextWindow: USUAL_CONTEXT_WINDOW })
 }
 
-async function tokensOf(pool: readonly ListedTool[]): Promise<number> {
+async function tokensOf(pool: readonly ListedTool[], served: Tools): Promise<number> {
   const names = new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
-  const { describeBuiltIns } = await import('./describe-built-ins.js')
-  const { definitions } = await describeBuiltIns((tools: Tools) => tools.filter(({ name }) => names.has(name)))
+  const [{ describeTools }, { builtInTools }] = await Promise.all([
+    import('./describe-tools.js'),
+    import('../../../tools/index.js'),
+  ])
+  const { definitions } = await describeTools([...builtInTools, ...served].filter(({ name }) => names.has(name)))
   return definitions.reduce((sum, definition) => sum + definitionTokens(definition), 0)
 }
 

@@ -1,9 +1,10 @@
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
+import { SERVED_OPTIONS } from '../../find-served-tools.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
-import { builtInCatalogue, readCatalogue } from './search-catalogue.js'
+import { currentCatalogue, readCatalogue } from './search-catalogue.js'
 import { searchLines } from './search-lines.js'
 import { searchText } from './search-text.js'
 
@@ -15,6 +16,7 @@ export async function runSearch(io: CommandIo): Promise<number> {
     jsonl: { type: 'boolean', default: false },
     catalog: { type: 'string' },
     'max-results': { type: 'string', default: DEFAULT_RESULTS },
+    ...SERVED_OPTIONS,
   })
   const maxResults = countOf(values['max-results'])
   const { catalog, jsonl } = values
@@ -24,7 +26,7 @@ export async function runSearch(io: CommandIo): Promise<number> {
   if (!jsonl && query.trim() === '') throw new UsageError('say what to search for: haft tools search QUERY.')
 
   if (catalog === undefined) {
-    io.out(searchText(await builtInCatalogue(io), query, maxResults))
+    io.out(searchText(await currentCatalogue(io, values), query, maxResults))
     return EXIT.done
   }
   const host = await io.host()

@@ -2,6 +2,7 @@ import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-to
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
+import { SERVED_OPTIONS } from '../../find-served-tools.js'
 import { parseOptions } from '../../parse-options.js'
 import { asUsageError, UsageError } from '../../usage-error.js'
 import { currentPool } from './current-pool.js'
@@ -18,9 +19,11 @@ export async function runTools(io: CommandIo): Promise<number> {
     why: { type: 'boolean', default: false },
     tools: { type: 'string', default: 'default' },
     bare: { type: 'boolean', default: false },
+    ...SERVED_OPTIONS,
   })
-  const { pool, environment } = await currentPool(
+  const { pool, environment, served } = await currentPool(
     io,
+    values,
     values.bare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables,
   )
 
@@ -30,7 +33,7 @@ export async function runTools(io: CommandIo): Promise<number> {
     if (name === undefined || names.length > 1)
       throw new UsageError('say which one tool to show: haft tools show NAME.')
     const { showTool } = await import('./show-tool.js')
-    return showTool(io, name, { json: values.json, pool })
+    return showTool(io, name, { json: values.json, pool, served })
   }
   if (action === 'search') throw new UsageError('write search first: haft tools search QUERY.')
   if (action !== undefined) throw new UsageError(`tools cannot ${quote(action)}. See haft tools --help.`)
@@ -38,7 +41,7 @@ export async function runTools(io: CommandIo): Promise<number> {
   const chosen = choose(pool, values.tools)
   if (values.why) {
     const { explainTools } = await import('./explain-tools.js')
-    io.out(await explainTools(chosen, { pool, environment, variables: io.variables, json: values.json }))
+    io.out(await explainTools(chosen, { pool, served, environment, variables: io.variables, json: values.json }))
     return EXIT.done
   }
   const rows = chosen.map(toolRow)

@@ -3,12 +3,14 @@ import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { SearchableTool } from '../../../tool-search/rank/index.js'
 import { type SearchScope, ToolFinder } from '../../../tool-search/tool-finder.js'
+import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
+import type { ServedValues } from '../../find-served-tools.js'
 import { openInput } from '../../open-input.js'
 import { type InputLine, readLines } from '../../read-lines.js'
 import { currentPool } from './current-pool.js'
-import { describeBuiltIns } from './describe-built-ins.js'
+import { describeTools } from './describe-tools.js'
 
 /** Tools that can be searched, and what is told of those found. */
 export interface SearchCatalogue {
@@ -38,13 +40,14 @@ export async function readCatalogue(
   return catalogueOf(entries)
 }
 
-/** The built-in tools that are there now, of which the deferred ones are searched; the others can be named. */
-export async function builtInCatalogue(io: CommandIo): Promise<SearchCatalogue> {
-  const pool = new Map((await currentPool(io)).pool.map((tool) => [tool.name, tool]))
-  const { definitions } = await describeBuiltIns((tools) => tools.filter(({ name }) => pool.has(name)))
+/** The tools that are there now, of which the deferred ones are searched; the others can be named. */
+export async function currentCatalogue(io: CommandIo, values: ServedValues): Promise<SearchCatalogue> {
+  const { pool: tools, served } = await currentPool(io, values)
+  const pool = new Map(tools.map((tool) => [tool.name, tool]))
+  const { definitions } = await describeTools([...builtInTools, ...served].filter(({ name }) => pool.has(name)))
   const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
   const entries = definitions.map(({ name, description, input_schema }) => {
-    const { searchHint, aliases } = pool.get(name) ?? {}
+    const { searchHint, aliases, mcpInfo } = pool.get(name) ?? {}
     return {
       key: name,
       name,
@@ -52,6 +55,7 @@ export async function builtInCatalogue(io: CommandIo): Promise<SearchCatalogue> 
       inputSchema: input_schema,
       ...(searchHint !== undefined && { searchHint }),
       ...(aliases !== undefined && { aliases }),
+      ...(mcpInfo && { server: mcpInfo.serverName, isMcp: true }),
     }
   })
   return { ...catalogueOf(entries), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }

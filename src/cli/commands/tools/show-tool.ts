@@ -2,13 +2,14 @@ import type { Flag } from '../../../contract/build-flags.js'
 import { ENVIRONMENT_FLAGS, RUNTIME_FLAGS } from '../../../contract/flags.js'
 import type { JsonSchema } from '../../../contract/json-schema.js'
 import type { ToolDefinition } from '../../../contract/messages.js'
+import type { Tools } from '../../../contract/tool.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { unknownTool } from '../../unknown-tool.js'
 import { UsageError } from '../../usage-error.js'
-import { describeBuiltIns } from './describe-built-ins.js'
+import { describeTools } from './describe-tools.js'
 import type { ListedTool } from './listed-tools.js'
 import { type ToolRow, toolRow, traitWords } from './tool-row.js'
 
@@ -16,15 +17,16 @@ import { type ToolRow, toolRow, traitWords } from './tool-row.js'
 export async function showTool(
   io: CommandIo,
   name: string,
-  { json, pool }: { json: boolean; pool: readonly ListedTool[] },
+  { json, pool, served }: { json: boolean; pool: readonly ListedTool[]; served: Tools },
 ): Promise<number> {
-  const tool = findToolByName(builtInTools, name)
+  const all = [...builtInTools, ...served]
+  const tool = findToolByName(all, name)
   const listed = findToolByName(pool, name)
-  if (tool === undefined) throw unknownTool(name, builtInTools)
+  if (tool === undefined) throw unknownTool(name, all)
   if (listed === undefined)
     throw new UsageError(`${tool.name} exists, but is switched off here${whatSwitches(tool.name)}.`)
 
-  const { definitions, problems } = await describeBuiltIns(() => [tool])
+  const { definitions, problems } = await describeTools([tool])
   const [definition] = definitions
   if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} cannot be described.`)
   const row = toolRow(listed)
