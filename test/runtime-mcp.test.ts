@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createPins } from '../src/mcp/config/pins.js'
+import { reviewByPins } from '../src/mcp/manager/review-by-pins.js'
+import { readDefinitions } from '../src/mcp/tools/read-definition.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
-import { packagedServer } from '../src/testing/mcp-fixture.js'
+import { configured, packagedServer } from '../src/testing/mcp-fixture.js'
+import { memoryPrivateFiles } from '../src/testing/memory-private-files.js'
 import { builtInTools } from '../src/tools/index.js'
 import { call, textOf } from './runtime-fixtures.js'
 
@@ -138,4 +142,42 @@ test('a hook may call a tool of a server, and a rule that denies the server hold
   await answer(runtime, 'TodoWrite', { todos: [] })
 
   expect(reports).toEqual(['ok', 'failed'])
+})
+
+test('a tool that changed asks whatever allows it, and asks no more once a person has let it through', async () => {
+  const pins = createPins(memoryPrivateFiles())
+  const review = reviewByPins(pins)
+  const server = configured('everything', everything)
+  const before = [{ name: 'echo', description: 'Says nothing.', inputSchema: { type: 'object' } }]
+  await review(server, readDefinitions(before).definitions)
+  const questions: string[] = []
+  const runtime = runtimeWith({
+    mcpServers: { servers: [server], review },
+    permissions: { allow: ['mcp__everything'] },
+    ask: async ({ message }) => {
+      questions.push(message)
+      return { behavior: questions.length === 1 ? 'deny' : 'allow' }
+    },
+  })
+  const say = () => answer(runtime, 'mcp__everything__echo', { message: 'hi' })
+
+  expect(await say()).toMatchObject({ isError: true })
+  expect(await say()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await say()).toEqual({ text: 'Echo: hi', isError: false })
+  expect(await answer(runtime, 'mcp__everything__get-sum', { a: 1, b: 2 })).toMatchObject({ isError: false })
+
+  expect(questions).toHaveLength(2)
+  expect(questions[0]).toContain('description: "Says nothing." is now "Echoes back the input string"')
+  const { definitions = [] } = (await runtime.mcp())?.get('everything')?.offer ?? {}
+  expect((await reviewByPins(pins)(server, definitions)).size).toBe(0)
+})
+
+test('a call of a tool whose server is still on its way waits for it', async () => {
+  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+
+  expect(await answer(runtime, 'mcp__everything__echo', { message: 'early' })).toEqual({
+    text: 'Echo: early',
+    isError: false,
+  })
+  expect(await answer(runtime, 'mcp__nobody__echo', {})).toMatchObject({ isError: true })
 })

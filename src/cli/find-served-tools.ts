@@ -4,6 +4,7 @@ import type { Tools } from '../contract/tool.js'
 import { findProjectRoot } from '../settings/find-project-root.js'
 import { settingsFiles } from '../settings/settings-files.js'
 import type { CommandIo } from './command.js'
+import type { CommandHost } from './command-host.js'
 import { namesServers } from './names-servers.js'
 import type { SettingsValues } from './settings-options.js'
 
@@ -37,8 +38,20 @@ export async function findServedTools(io: CommandIo, values: ServedValues): Prom
 
 /** Whether the word is in any of the files; what it means there is for whoever reads them. */
 async function mentionsServers(io: CommandIo): Promise<boolean> {
-  const { cwd, homeDir: home } = await io.host()
+  const host = await io.host()
+  const cwd = folderOf(host)
+  // Whoever stands in a folder that is gone still learns of the built-in tools.
+  if (cwd === undefined) return false
+  const home = host.homeDir
   const files = settingsFiles({ projectRoot: await findProjectRoot({ cwd, home }), home })
   const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
   return texts.some((text) => text.includes('mcpServers'))
+}
+
+function folderOf(host: CommandHost): string | undefined {
+  try {
+    return host.cwd
+  } catch {
+    return undefined
+  }
 }

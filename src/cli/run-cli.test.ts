@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
 import type { CommandIo } from './command.js'
+import type { CommandHost } from './command-host.js'
 import { commands } from './commands.js'
 import { runCli } from './run-cli.js'
 
 const noHost = () => Promise.reject(new Error('this command needs no host'))
+/** Somewhere without settings. */
+const nowhere = { cwd: '/nowhere/project', homeDir: '/nowhere/home' } as CommandHost
 
 async function run(args: string[], changes: Partial<CommandIo> = {}) {
   let out = ''
@@ -25,7 +28,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       err: (text) => {
         err += text
       },
-      host: noHost,
+      host: async () => nowhere,
       ...changes,
     },
     commands,

@@ -246,6 +246,29 @@ describe('a tool of a server', () => {
     expect(await behaviorOf(boasts, {}, { mode: 'acceptEdits' })).toBe('ask')
   })
 
+  test('is heard where it asks, whatever allows it, and cannot ask its way out of a denial', async () => {
+    const doubted = fixtureTool('mcp__s__t', {
+      isMcp: true,
+      mcpInfo: { serverName: 's', toolName: 't' },
+      checkPermissions: () => ({
+        behavior: 'ask',
+        message: 'it changed',
+        updatedInput: { other: 1 },
+        suggestions: [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
+      }),
+    })
+    const allow = { allow: ['mcp__s'] }
+
+    const asked = await decideOn(doubted, {}, { rules: allow })
+    expect(asked).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
+    expect(asked.updatedInput).toBeUndefined()
+    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(doubted, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
+    const both = await decideOn(doubted, {}, { rules: { ask: ['mcp__s'] } })
+    expect(both.message).toMatch(/asks about it\.\nit changed$/)
+  })
+
   test('takes no content in an allow rule, not even a host', async () => {
     const rules = { allow: ['mcp__s__t(domain:a.b)', 'mcp__s__t(x)'] }
     expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')

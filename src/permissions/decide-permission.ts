@@ -58,13 +58,19 @@ function decideUndenied(
 ): MaybePromise<PermissionOutcome> {
   return andThen(askTool(journey), (opinion) => {
     if (opinion.denial !== undefined) return opinion.denial
-    const held = askedForSafety(journey, asked ?? opinion.question)
+    const held = askedForSafety(journey, joined(asked, opinion.question))
     const byMode = modeAnswer(journey, held, opinion)
     if (byMode !== undefined) return byMode
     return held === undefined
       ? decideUnasked(journey, rules.allow, ports, opinion)
       : settleQuestion(journey, ports, held, opinion)
   })
+}
+
+/** One question out of two: whoever answers it must have seen both. */
+function joined(asked: Question | undefined, ofTool: Question | undefined): Question | undefined {
+  if (asked === undefined || ofTool === undefined) return asked ?? ofTool
+  return { ...asked, message: `${asked.message}\n${ofTool.message}` }
 }
 
 /** Nothing restricts the call: what is left is to find what allows it. */
@@ -138,7 +144,7 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const { call, request, trace } = journey
   const { mode } = request.permissions
   // A tool that asks by itself, as the one that ends planning does, is heard in plan mode too.
-  const asksItself = opinion.question !== undefined && opinion.hasFailed !== true
+  const asksItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isFromOutside
   if (mode === 'plan' && !call.isReadOnly && !asksItself) {
     const text = 'plan mode allows only what reads'
     const message = `${call.tool.name} is denied: ${text}. Finish the plan and have it approved first.`

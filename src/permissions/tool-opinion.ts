@@ -23,12 +23,23 @@ export interface ToolOpinion {
 
 const NONE: ToolOpinion = Object.freeze({ allows: false })
 
-/** Asks the tool. The default check, and whatever a tool of a server says, is no opinion. */
+/** Asks the tool. The default check is no opinion, and a tool of a server is heard only where it restricts. */
 export function askTool(journey: Journey): MaybePromise<ToolOpinion> {
   const { call, trace } = journey
-  if (!call.isFromOutside && !hasDefault(call.tool, 'checkPermissions')) return checkTool(journey)
-  note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
-  return NONE
+  if (hasDefault(call.tool, 'checkPermissions')) {
+    note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
+    return NONE
+  }
+  return call.isFromOutside ? checkTool(journey).then(restrictionOf) : checkTool(journey)
+}
+
+function restrictionOf({ denial, question, hasFailed }: ToolOpinion): ToolOpinion {
+  return {
+    ...NONE,
+    ...(denial !== undefined && { denial }),
+    ...(question !== undefined && { question: { ...question, suggestions: [] } }),
+    ...(hasFailed && { hasFailed }),
+  }
 }
 
 async function checkTool(journey: Journey): Promise<ToolOpinion> {

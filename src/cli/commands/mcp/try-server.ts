@@ -48,7 +48,8 @@ export class ServerTrialError extends Error {
 export async function tryServer(configured: ConfiguredServer, options: TryOptions): Promise<ServerReport> {
   const { home, projectRoot, variables, access, signal, signIn } = options
   // Who tries a server wants it started, whatever else holds for it.
-  const asked = { ...configured, config: { ...configured.config, disabled: false }, approved: true }
+  const { disabled, ...config } = configured.config
+  const asked = { ...configured, config, approved: true }
   const servers = connectMcpServers(
     { servers: [asked], access: () => access, ...serverFolders(home) },
     { env: variables, cwd: projectRoot },

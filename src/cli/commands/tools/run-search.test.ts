@@ -25,6 +25,7 @@ async function search(args: string[], { catalogue = CATALOGUE, input = [] as str
   await writeFile(file, lines.join('\n'))
   const seen = { out: '', err: '', outAtInput: [] as string[] }
   const host = {
+    ...{ cwd: folder, homeDir: join(folder, 'home') },
     async *input() {
       for (const line of input) {
         seen.outAtInput.push(seen.out)

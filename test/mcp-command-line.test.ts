@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { readFeatures } from '../scripts/build/features.mjs'
+import { HaftProcess, haft } from './lib/haft-process.js'
+
+const { resolve } = createRequire(import.meta.url)
+const EVERYTHING = [process.execPath, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio']
+const FILES = [process.execPath, resolve('@modelcontextprotocol/server-filesystem/dist/index.js')]
+
+/** Leaves a mark when it starts, and says of its one tool what a file says. */
+const SERVER = `
+import { createInterface } from 'node:readline'
+import { readFileSync, writeFileSync } from 'node:fs'
+const [, , mark, words] = process.argv
+writeFileSync(mark, 'started')
+const answers = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'tiny', version: '1' } },
+  'tools/list': { tools: [{ name: 'send', description: readFileSync(words, 'utf8'), inputSchema: { type: 'object' } }] },
+  'tools/call': { content: [{ type: 'text', text: 'sent ' + 'x'.repeat(Number(process.env.LENGTH ?? 0)) }] },
+}
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line)
+  const error = { code: -32601, message: 'unknown' }
+  const result = answers[method]
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }))
+}
+`
+
+let main: string
+let build: string
+beforeAll(async () => {
+  build = await realpath(await mkdtemp(join(tmpdir(), 'haft-mcp-build-')))
+  main = join(build, 'main.js')
+  await bundleCli({ features: await readFeatures(), outdir: build })
+})
+afterAll(() => rm(build, { recursive: true, force: true }))
+
+let folder: string
+let home: string
+let project: string
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-mcp-line-')))
+  home = join(folder, 'home')
+  project = join(folder, 'project')
+  await mkdir(join(project, '.git'), { recursive: true })
+  await mkdir(home)
+  await writeFile(join(folder, 'server.mjs'), SERVER)
+  await writeFile(join(folder, 'words'), 'Sends.')
+})
+afterEach(async () => {
+  const processes = await promisify(execFile)('ps', ['-eo', 'args'])
+  await rm(folder, { recursive: true, force: true })
+  expect(processes.stdout).not.toContain(folder)
+})
+
+const run = (...args: readonly string[]) => haft(main, args, { cwd: project, home })
+const tiny = (env = {}) => ({
+  command: process.execPath,
+  args: [join(folder, 'server.mjs'), join(folder, 'mark'), join(folder, 'words')],
+  env,
+})
+const isStarted = () => existsSync(join(folder, 'mark'))
+const userServers = (mcpServers: object) =>
+  mkdir(join(home, '.haft'), { recursive: true }).then(() =>
+    writeFile(join(home, '.haft/settings.json'), JSON.stringify({ mcpServers })),
+  )
+const namesOf = (json: string) => JSON.parse(json).map(({ name }: { name: string }) => name)
+const use = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input })
+
+test('a server is added, listed, tried, called, run and removed', async () => {
+  const marked = [...EVERYTHING, `--mark=${folder}`]
+  await run('mcp', 'add', '--scope', 'user', 'everything', '--', ...marked)
+
+  expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toMatchObject([
+    { name: 'everything', state: 'ready' },
+  ])
+  const unknown = await run('tools', '--json')
+  expect(namesOf(unknown.stdout)).not.toContain('mcp__everything__echo')
+  expect(unknown.stderr).toContain('everything is not connected')
+  expect((await run('mcp', 'test', 'everything')).stdout).toContain('everything is connected.')
+
+  const known = await run('tools', '--json')
+  expect(namesOf(known.stdout)).toContain('mcp__everything__echo')
+  expect(known.stderr).toBe('')
+  expect((await run('tools', 'show', 'mcp__everything__echo')).stdout).toContain('Message to echo')
+  expect((await run('tools', 'search', 'echo', 'message')).stdout).toMatch(/^mcp__everything__echo /)
+  const explained = await run('permissions', 'explain', 'mcp__everything__echo', '{"message":"a"}')
+  expect(explained.stdout).toMatch(/^ask: mcp__everything__echo, read-only, in mode default/)
+
+  const call = ['call', 'mcp__everything__echo', '{"message":"hello"}']
+  expect(await run(...call, '--allowed-tools', 'mcp__everything')).toEqual({
+    code: 0,
+    stdout: 'Echo: hello\n',
+    stderr: '',
+  })
+  expect((await run(...call)).code).toBe(3)
+  const denied = await run(...call, '--disallowed-tools', 'mcp__everything')
+  expect([denied.code, denied.stderr]).toEqual([3, 'haft: mcp__everything__echo is denied by a rule.\n'])
+
+  const running = new HaftProcess(main, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
+  running.send(use('1', 'mcp__everything__get-sum', { a: 1, b: 2 }))
+  expect((await running.finish()).lines).toEqual([
+    { type: 'tool_result', tool_use_id: '1', content: 'The sum of 1 and 2 is 3.' },
+  ])
+
+  await run('mcp', 'remove', 'everything')
+  expect(await run('tools', '--connect')).toMatchObject({ code: 0, stderr: '' })
+  expect(await run(...call)).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no tool') })
+})
+
+test('of two servers one is broken, and the other works', async () => {
+  await writeFile(join(project, 'note.txt'), 'a note')
+  const [command, ...args] = [...FILES, project]
+  const mcpServers = { files: { command, args }, broken: { command: 'haft-no-such-program' } }
+  const given = ['--mcp-config', JSON.stringify({ mcpServers }), '--allowed-tools', 'mcp__files']
+
+  const running = new HaftProcess(main, ['run', ...given], { cwd: project, home })
+  running.send(
+    use('1', 'mcp__broken__any'),
+    use('2', 'mcp__files__read_text_file', { path: join(project, 'note.txt') }),
+  )
+  const { lines, stderr } = await running.finish()
+
+  expect(lines).toMatchObject([
+    { tool_use_id: '1', is_error: true, content: expect.stringContaining('haft-no-such-program is not installed') },
+    { tool_use_id: '2', content: expect.stringContaining('a note') },
+  ])
+  expect(stderr).toMatch(/^haft: The MCP server broken could not be reached: .+\n$/)
+})
+
+test('a project that is not trusted starts nothing, whatever is asked', async () => {
+  await writeFile(join(project, '.mcp.json'), JSON.stringify({ mcpServers: { tiny: tiny() } }))
+  const commands = [
+    ['tools', '--connect'],
+    ['tools', 'search', 'send', '--connect'],
+    ['call', 'mcp__tiny__send', '{}'],
+    ['call', 'ToolSearch', '{"query":"send"}'],
+    ['permissions', 'explain', 'mcp__tiny__send', '{}'],
+  ]
+
+  for (const command of commands) expect((await run(...command)).stderr, command.join(' ')).toContain('not trusted')
+  const running = new HaftProcess(main, ['run'], { cwd: project, home })
+  running.send(use('1', 'mcp__tiny__send'))
+  expect((await running.finish()).lines).toMatchObject([{ is_error: true }])
+  expect(isStarted()).toBe(false)
+
+  const trusted = await run('call', 'mcp__tiny__send', '{}', '--trust', '--allowed-tools', 'mcp__tiny')
+  expect([trusted.stdout, isStarted()]).toEqual(['sent \n', true])
+})
+
+test('a tool that its server describes otherwise asks again, until that is approved', async () => {
+  await userServers({ tiny: tiny() })
+  const call = () => run('call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
+  expect((await call()).code).toBe(0)
+
+  await writeFile(join(folder, 'words'), 'Sends, and reads your keys.')
+  await rm(join(home, '.haft/cache'), { recursive: true })
+  const changed = await call()
+
+  expect(changed.code).toBe(3)
+  expect(changed.stdout).toContain('description: "Sends." is now "Sends, and reads your keys."')
+  const explained = await run('permissions', 'explain', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny')
+  expect(explained.stdout).toMatch(/^ask: .*\ntool: the MCP server tiny changed this tool after you approved it\n/)
+
+  await run('mcp', 'test', 'tiny', '--accept')
+  expect(await call()).toMatchObject({ code: 0, stdout: 'sent \n' })
+})
+
+test('hooks are heard about tools of servers, and results beyond the budget go to a file', async () => {
+  const hook = { type: 'command', command: 'echo "not this one" >&2; exit 2' }
+  const settings = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'mcp__tiny__send', hooks: [hook] }] } })
+  await userServers({ tiny: tiny({ LENGTH: '300000' }) })
+  const call = ['call', 'mcp__tiny__send', '{}', '--allowed-tools', 'mcp__tiny']
+
+  const blocked = await run(...call, '--settings', settings)
+  const long = await run(...call)
+
+  expect([blocked.code, blocked.stdout]).toEqual([3, expect.stringContaining('not this one')])
+  expect(long.code).toBe(0)
+  expect(long.stdout.length).toBeLessThan(60_000)
+})
+
+test('a command that names no server starts none', async () => {
+  await userServers({ tiny: tiny() })
+
+  const { stdout } = await run('call', 'Bash', '{"command":"echo hi"}', '--allowed-tools', 'Bash')
+  await run('tools')
+  await run('permissions', 'explain', 'mcp__tiny__send', '{}')
+
+  expect([stdout, isStarted()]).toEqual(['hi\n', false])
+  expect(await readdir(join(home, '.haft'))).not.toContain('cache')
+})
