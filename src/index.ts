@@ -17,6 +17,7 @@ export type {
   SlashCommand,
   ThinkingConfig,
 } from './contract/context.js'
+export { discoveredTools, extractDiscoveredToolNames } from './contract/discovered-tools.js'
 export {
   TOOL_CALL_ERRORS,
   TOOL_DEFINITION_ERRORS,
@@ -178,6 +179,7 @@ export {
   type ToolLoading,
   toolMatchesName,
 } from './contract/tool-identity.js'
+export { parseToolSearchMode, type ToolSearchMode } from './contract/tool-search-mode.js'
 export {
   checkCallPermissions,
   isCallConcurrencySafe,
@@ -207,6 +209,8 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { ForkOptions, RunOptions } from './runtime/run-options.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { StartedRun } from './runtime/start-run.js'
+export type { Deferral } from './runtime/tool-disclosure.js'
+export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'
 export {
@@ -216,4 +220,30 @@ export {
   savePermissionUpdates,
 } from './settings/save-permission-updates.js'
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'
+export {
+  announceDeferredTools,
+  type DeferredNow,
+  type DeferredToolsNotice,
+  deferredToolsText,
+} from './tool-search/announce-deferred-tools.js'
+export { type CarriedRequest, messageCarrier } from './tool-search/carry-messages.js'
+export {
+  type Carrier,
+  type CarrierChoice,
+  type CarrierFacts,
+  chooseCarrier,
+  type ModelEndpoint,
+} from './tool-search/choose-carrier.js'
+export {
+  type DeferralDecision,
+  type DeferralFacts,
+  decideDeferral,
+  expectDeferral,
+  type RequestFacts,
+} from './tool-search/decide-deferral.js'
+export { definitionTokens, estimateTokens } from './tool-search/estimate-tokens.js'
+export { isCarrierRejection } from './tool-search/is-carrier-rejection.js'
+export { keepDiscoveredTools } from './tool-search/keep-discovered-tools.js'
+export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request-tools.js'
+export type { DeferredName } from './tool-search/server-lines.js'
 export { builtInTools } from './tools/index.js'

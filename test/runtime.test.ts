@@ -167,7 +167,7 @@ describe('definitions', () => {
 
     expect(before).toEqual(['Echo', 'ToolSearch'])
     expect(textOf(guessed[0])).toMatch(/never sent to you.*select:Later/)
-    expect(await names(runtime)).toEqual(['Echo', 'Later', 'ToolSearch'])
+    expect(await names(runtime)).toEqual(['Echo', 'ToolSearch', 'Later'])
     expect(textOf((await runtime.run([call('Later', {})]).results)[0])).not.toMatch(/never sent/)
   })
 
@@ -178,7 +178,7 @@ describe('definitions', () => {
     sub.load(['Later'])
 
     expect(await names(plain)).toEqual(['Echo', 'Later'])
-    expect(await names(sub)).toEqual(['Later', 'ToolSearch'])
+    expect(await names(sub)).toEqual(['ToolSearch', 'Later'])
     expect(await names(searching)).toEqual(['ToolSearch'])
   })
 

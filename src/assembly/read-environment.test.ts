@@ -10,6 +10,7 @@ test('without variables everything is as the table of flags says', () => {
     HAFT_REPL_MODE: false,
     ENABLE_LSP_TOOL: true,
     HAFT_EMBEDDED_SEARCH: false,
+    HAFT_DISABLE_EXPERIMENTAL_BETAS: false,
     HAFT_POWERSHELL: false,
     HAFT_TASK_LIST_V2: true,
     HAFT_WORKTREE_MODE: true,
@@ -40,6 +41,7 @@ describe('tool search', () => {
     ['auto:250', false],
     ['false', false],
     ['AUTO:100', false],
+    ['auto:-3', true],
   ])('%s', (value, expected) => expect(read({ HAFT_TOOL_SEARCH: value }).HAFT_TOOL_SEARCH).toBe(expected))
 })
 
@@ -48,4 +50,13 @@ test('a value that means nothing counts as unset and is reported', () => {
 
   expect(environment.HAFT_SIMPLE).toBe(false)
   expect(warnings).toEqual(['HAFT_SIMPLE="maybe" means nothing and is ignored; use 1 or 0.'])
+})
+
+test('what tool search does not know is told with what it does', () => {
+  const { environment, warnings } = readEnvironment({ HAFT_TOOL_SEARCH: 'auto:many' }, 'linux')
+
+  expect(environment.HAFT_TOOL_SEARCH).toBe(true)
+  expect(warnings).toEqual([
+    'HAFT_TOOL_SEARCH="auto:many" means nothing and is ignored; use true, false, auto or auto:N with N from 0 to 100.',
+  ])
 })

@@ -1,8 +1,6 @@
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, type VariableFlag } from '../contract/flags.js'
+import { readSwitch } from '../contract/read-switch.js'
 import { quote } from '../shared/quote.js'
-
-const YES = new Set(['1', 'true', 'yes', 'on'])
-const NO = new Set(['0', 'false', 'no', 'off'])
 
 /** Which flags the platform and the environment variables switch; a value that means nothing counts as unset and is reported. */
 export function readEnvironment(
@@ -16,16 +14,14 @@ export function readEnvironment(
     const written = variables[name]?.trim().toLowerCase()
     const value = written === undefined || written === '' ? undefined : readValue(row, written)
     if (value === undefined && written)
-      warnings.push(`${name}=${quote(written)} means nothing and is ignored; use 1 or 0.`)
+      warnings.push(`${name}=${quote(written)} means nothing and is ignored; use ${row.words ?? '1 or 0'}.`)
     flags[name] = value ?? defaultOf(row, flags, platform)
   }
   return { environment: Object.freeze(flags) as Environment, warnings }
 }
 
 function readValue(row: VariableFlag, written: string): boolean | undefined {
-  if (YES.has(written)) return true
-  if (NO.has(written)) return false
-  return row.read?.(written)
+  return readSwitch(written) ?? row.read?.(written)
 }
 
 /** A flag can follow only flags above it in the table. */

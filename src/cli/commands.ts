@@ -7,8 +7,13 @@ const SETTINGS_USAGE =
 export const commands: readonly Command[] = [
   {
     name: 'tools',
-    usage: ['haft tools [--json] [--tools LIST] [--bare]', 'haft tools show NAME [--json]'],
-    summary: 'list the tools that exist now, or show one',
+    usage: [
+      'haft tools [--json] [--why] [--tools LIST] [--bare]',
+      'haft tools show NAME [--json]',
+      'haft tools search QUERY [--max-results N] [--catalog FILE]',
+      'haft tools search --jsonl [--max-results N] --catalog FILE',
+    ],
+    summary: 'list the tools that exist now, show one or search for some',
     load: async () => (await import('./commands/tools/run-tools.js')).runTools,
   },
   {

@@ -63,6 +63,14 @@ describe('wrong usage is one line and exit code 2', () => {
     [['tools', 'show'], 'haft: say which one tool to show: haft tools show NAME.\n'],
     [['tools', 'show', 'a', 'b'], 'haft: say which one tool to show: haft tools show NAME.\n'],
     [['tools', 'show', 'Todowrite'], 'haft: there is no tool "Todowrite". Did you mean TodoWrite? See haft tools.\n'],
+    [['tools', 'search'], 'haft: say what to search for: haft tools search QUERY.\n'],
+    [['tools', '--json', 'search', 'x'], 'haft: write search first: haft tools search QUERY.\n'],
+    [['tools', 'search', 'x', '--max-results', '0'], 'haft: --max-results must be a whole number from 1.\n'],
+    [['tools', 'search', 'x', '--max-results', '1e2'], 'haft: --max-results must be a whole number from 1.\n'],
+    [
+      ['tools', 'search', '--jsonl'],
+      'haft: queries come from standard input: haft tools search --jsonl --catalog FILE.\n',
+    ],
     [['doctor', 'me'], 'haft: doctor takes no names; see haft doctor --help.\n'],
     [['a\nb'], 'haft: there is no command "a\\nb". See haft --help.\n'],
   ])('%j', async (args, err) => {
@@ -105,6 +113,26 @@ describe('haft tools', () => {
   test('--bare is simple mode', async () => {
     const { out } = await run(['tools', '--bare'])
     expect(out).toMatch(/^Bash {2}execute shell commands .*\nEdit {2}.*\nRead {2}.*\n\n3 tools, 0 deferred/)
+  })
+
+  describe('--why', () => {
+    test.each([
+      [{}, /TodoWrite +deferred: it asks for that itself\nToolSearch +always loaded: it finds the others/],
+      [{}, /\nMode tst: deferred tools are always held back.\nCarrier portable: .*not known to support/],
+      [{ HAFT_TOOL_SEARCH: 'auto:5' }, /\nMode tst-auto \(5%\): every definition is sent: .* of 200000 tokens\)/],
+      [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: every definition is sent: tool search is switched off/],
+      [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
+      [{ HAFT_SIMPLE: '1' }, /\nMode tst: every definition is sent: ToolSearch is not in the pool/],
+    ])('tells the reason under %j', async (variables, reason) => {
+      expect((await run(['tools', '--why'], { variables })).out).toMatch(reason)
+    })
+
+    test('with --json the rows have it, too', async () => {
+      const { out } = await run(['tools', '--why', '--json', '--tools', 'TodoWrite'])
+      expect(JSON.parse(out)).toMatchObject([
+        { name: 'TodoWrite', deferred: true, why: 'deferred: it asks for that itself' },
+      ])
+    })
   })
 
   test('--tools chooses', async () => {

@@ -1,5 +1,6 @@
 import type { Flag } from './build-flags.js'
 import { feature } from './feature.js'
+import { parseToolSearchMode } from './tool-search-mode.js'
 
 /** A flag that an environment variable of the same name sets. */
 export interface VariableFlag extends Flag {
@@ -7,6 +8,8 @@ export interface VariableFlag extends Flag {
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
   /** Values beside the usual yes and no words; undefined where the value means nothing. */
   readonly read?: (value: string) => boolean | undefined
+  /** What can be written, where that is more than 1 or 0. */
+  readonly words?: string
 }
 
 /** Gate 2: the platform and the environment, asked once. */
@@ -25,6 +28,10 @@ export const ENVIRONMENT_FLAGS = {
   },
   ENABLE_LSP_TOOL: { default: true, adds: ['LSP'], does: 'Language-server operations as a tool.' },
   HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has fast search built in.' },
+  HAFT_DISABLE_EXPERIMENTAL_BETAS: {
+    default: false,
+    does: 'No fields that providers call experimental: deferred tools are kept out of requests instead of marked `defer_loading`.',
+  },
   HAFT_POWERSHELL: {
     default: false,
     defaultFrom: { platform: 'win32' },
@@ -54,8 +61,9 @@ export const RUNTIME_FLAGS = {
   HAFT_TOOL_SEARCH: {
     default: true,
     adds: ['ToolSearch'],
-    read: readToolSearchMode,
-    does: 'Deferred tools are found by search; `false` or `auto:100` sends every definition.',
+    read: readToolSearch,
+    words: 'true, false, auto or auto:N with N from 0 to 100',
+    does: 'Deferred tools are found by search: always, or with `auto:N` only where their definitions take more than N percent of the context window (`auto` is `auto:10`); `false` or `auto:100` sends every definition.',
   },
   ...(feature('COORDINATOR_MODE') && {
     HAFT_COORDINATOR_MODE: {
@@ -66,10 +74,9 @@ export const RUNTIME_FLAGS = {
   }),
 } as const satisfies Record<string, VariableFlag>
 
-/** `auto` and `auto:N` are on unless N is 100 or more: then nothing is ever deferred. */
-function readToolSearchMode(value: string): boolean | undefined {
-  const percent = /^auto(?::(\d+))?$/.exec(value)
-  return percent === null ? undefined : Number(percent[1] ?? 10) < 100
+function readToolSearch(value: string): boolean | undefined {
+  const mode = parseToolSearchMode(value)
+  return mode === undefined ? undefined : mode.type !== 'standard'
 }
 
 export type EnvironmentFlag = keyof typeof ENVIRONMENT_FLAGS

@@ -87,6 +87,8 @@ export interface ToolDefinition {
   readonly description: string
   readonly input_schema: JsonSchema
   readonly strict?: boolean
+  /** The provider holds the definition back until a `tool_reference` names it. */
+  readonly defer_loading?: true
 }
 
 /** The block for a result that is plain text. */

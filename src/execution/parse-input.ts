@@ -7,6 +7,7 @@ import { checkSchema, type SchemaCheck } from './check-schema.js'
 import { copyPlain } from './copy-plain.js'
 import { stripInternalFields } from './internal-fields.js'
 import { issueLines } from './issue-lines.js'
+import { loadHint } from './load-hint.js'
 import { repairInput } from './repair-input.js'
 
 const NO_REPAIRS: readonly string[] = []
@@ -51,6 +52,6 @@ function invalidInput(
   const lines = issueLines(issues, toolUse.input)
   const message = `InputValidationError: the input of ${tool.name} does not fit its schema:\n${lines}`
   if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
-  const hint = `The schema of ${tool.name} was never sent to you. Load it first with ToolSearch, query "select:${tool.name}", then call again.`
+  const hint = `The schema of ${tool.name} was never sent to you. ${loadHint(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { ToolEvent } from '../contract/events.js'
+import type { Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileState } from '../contract/read-file-state.js'
@@ -19,6 +20,7 @@ import type { ForkOptions } from './run-options.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createSharedParts, type SharedParts } from './shared-parts.js'
 import { ToolCatalog } from './tool-catalog.js'
+import { type DisclosureSources, ToolDisclosure } from './tool-disclosure.js'
 
 /** What is an agent's own. */
 interface OwnParts {
@@ -30,6 +32,8 @@ interface OwnParts {
   readonly results: ResultStore
   /** What a sub-agent knows of files; left out, it is the port's own. */
   readonly readFiles?: ReadFileState | undefined
+  /** What the conversation begins with. */
+  readonly messages?: readonly Message[] | undefined
 }
 
 /** One agent: what it shares, what is its own, and what changes while it works. */
@@ -42,6 +46,7 @@ export class Agent {
   readonly permissions: PermissionState
   readonly results: ResultStore
   readonly catalog: ToolCatalog
+  readonly disclosure: ToolDisclosure
   readonly readFiles: ReadFileState | undefined
   cwd: string
   stopReason: string | undefined
@@ -60,6 +65,8 @@ export class Agent {
     this.results = own.results
     this.readFiles = own.readFiles
     this.catalog = catalogFor(shared, own.permissions)
+    const sources = disclosureSources(shared, this.catalog)
+    this.disclosure = own.parent?.disclosure.fork(sources, own.messages) ?? new ToolDisclosure(sources)
   }
 
   get chainId(): string {
@@ -97,7 +104,7 @@ export class Agent {
     return this === agent || (this.parent?.isWithin(agent) ?? false)
   }
 
-  fork({ agentId = randomUUID(), cwd = this.cwd }: ForkOptions = {}): Agent {
+  fork({ agentId = randomUUID(), cwd = this.cwd, messages }: ForkOptions = {}): Agent {
     return new Agent(this.shared, {
       id: agentId,
       parent: this,
@@ -106,6 +113,7 @@ export class Agent {
       permissions: this.permissions.fork((event) => this.shared.emit(event, sourceOf(agentId))),
       results: this.results.fork(agentId),
       readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
+      messages,
     })
   }
 }
@@ -154,15 +162,26 @@ function foldersOf(context: ToolPermissionContext, place: SharedParts['place']):
 }
 
 function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
-  const { assembly, tools, options, mcp, onProblem } = shared
+  const { assembly, options, mcp, onProblem } = shared
   return new ToolCatalog({
     assembly,
-    tools,
     mcpTools: outsideTools(options.mcpTools, mcp),
     permissions: () => permissions.context,
     agentDefinitions: options.agentDefinitions ?? NO_AGENTS,
     onProblem,
   })
+}
+
+function disclosureSources({ options, toolSearch, toolIndex }: SharedParts, catalog: ToolCatalog): DisclosureSources {
+  return {
+    catalog,
+    settings: toolSearch,
+    index: toolIndex,
+    pendingServers: () => {
+      const clients = options.contextOptions?.mcpClients ?? []
+      return clients.flatMap(({ name, status }) => (status === 'pending' ? [name] : []))
+    },
+  }
 }
 
 function sourceOf(agentId: string | undefined): EventSource {

@@ -4,6 +4,7 @@ import type { Ports } from '../contract/ports/index.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
+import type { ToolDirectory } from '../execution/find-tool.js'
 import { createLookup } from '../permissions/path-facts.js'
 import { restrictedBelow } from '../permissions/restricted-below.js'
 import { systemClock } from '../ports/system-clock.js'
@@ -18,14 +19,14 @@ import { resourceKind } from './resource-kind.js'
 
 /** What the calls of one agent need from around them; the events go where each message wants them. */
 export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
-  const { shared, catalog, permissions, state, results } = agent
+  const { shared, disclosure, permissions, state, results } = agent
   const { options, place, limiter } = shared
   const { ask, graceMs, timer, userRequest } = options
   const ports = portsOf(agent)
   const withResults = readableResults(results.directory, Object.values(place))
   return {
-    directory: () => catalog.directory,
-    isSchemaSent: (tool) => catalog.isSchemaSent(tool),
+    directory: directoryOf(agent),
+    isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
     permissions: () => withResults(permissions.context),
     decisionPorts: shared.decisionPorts,
     place,
@@ -40,6 +41,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     // The state of a sub-agent is its own, whatever port the host brings for the root.
     ports: {
       clock: systemClock,
+      catalog: disclosure,
       ...ports,
       ...hideRestricted(ports, restrictedFor(agent)),
       ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
@@ -55,6 +57,21 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
+  }
+}
+
+/** Where calls look for their tool; the same object while the pool is the same. */
+function directoryOf({ catalog, disclosure, shared }: Agent): () => ToolDirectory {
+  const known = {
+    absentTools: shared.tools,
+    wasSent: (name: string) => disclosure.wasSent(name),
+    isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
+  }
+  let directory: ToolDirectory = { tools: [], ...known }
+  return () => {
+    const { pool } = catalog
+    if (directory.tools !== pool) directory = { tools: pool, ...known }
+    return directory
   }
 }
 

@@ -18,7 +18,8 @@ const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shu
 
 /** What the loop of one agent holds in its hand. */
 function runtimeOf(agent: Agent): HaftRuntime {
-  const { shared, catalog, permissions, results } = agent
+  const { shared, catalog, disclosure, permissions, results } = agent
+  const prepareResults = results.preparer((name) => maxCharsOf(agent, name))
   const { live } = shared
   const host = createHost(agent)
   const open = (options: RunOptions = {}): LiveRun => {
@@ -44,7 +45,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     state: agent.state,
     results,
     mcp: async () => shared.mcp?.open(),
-    definitions: () => catalog.definitions(),
+    definitions: (endpoint) => disclosure.definitions(endpoint),
     run(calls, options) {
       const opened = open(options)
       const started = startRun(calls, opened, results)
@@ -52,8 +53,14 @@ function runtimeOf(agent: Agent): HaftRuntime {
       return started
     },
     open: (options) => open(options).run,
-    prepareMessages: results.preparer((name) => maxCharsOf(agent, name)),
-    load: (names) => catalog.load(names),
+    prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
+    load: (names) => disclosure.discover(names),
+    restore: (messages) => disclosure.restore(messages),
+    announce: (messages) => disclosure.announce(messages),
+    fallBack: (error) => disclosure.fallBack(error),
+    get deferral() {
+      return disclosure.deferral
+    },
     applyUpdates: (updates) => applyReported(agent, updates),
     setPermissions(given) {
       const refusal = permissions.replace(permissionContextOf(given))

@@ -11,4 +11,6 @@ export interface ForkOptions {
   readonly agentId?: string
   /** Where the sub-agent works; where its parent does if left out. */
   readonly cwd?: string
+  /** The conversation that the sub-agent begins with; none if left out. */
+  readonly messages?: readonly Message[]
 }

@@ -15,6 +15,7 @@ import type { PermissionRestrictions } from '../settings/restrict-layers.js'
 import type { McpSetup } from './mcp/mcp-setup.js'
 import type { OtelTracer } from './otel-tracer.js'
 import type { PermissionRules } from './permission-rules.js'
+import type { ToolSearchOptions } from './tool-search-settings.js'
 
 /** Which agent an event is about; no id for the main one. */
 export interface EventSource {
@@ -64,6 +65,7 @@ export interface ToolRuntimeOptions {
   readonly projectDir?: string
   readonly model?: string
   readonly agentDefinitions?: readonly AgentDefinition[]
+  readonly toolSearch?: ToolSearchOptions
   readonly contextOptions?: Partial<ContextOptions<Tool>>
 
   /** `base` runs safe neighbours together and all else alone; `resources` looks at what calls touch. */

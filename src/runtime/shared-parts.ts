@@ -17,9 +17,11 @@ import { LiveRuns } from './live-runs.js'
 import type { MachinePorts } from './machine/machine-ports.js'
 import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
+import { PoolIndex } from './pool-index.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createShellAnalysis } from './shell-analysis.js'
+import { readToolSearchSettings, type ToolSearchSettings } from './tool-search-settings.js'
 
 /** What all agents of a runtime have together. */
 export interface SharedParts {
@@ -36,6 +38,9 @@ export interface SharedParts {
   readonly decisionPorts: DecisionPorts
   readonly machine: MachinePorts
   readonly mcp: RuntimeMcp | undefined
+  readonly toolSearch: ToolSearchSettings
+  /** One index for all agents: most of them have the same tools. */
+  readonly toolIndex: PoolIndex
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
@@ -48,6 +53,7 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
   const onProblem = tellOnce(options.onProblem)
   const tools = registerTools(options.tools, options.onProblem === undefined ? {} : { onProblem })
   const env = options.environment ?? readEnvironment(process.env, process.platform).environment
+  const variables = options.env ?? process.env
   const emit = guarded(options.onEvent)
   const mcpSetup = options.mcpServers && readMcpSetup(options.mcpServers)
   return {
@@ -62,10 +68,12 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     place,
     decisionPorts: {
       paths: nodePathFacts(),
-      shell: createShellAnalysis({ home: place.homeDir, environment: options.env ?? process.env }),
+      shell: createShellAnalysis({ home: place.homeDir, environment: variables }),
       skipsDeniedFiles: searchesAroundRestricted,
       ...options.decisionPorts,
     },
+    toolSearch: readToolSearchSettings(options.toolSearch, env, variables.HAFT_TOOL_SEARCH, onProblem),
+    toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
     sessionId,
     emit,
     onProblem,

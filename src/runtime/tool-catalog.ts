@@ -7,27 +7,28 @@ import type { ToolDefinition } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { findToolByName } from '../contract/tool-identity.js'
-import type { ToolDirectory } from '../execution/find-tool.js'
 
 export interface CatalogSources {
   readonly assembly: Assembly<Tool>
-  /** Every tool of the host, in the pool or not. */
-  readonly tools: Tools
   readonly mcpTools: () => Tools
   readonly permissions: () => ToolPermissionContext
   readonly agentDefinitions: readonly AgentDefinition[]
   readonly onProblem: (problem: ToolDefinitionError) => void
 }
 
-/** The tool that finds deferred ones: without it in the pool nothing is held back. */
-const SEARCH_TOOL = 'ToolSearch'
+/** What follows from one pool. */
+export interface PoolFacts {
+  readonly pool: Tools
+  /** Names of the tools that are announced by name alone where tools are deferred. */
+  readonly deferred: ReadonlySet<string>
+  /** Whether ToolSearch is there: without it nothing is held back. */
+  readonly canSearch: boolean
+}
 
-/** Which tools one agent can call now, and which of them its model has seen. Pools are immutable, so that what follows from one is kept with it. */
+/** Which tools one agent can call now. Pools are immutable, so that what follows from one is kept with it. */
 export class ToolCatalog {
   readonly #sources: CatalogSources
-  readonly #loaded = new Set<string>()
-  #known: { readonly pool: Tools; readonly directory: ToolDirectory; readonly defers: boolean } | undefined
-  #sent: { readonly all: readonly ToolDefinition[]; readonly sent: readonly ToolDefinition[] } | undefined
+  #known: PoolFacts | undefined
 
   constructor(sources: CatalogSources) {
     this.#sources = sources
@@ -39,50 +40,32 @@ export class ToolCatalog {
     return assembly.assembleToolPool(permissions(), mcpTools())
   }
 
+  get facts(): PoolFacts {
+    const { pool } = this
+    if (this.#known?.pool !== pool) this.#known = factsOf(pool)
+    return this.#known
+  }
+
   find(name: string): Tool | undefined {
     return findToolByName(this.pool, name)
   }
 
-  get directory(): ToolDirectory {
-    return this.#factsOf(this.pool).directory
-  }
-
-  /** Whether the model has the schema: a deferred tool is held back until it is loaded. */
-  isSchemaSent(tool: Tool): boolean {
-    return this.#isSent(tool, this.pool)
-  }
-
-  /** Makes deferred tools part of every later request; of old names the present one. */
-  load(names: readonly string[]): void {
-    for (const name of names) this.#loaded.add(this.find(name)?.name ?? name)
-    this.#sent = undefined
-  }
-
-  /** What the model is told. While nothing changes, the same array. */
-  async definitions(): Promise<readonly ToolDefinition[]> {
+  /** Every definition of a pool. While nothing changes, the same array. */
+  async describe(pool: Tools): Promise<readonly ToolDefinition[]> {
     const { permissions, agentDefinitions, onProblem } = this.#sources
-    const { pool } = this
     const { definitions, problems } = await toolDefinitions(pool, {
       toolPermissionContext: permissions(),
       agentDefinitions,
     })
     for (const problem of problems) onProblem(problem)
-    if (this.#sent?.all === definitions) return this.#sent.sent
-    const held = new Set(pool.filter((tool) => !this.#isSent(tool, pool)).map(({ name }) => name))
-    const sent = held.size === 0 ? definitions : Object.freeze(definitions.filter(({ name }) => !held.has(name)))
-    this.#sent = { all: definitions, sent }
-    return sent
+    return definitions
   }
+}
 
-  #isSent(tool: Tool, pool: Tools): boolean {
-    return !isDeferredTool(tool) || this.#loaded.has(tool.name) || !this.#factsOf(pool).defers
-  }
-
-  #factsOf(pool: Tools) {
-    if (this.#known?.pool !== pool) {
-      const directory = { tools: pool, absentTools: this.#sources.tools }
-      this.#known = { pool, directory, defers: pool.some(({ name }) => name === SEARCH_TOOL) }
-    }
-    return this.#known
+function factsOf(pool: Tools): PoolFacts {
+  return {
+    pool,
+    deferred: new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name)),
+    canSearch: pool.some(({ name }) => name === 'ToolSearch'),
   }
 }

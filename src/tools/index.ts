@@ -17,6 +17,7 @@ import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
 import { TodoWriteTool } from './todo-write/tool.js'
+import { ToolSearchTool } from './tool-search/tool.js'
 import { WriteTool } from './write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
@@ -38,5 +39,6 @@ export const builtInTools: Tools = [
   TaskStopTool,
   TerminalTool,
   TodoWriteTool,
+  ToolSearchTool,
   WriteTool,
 ]

@@ -1,29 +1,28 @@
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
-import { createAssembly } from '../../../assembly/create-assembly.js'
-import { readEnvironment } from '../../../assembly/read-environment.js'
-import { createPermissionContext } from '../../../contract/permission-context.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
 import { asUsageError, UsageError } from '../../usage-error.js'
-import { listedTools } from './listed-tools.js'
+import { currentPool } from './current-pool.js'
 import { toolRow } from './tool-row.js'
 import { toolTable } from './tool-table.js'
 
 export async function runTools(io: CommandIo): Promise<number> {
+  if (io.args[0] === 'search') {
+    const { runSearch } = await import('./run-search.js')
+    return runSearch({ ...io, args: io.args.slice(1) })
+  }
   const { values, positionals } = parseOptions(io.args, {
     json: { type: 'boolean', default: false },
+    why: { type: 'boolean', default: false },
     tools: { type: 'string', default: 'default' },
     bare: { type: 'boolean', default: false },
   })
-  const { environment, warnings } = readEnvironment(
+  const { pool, environment } = await currentPool(
+    io,
     values.bare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables,
-    io.platform,
   )
-  for (const warning of warnings) io.err(`haft: ${warning}\n`)
-  const assembly = createAssembly({ baseTools: await listedTools(environment), env: environment })
-  const pool = assembly.assembleToolPool(createPermissionContext(), [])
 
   const [action, ...names] = positionals
   if (action === 'show') {
@@ -33,9 +32,16 @@ export async function runTools(io: CommandIo): Promise<number> {
     const { showTool } = await import('./show-tool.js')
     return showTool(io, name, { json: values.json, pool })
   }
+  if (action === 'search') throw new UsageError('write search first: haft tools search QUERY.')
   if (action !== undefined) throw new UsageError(`tools cannot ${quote(action)}. See haft tools --help.`)
 
-  const rows = choose(pool, values.tools).map(toolRow)
+  const chosen = choose(pool, values.tools)
+  if (values.why) {
+    const { explainTools } = await import('./explain-tools.js')
+    io.out(await explainTools(chosen, { pool, environment, variables: io.variables, json: values.json }))
+    return EXIT.done
+  }
+  const rows = chosen.map(toolRow)
   io.out(values.json ? `${JSON.stringify(rows, null, 2)}\n` : toolTable(rows, io.columns))
   return EXIT.done
 }

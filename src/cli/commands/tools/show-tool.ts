@@ -1,15 +1,14 @@
-import { toolDefinitions } from '../../../assembly/tool-definitions.js'
 import type { Flag } from '../../../contract/build-flags.js'
 import { ENVIRONMENT_FLAGS, RUNTIME_FLAGS } from '../../../contract/flags.js'
 import type { JsonSchema } from '../../../contract/json-schema.js'
 import type { ToolDefinition } from '../../../contract/messages.js'
-import { createPermissionContext } from '../../../contract/permission-context.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { unknownTool } from '../../unknown-tool.js'
 import { UsageError } from '../../usage-error.js'
+import { describeBuiltIns } from './describe-built-ins.js'
 import type { ListedTool } from './listed-tools.js'
 import { type ToolRow, toolRow, traitWords } from './tool-row.js'
 
@@ -25,10 +24,7 @@ export async function showTool(
   if (listed === undefined)
     throw new UsageError(`${tool.name} exists, but is switched off here${whatSwitches(tool.name)}.`)
 
-  const { definitions, problems } = await toolDefinitions([tool], {
-    toolPermissionContext: createPermissionContext(),
-    agentDefinitions: [],
-  })
+  const { definitions, problems } = await describeBuiltIns(() => [tool])
   const [definition] = definitions
   if (definition === undefined) throw problems[0] ?? new Error(`${tool.name} cannot be described.`)
   const row = toolRow(listed)

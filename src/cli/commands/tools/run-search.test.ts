@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CommandHost } from '../../command-host.js'
+import { runSearch } from './run-search.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-catalogue-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const CATALOGUE = [
+  { id: 't1', name: 'send_message', server: 'slack', isMcp: true, description: 'Sends a message', corpus: 'x' },
+  { id: 2, name: 'send_message', server: 'mail', description: 'Sends a message' },
+  { name: 'get weather!', description: 'The forecast', inputSchema: { type: 'object' } },
+  { name: 'Deploy', searchHint: 'put a site online' },
+]
+
+/** Runs the command; what comes in is given as it is asked for, so that a test sees what was out by then. */
+async function search(args: string[], { catalogue = CATALOGUE, input = [] as string[] } = {}) {
+  const file = join(folder, 'catalogue.jsonl')
+  const lines = catalogue.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)))
+  await writeFile(file, lines.join('\n'))
+  const seen = { out: '', err: '', outAtInput: [] as string[] }
+  const host = {
+    async *input() {
+      for (const line of input) {
+        seen.outAtInput.push(seen.out)
+        yield Buffer.from(line)
+      }
+    },
+    async write(text: string) {
+      seen.out += text
+    },
+  } as Partial<CommandHost> as CommandHost
+  const code = await runSearch({
+    args: args.map((arg) => arg.replace('FILE', file)),
+    variables: {},
+    platform: 'linux',
+    homeDir: undefined,
+    columns: undefined,
+    out: (text) => {
+      seen.out += text
+    },
+    err: (text) => {
+      seen.err += text
+    },
+    host: async () => host,
+  })
+  return { code, ...seen, lines: seen.out.split('\n').slice(0, -1) }
+}
+
+const JSONL = ['--jsonl', '--catalog', 'FILE']
+const answers = async (queries: unknown[], args = JSONL) => {
+  const { lines } = await search(args, { input: queries.map((query, id) => `${JSON.stringify({ id, query })}\n`) })
+  return lines.map((line) => JSON.parse(line).results)
+}
+
+describe('--jsonl', () => {
+  test('answers in order, with the id of an entry where it has one, else its name', async () => {
+    expect(await answers(['forecast', 'select:send_message', '+mail send', 'put online', 'quantum'])).toEqual([
+      ['get weather!'],
+      ['t1', 2],
+      [2],
+      ['Deploy'],
+      [],
+    ])
+  })
+
+  test('knows an entry by its name and by its full name, in any letter case', async () => {
+    expect(await answers(['MCP__slack__Send_Message', 'GET WEATHER!', 'select:mcp__mail__send_message'])).toEqual([
+      expect.arrayContaining(['t1']),
+      ['get weather!'],
+      [2],
+    ])
+  })
+
+  test('gives at most as many as asked for, whatever the form', async () => {
+    expect(await answers(['send', 'select:send_message,Deploy'], [...JSONL, '--max-results', '1'])).toEqual([
+      ['t1'],
+      ['t1'],
+    ])
+  })
+
+  test('writes each answer before it waits for the next line, and puts torn lines together', async () => {
+    const input = ['{"id":"a","query":"deploy"}\n{"id":', '"b","query":"forecast"}\n', '{"query":"forecast"}']
+
+    const { lines, outAtInput, code } = await search(JSONL, { input })
+
+    expect(outAtInput[1]).toBe('{"id":"a","results":["Deploy"]}\n')
+    expect(lines.slice(1)).toEqual(['{"id":"b","results":["get weather!"]}', '{"id":null,"results":["get weather!"]}'])
+    expect(code).toBe(0)
+  })
+
+  test('a bad line has its answer in its place, and the exit code says so', async () => {
+    const input = [
+      '{"id":1,"query":"deploy"}\n',
+      'nonsense\n',
+      '\n',
+      '[]\n',
+      '{"id":5,"query":7}\n',
+      '{"id":6,"query":"deploy"}\n',
+    ]
+
+    const { lines, code } = await search(JSONL, { input })
+
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { id: 1, results: ['Deploy'] },
+      { line: 2, error: expect.stringContaining('line 2 is not JSON') },
+      { line: 3, error: 'line 3 is empty' },
+      { line: 4, error: 'line 4 is no object' },
+      { line: 5, error: 'line 5 has no query that is a text' },
+      { id: 6, results: ['Deploy'] },
+    ])
+    expect(code).toBe(1)
+  })
+})
+
+test('a line of the catalogue that is no tool is told of, and the others are there', async () => {
+  const catalogue = ['{', '7', '{"id":1}', CATALOGUE[3]] as typeof CATALOGUE
+
+  const { out, err } = await search(['deploy', '--catalog', 'FILE'], { catalogue })
+
+  expect(out).toBe('Deploy  put a site online\n')
+  expect(
+    err.split('\n').map((line) => /line (\d).*?(is not JSON|is no object|has no name)/.exec(line)?.slice(1)),
+  ).toEqual([['1', 'is not JSON'], ['2', 'is no object'], ['3', 'has no name'], undefined])
+})
+
+describe('a query in words', () => {
+  test('is answered for a person, best first', async () => {
+    expect((await search(['+slack', 'send', '--catalog', 'FILE'])).out).toBe('send_message (slack)  Sends a message\n')
+  })
+
+  test('goes over the deferred built-in tools unless there is a catalogue', async () => {
+    expect((await search(['todowrite'])).lines[0]).toBe('TodoWrite  update todo list')
+    expect((await search(['shell commands'])).out).toBe('No deferred tool fits "shell commands".\n')
+    expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nThere is no tool "Nope".\n')
+  })
+
+  test('that nothing fits is answered honestly, and shortly', async () => {
+    expect((await search(['quantum'])).out).toBe('No deferred tool fits "quantum".\n')
+    expect((await search(['x'.repeat(100_000)])).out.length).toBeLessThan(200)
+  })
+})
+
+test('a catalogue that cannot be read is one line', async () => {
+  await expect(search(['x', '--catalog', '/nowhere/to/be/found'])).rejects.toThrow(
+    /^\/nowhere.* cannot be read: ENOENT/,
+  )
+})

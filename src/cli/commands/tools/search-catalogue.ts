@@ -1,0 +1,87 @@
+import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { SearchableTool } from '../../../tool-search/rank/index.js'
+import { type SearchScope, ToolFinder } from '../../../tool-search/tool-finder.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { openInput } from '../../open-input.js'
+import { type InputLine, readLines } from '../../read-lines.js'
+import { currentPool } from './current-pool.js'
+import { describeBuiltIns } from './describe-built-ins.js'
+
+/** Tools that can be searched, and what is told of those found. */
+export interface SearchCatalogue {
+  readonly finder: ToolFinder
+  readonly entries: ReadonlyMap<string, CatalogueEntry>
+  /** Which of them are searched by words; all if left out. */
+  readonly scope?: SearchScope
+}
+
+export interface CatalogueEntry extends SearchableTool {
+  /** What the catalogue itself calls it. */
+  readonly id?: unknown
+}
+
+/** The tools of a file of JSON lines. A line that is no tool is told of and left out. */
+export async function readCatalogue(
+  file: string,
+  host: CommandHost,
+  onProblem: (problem: string) => void,
+): Promise<SearchCatalogue> {
+  const entries: CatalogueEntry[] = []
+  for await (const line of readLines(await openInput(file, host))) {
+    const entry = parseEntry(line)
+    if (typeof entry === 'string') onProblem(`line ${line.number} of ${file} ${entry}, and is left out.`)
+    else entries.push(entry)
+  }
+  return catalogueOf(entries)
+}
+
+/** The built-in tools that are there now, of which the deferred ones are searched; the others can be named. */
+export async function builtInCatalogue(io: CommandIo): Promise<SearchCatalogue> {
+  const pool = new Map((await currentPool(io)).pool.map((tool) => [tool.name, tool]))
+  const { definitions } = await describeBuiltIns((tools) => tools.filter(({ name }) => pool.has(name)))
+  const deferred = new Set([...pool.values()].filter((tool) => isDeferredTool(tool)).map(({ name }) => name))
+  const entries = definitions.map(({ name, description, input_schema }) => {
+    const { searchHint, aliases } = pool.get(name) ?? {}
+    return {
+      key: name,
+      name,
+      description,
+      inputSchema: input_schema,
+      ...(searchHint !== undefined && { searchHint }),
+      ...(aliases !== undefined && { aliases }),
+    }
+  })
+  return { ...catalogueOf(entries), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }
+}
+
+function catalogueOf(entries: readonly CatalogueEntry[]): SearchCatalogue {
+  const finder = new ToolFinder()
+  finder.add(entries)
+  return { finder, entries: new Map(entries.map((entry) => [entry.key, entry])) }
+}
+
+function parseEntry(line: InputLine): CatalogueEntry | string {
+  if ('problem' in line) return line.problem
+  let value: unknown
+  try {
+    value = JSON.parse(line.text)
+  } catch (error) {
+    return line.text.trim() === '' ? 'is empty' : `is not JSON (${reasonOf(error)})`
+  }
+  if (!isRecord(value)) return 'is no object'
+  if (typeof value.name !== 'string') return 'has no name'
+  const { id, name, description, server, isMcp, inputSchema, searchHint } = value
+  return {
+    key: String(line.number),
+    name,
+    description: typeof description === 'string' ? description : '',
+    inputSchema,
+    ...(id !== undefined && id !== null && { id }),
+    ...(typeof server === 'string' && { server }),
+    ...(typeof isMcp === 'boolean' && { isMcp }),
+    ...(typeof searchHint === 'string' && { searchHint }),
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { discoveredTools, extractDiscoveredToolNames, referencedToolNames } from './discovered-tools.js'
+import type { Message } from './messages.js'
+
+const attachment = (data: unknown): Message => ({ type: 'attachment', kind: 'discovered_tools', data })
+const referencing = (...names: string[]): Message => ({
+  type: 'user',
+  content: [
+    { type: 'text', text: 'so' },
+    { type: 'tool_result', tool_use_id: 'x', content: 'text' },
+    {
+      type: 'tool_result',
+      tool_use_id: 'y',
+      content: names.map((name) => ({ type: 'tool_reference', tool_name: name })),
+    },
+  ],
+})
+
+test('names come once, in the order of discovery, from attachments and from references', () => {
+  const messages: Message[] = [
+    { type: 'user', content: 'hi' },
+    discoveredTools(['b', 'a']),
+    { type: 'assistant', content: [] },
+    referencing('c', 'a'),
+    discoveredTools(['d', 'b']),
+  ]
+
+  expect(extractDiscoveredToolNames(messages)).toEqual(['b', 'a', 'c', 'd'])
+  expect(referencedToolNames(messages)).toEqual(new Set(['c', 'a']))
+})
+
+test('a record outlives being written down', () => {
+  expect(extractDiscoveredToolNames(JSON.parse(JSON.stringify([discoveredTools(['a'])])))).toEqual(['a'])
+})
+
+test.each([[null], ['a'], [{}], [{ names: 'a' }], [{ names: [1, null, {}] }]])('%j is no record', (data) => {
+  expect(extractDiscoveredToolNames([attachment(data)])).toEqual([])
+})
+
+test('another attachment is none', () => {
+  expect(extractDiscoveredToolNames([{ type: 'attachment', kind: 'file', data: { names: ['a'] } }])).toEqual([])
+})

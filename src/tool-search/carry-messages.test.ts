@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Message, ToolDefinition, ToolResultContent, UserMessage } from '../contract/messages.js'
+import { messageCarrier } from './carry-messages.js'
+
+const definition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
+const reference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
+const result = (...content: ToolResultContent[]): UserMessage => ({
+  type: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 'a', content }],
+})
+const functions = (name: string) =>
+  `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
+
+test('references stay where the provider follows them', () => {
+  const messages: Message[] = [{ type: 'user', content: 'hi' }, result(reference('a'))]
+
+  const carried = messageCarrier()(messages, { carrier: 'native', tools: [definition('a')] })
+
+  expect(carried).toEqual(messages)
+})
+
+test('for another endpoint they become the definitions that were meant', () => {
+  const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
+  const messages: Message[] = [result(reference('a'), reference('b'), note)]
+
+  const carried = messageCarrier()(messages, {
+    carrier: 'portable',
+    tools: [definition('b')],
+    definitionOf: (name) => (name === 'a' ? definition('a') : undefined),
+  })
+
+  const text = `<functions>\n${functions('a')}\n${functions('b')}\n</functions>`
+  expect(carried).toEqual([result(note, { type: 'text', text })])
+})
+
+test('a reference to what is gone is none: the provider would refuse the request', () => {
+  const carried = messageCarrier()([result(reference('a'), reference('gone'))], {
+    carrier: 'native',
+    tools: [definition('a')],
+  })
+
+  expect(carried).toEqual([result(reference('a'), { type: 'text', text: 'No longer there: gone.' })])
+})
+
+test('what was sent is sent the same again, whichever tools come and go', () => {
+  const tool = fc.constantFrom('a', 'b', 'c')
+  fc.assert(
+    fc.property(fc.array(fc.record({ found: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
+      const carry = messageCarrier()
+      const messages: Message[] = []
+      let before: readonly Message[] = []
+      for (const { found, tools } of steps) {
+        messages.push(result(reference(found)))
+        const carried = carry(messages, { carrier: 'native', tools: tools.map(definition) })
+        expect(carried.slice(0, before.length)).toEqual(before)
+        before = carried
+      }
+    }),
+  )
+})

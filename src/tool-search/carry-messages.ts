@@ -1,0 +1,69 @@
+import { functionsBlock } from '../contract/functions-block.js'
+import type {
+  Message,
+  ToolDefinition,
+  ToolReferenceBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  UserMessage,
+} from '../contract/messages.js'
+import type { Carrier } from './choose-carrier.js'
+
+export interface CarriedRequest {
+  readonly carrier: Carrier | 'inline'
+  /** The tools that the request has; a provider refuses a reference to any other. */
+  readonly tools: readonly ToolDefinition[]
+  /** The definition of a tool that is not among them, if it is known. */
+  readonly definitionOf?: (name: string) => ToolDefinition | undefined
+}
+
+/**
+ * Makes the function that a history goes through before every request: references that the endpoint could not follow
+ * become the text that another carrier would have given. What was sent once is sent the same again.
+ */
+export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
+  const byCarrier = new Map<CarriedRequest['carrier'], WeakMap<UserMessage, UserMessage>>()
+  return (messages, request) => {
+    const known = byCarrier.get(request.carrier) ?? new WeakMap<UserMessage, UserMessage>()
+    byCarrier.set(request.carrier, known)
+    const canFollow = new Set(request.carrier === 'native' ? request.tools.map(({ name }) => name) : [])
+    return messages.map((message) => {
+      if (message.type !== 'user') return message
+      const carried = known.get(message) ?? carryMessage(message, request, canFollow)
+      known.set(message, carried)
+      return carried
+    })
+  }
+}
+
+function carryMessage(message: UserMessage, request: CarriedRequest, canFollow: ReadonlySet<string>): UserMessage {
+  const { content } = message
+  if (typeof content === 'string') return message
+  const isLost = (block: ToolResultContent): block is ToolReferenceBlock =>
+    block.type === 'tool_reference' && !canFollow.has(block.tool_name)
+  if (!content.some((part) => part.type === 'tool_result' && blocksOf(part).some(isLost))) return message
+  return {
+    ...message,
+    content: content.map((part) => {
+      if (part.type !== 'tool_result' || !blocksOf(part).some(isLost)) return part
+      const lost = blocksOf(part).filter(isLost)
+      const rest = blocksOf(part).filter((block) => !isLost(block))
+      return { ...part, content: [...rest, { type: 'text', text: textFor(lost, request) }] }
+    }),
+  }
+}
+
+function blocksOf({ content }: ToolResultBlock): readonly ToolResultContent[] {
+  return typeof content === 'string' ? [] : content
+}
+
+function textFor(references: readonly ToolReferenceBlock[], { tools, definitionOf }: CarriedRequest): string {
+  const names = references.map(({ tool_name }) => tool_name)
+  const found = names.map((name) => tools.find((tool) => tool.name === name) ?? definitionOf?.(name))
+  const known = found.filter((definition) => definition !== undefined)
+  const gone = names.filter((_, index) => found[index] === undefined)
+  return [
+    ...(known.length === 0 ? [] : [functionsBlock(known)]),
+    ...(gone.length === 0 ? [] : [`No longer there: ${gone.join(', ')}.`]),
+  ].join('\n')
+}

@@ -1,0 +1,40 @@
+/** Who keeps deferred definitions from the model: the provider (`defer_loading`, `tool_reference`), or we, by not sending them. */
+export type Carrier = 'native' | 'portable'
+
+/** What is known of the endpoint that a request goes to; what is not said is not guessed, least of all by a host name. */
+export interface ModelEndpoint {
+  /** It takes `defer_loading` on tools and `tool_reference` in results. */
+  readonly supportsDeferLoading?: boolean
+  /** In tokens. */
+  readonly contextWindow?: number
+}
+
+export interface CarrierFacts {
+  readonly endpoint?: ModelEndpoint | undefined
+  /** What a person set. */
+  readonly byHand?: Carrier | undefined
+  /** `HAFT_DISABLE_EXPERIMENTAL_BETAS`. */
+  readonly betasDisabled?: boolean
+  /** The endpoint refused the fields once. */
+  readonly wasRejected?: boolean
+}
+
+export interface CarrierChoice {
+  readonly carrier: Carrier
+  /** For a person: why. */
+  readonly reason: string
+}
+
+/** What rules the native carrier out comes first; then what was set; then what the endpoint is known to support. */
+export function chooseCarrier({ endpoint, byHand, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
+  if (betasDisabled === true) return portable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
+  if (wasRejected === true) return portable('the endpoint refused defer_loading or tool_reference')
+  if (byHand !== undefined) return { carrier: byHand, reason: 'it was set by hand.' }
+  if (endpoint?.supportsDeferLoading === true)
+    return { carrier: 'native', reason: 'the endpoint is known to support defer_loading.' }
+  return portable('the endpoint is not known to support defer_loading')
+}
+
+function portable(why: string): CarrierChoice {
+  return { carrier: 'portable', reason: `${why}.` }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseToolSearchMode, type ToolSearchMode } from '../contract/tool-search-mode.js'
+import { decideDeferral, deferralThreshold, expectDeferral } from './decide-deferral.js'
+
+const mode = (written: string) => parseToolSearchMode(written) as ToolSearchMode
+const decide = (written: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
+  decideDeferral({ mode: mode(written), canSearch }, { deferredTokens, contextWindow })
+
+describe('what is expected when tools are registered, and decided before a request', () => {
+  test.each([
+    // mode, ToolSearch in the pool, tokens, window, expected, decided
+    ['true', true, 0, 200_000, true, true],
+    ['true', false, 90_000, 200_000, false, false],
+    ['auto:0', true, 0, 200_000, true, true],
+    ['auto', true, 20_000, 200_000, true, false],
+    ['auto', true, 20_001, 200_000, true, true],
+    ['auto', false, 20_001, 200_000, false, false],
+    ['auto:1', true, 2_000, 200_000, true, false],
+    ['auto:1', true, 2_001, 200_000, true, true],
+    ['auto:99', true, 198_000, 200_000, true, false],
+    ['auto:99', true, 198_001, 200_000, true, true],
+    ['auto:33', true, 3, 10, true, false],
+    ['auto:33', true, 4, 10, true, true],
+    ['auto:100', true, 900_000, 200_000, false, false],
+    ['false', true, 900_000, 200_000, false, false],
+  ])('%s, ToolSearch %s, %i of %i tokens', (written, canSearch, tokens, window, expected, decided) => {
+    expect(expectDeferral({ mode: mode(written), canSearch }).defers).toBe(expected)
+    expect(decide(written, tokens, window, canSearch).defers).toBe(decided)
+  })
+
+  test('the answer turns exactly above the threshold, whatever the window', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 10_000_000 }), (percent, window) => {
+        const threshold = deferralThreshold(window, percent)
+        expect(threshold).toBe(Number((BigInt(window) * BigInt(percent)) / 100n))
+        expect(decide(`auto:${percent}`, threshold, window).defers).toBe(false)
+        expect(decide(`auto:${percent}`, threshold + 1, window).defers).toBe(true)
+      }),
+    )
+  })
+})
+
+test.each([
+  [decide('true', 1, 1).reason, 'deferred tools are always held back.'],
+  [decide('false', 1, 1).reason, 'every definition is sent: tool search is switched off.'],
+  [
+    decide('true', 1, 1, false).reason,
+    'every definition is sent: ToolSearch is not in the pool, and what is held back could not be found.',
+  ],
+  [
+    decide('auto', 25, 200).reason,
+    'the definitions of deferred tools take about 25 tokens, more than 10% of the context window (20 of 200 tokens).',
+  ],
+  [
+    decide('auto', 20, 200).reason,
+    'every definition is sent: the definitions of deferred tools take about 20 tokens, not more than 10% of the context window (20 of 200 tokens).',
+  ],
+])('the reason is told: %s', (told, reason) => expect(told).toBe(reason))

@@ -1,0 +1,75 @@
+import { compareCodeUnits } from '../shared/compare-code-units.js'
+
+/** Which keys have which names, in any letter case. Adding and removing costs what is added or removed. */
+export class NameTable {
+  readonly #byName = new Map<string, Set<string>>()
+  readonly #namesOf = new Map<string, readonly string[]>()
+  /** Every name once; put in order when a prefix is next asked for. */
+  #sorted: string[] | undefined
+
+  add(key: string, names: readonly string[]): void {
+    const lower = [...new Set(names.map((name) => name.toLowerCase()))]
+    this.#namesOf.set(key, lower)
+    for (const name of lower) {
+      const keys = this.#byName.get(name)
+      if (keys !== undefined) keys.add(key)
+      else {
+        this.#byName.set(name, new Set([key]))
+        this.#sorted = undefined
+      }
+    }
+  }
+
+  remove(key: string): void {
+    for (const name of this.#namesOf.get(key) ?? []) {
+      const keys = this.#byName.get(name)
+      keys?.delete(key)
+      if (keys?.size !== 0) continue
+      this.#byName.delete(name)
+      this.#sorted = undefined
+    }
+    this.#namesOf.delete(key)
+  }
+
+  keys(): Iterable<string> {
+    return this.#namesOf.keys()
+  }
+
+  names(): Iterable<string> {
+    return this.#byName.keys()
+  }
+
+  named(name: string): readonly string[] {
+    return [...(this.#byName.get(name.toLowerCase()) ?? [])]
+  }
+
+  /** Those with a name that begins so, shortest names first. */
+  startingWith(prefix: string): readonly string[] {
+    const wanted = prefix.toLowerCase()
+    if (wanted === '') return []
+    this.#sorted ??= [...this.#byName.keys()].sort(compareCodeUnits)
+    const names: string[] = []
+    for (let at = firstAtLeast(this.#sorted, wanted); this.#sorted[at]?.startsWith(wanted); at++) {
+      names.push(this.#sorted[at] as string)
+    }
+    names.sort((a, b) => a.length - b.length || compareCodeUnits(a, b))
+    return [...new Set(names.flatMap((name) => [...(this.#byName.get(name) ?? [])]))]
+  }
+
+  /** Whether each of these words stands in some name of the key. */
+  contains(key: string, words: readonly string[]): boolean {
+    const names = this.#namesOf.get(key) ?? []
+    return words.every((word) => names.some((name) => name.includes(word)))
+  }
+}
+
+function firstAtLeast(sorted: readonly string[], wanted: string): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareCodeUnits(sorted[middle] as string, wanted) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { parseToolQuery } from './parse-tool-query.js'
+
+const select = (...names: string[]) => ({ type: 'select', names })
+const words = (text: string, ...required: string[]) => ({ type: 'words', text, required })
+
+test.each([
+  ['select:Read,Edit,Grep', select('Read', 'Edit', 'Grep')],
+  [' SELECT: Read , Edit,, ', select('Read', 'Edit')],
+  ['select:Read,Read', select('Read')],
+  ['select:"Read",`Edit`', select('Read', 'Edit')],
+  ['select:', select()],
+  ['notebook  jupyter ', words('notebook jupyter')],
+  ['"Read"', words('Read')],
+  ['+slack send', words('send', 'slack')],
+  ['send +Slack message', words('send message', 'slack')],
+  ['+slack', words('', 'slack')],
+  ['+a +b c', words('c', 'a', 'b')],
+  ['c++ +', words('c++ +')],
+  ['天气预报', words('天气预报')],
+  ['', words('')],
+])('%j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))

@@ -1,0 +1,54 @@
+import { functionsBlock } from '../../contract/functions-block.js'
+import type { ToolDefinition, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
+import type { CatalogAnswer } from '../../contract/ports/catalog.js'
+import { quote } from '../../shared/quote.js'
+
+/** What a search found and loaded. */
+export interface Found extends CatalogAnswer {
+  readonly query: string
+  readonly definitions: readonly ToolDefinition[]
+}
+
+/** The definitions as the model gets them: a reference where the provider loads by itself, else as text; then what is to be said. */
+export function resultBlock(found: Found, toolUseId: string): ToolResultBlock {
+  const references = found.definitions.filter(({ defer_loading }) => defer_loading === true)
+  const text = resultText(found)
+  if (references.length === 0) return { type: 'tool_result', tool_use_id: toolUseId, content: text }
+  const content: ToolResultContent[] = references.map(({ name }) => ({ type: 'tool_reference', tool_name: name }))
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseId,
+    content: text === '' ? content : [...content, { type: 'text', text }],
+  }
+}
+
+function resultText(found: Found): string {
+  const shown = found.definitions.filter(({ defer_loading }) => defer_loading !== true)
+  return [
+    ...(shown.length === 0 ? [] : [functionsBlock(shown)]),
+    ...found.missing.map(missingLine),
+    ...(found.names.length === 0 && found.missing.length === 0 ? [nothingFits(found)] : []),
+    ...pendingLine(found),
+  ].join('\n')
+}
+
+function missingLine({ name, near }: Found['missing'][number]): string {
+  const meant = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
+  return `There is no tool ${quote(name.slice(0, MAX_SHOWN))}. ${meant}`
+}
+
+function nothingFits({ query, nearestServers }: Found): string {
+  const advice =
+    nearestServers.length === 0
+      ? 'Try other words, or work without.'
+      : `The nearest servers are ${nearestServers.join(', ')}: try "+" and one of these names, or other words.`
+  return `No deferred tool fits ${quote(query.slice(0, MAX_SHOWN))}. ${advice}`
+}
+
+/** A query may be anything that a model sent. */
+const MAX_SHOWN = 100
+
+function pendingLine({ pendingServers, names, missing }: Found): readonly string[] {
+  if (pendingServers.length === 0 || (names.length > 0 && missing.length === 0)) return []
+  return [`Still connecting: ${pendingServers.join(', ')}. Search again later for their tools.`]
+}

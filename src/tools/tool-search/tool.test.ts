@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolDefinition } from '../../contract/messages.js'
+import type { CatalogAnswer, CatalogPort } from '../../contract/ports/catalog.js'
+import { callTool } from '../../testing/call-tool.js'
+import { ToolSearchTool } from './tool.js'
+
+const definition = (name: string): ToolDefinition => ({
+  name,
+  description: `does ${name}`,
+  input_schema: { type: 'object' },
+})
+const line = (name: string) =>
+  `<function>{"description":"does ${name}","name":"${name}","parameters":{"type":"object"}}</function>`
+
+/** A catalogue that answers so, and writes down what it was asked. */
+function fakeCatalog(answer: Partial<CatalogAnswer>, isNative = false) {
+  const asked: unknown[] = []
+  const catalog: CatalogPort = {
+    async search(query, options) {
+      asked.push({ query, ...options })
+      return { names: [], missing: [], pendingServers: [], nearestServers: [], ...answer }
+    },
+    async load(names) {
+      asked.push({ load: names })
+      return names.map((name) => (isNative ? { ...definition(name), defer_loading: true } : definition(name)))
+    },
+  }
+  return { catalog, asked }
+}
+
+test('loads what it finds, and gives each as a line of a block', async () => {
+  const { catalog, asked } = fakeCatalog({ names: ['One', 'Two'] })
+
+  const text = await callTool(ToolSearchTool, { query: 'some' }, { catalog })
+
+  expect(text).toBe(`<functions>\n${line('One')}\n${line('Two')}\n</functions>`)
+  expect(asked).toEqual([{ query: 'some', maxResults: 5 }, { load: ['One', 'Two'] }])
+})
+
+test('no more than fifty at once, however many are asked for', async () => {
+  const { catalog, asked } = fakeCatalog({})
+
+  await callTool(ToolSearchTool, { query: 'some', max_results: 1_000 }, { catalog })
+
+  expect(asked).toEqual([{ query: 'some', maxResults: 50 }])
+})
+
+describe('where the provider loads by itself', () => {
+  const found = {
+    query: 'q',
+    names: ['One'],
+    missing: [],
+    pendingServers: [],
+    nearestServers: [],
+    definitions: [{ ...definition('One'), defer_loading: true as const }],
+  }
+
+  test('the answer is references alone', () => {
+    const { content } = ToolSearchTool.mapToolResultToToolResultBlockParam(found, 'id')
+
+    expect(content).toEqual([{ type: 'tool_reference', tool_name: 'One' }])
+  })
+
+  test('with words only where there is something to say', () => {
+    const { content } = ToolSearchTool.mapToolResultToToolResultBlockParam(
+      { ...found, missing: [{ name: 'Tow', near: ['Two'] }] },
+      'id',
+    )
+
+    expect(content).toEqual([
+      { type: 'tool_reference', tool_name: 'One' },
+      { type: 'text', text: 'There is no tool "Tow". Did you mean Two?' },
+    ])
+  })
+})
+
+test('names that are not there are reported beside those that are', async () => {
+  const { catalog } = fakeCatalog({ names: ['One'], missing: [{ name: 'Tow', near: [] }], pendingServers: ['slack'] })
+
+  expect(await callTool(ToolSearchTool, { query: 'select:One,Tow' }, { catalog })).toBe(
+    `<functions>\n${line('One')}\n</functions>\nThere is no tool "Tow". Search for it by words.\nStill connecting: slack. Search again later for their tools.`,
+  )
+})
+
+describe('where nothing fits, it says so', () => {
+  test.each<[Partial<CatalogAnswer>, string]>([
+    [{}, 'No deferred tool fits "quantum". Try other words, or work without.'],
+    [
+      { nearestServers: ['physics', 'maths'] },
+      'No deferred tool fits "quantum". The nearest servers are physics, maths: try "+" and one of these names, or other words.',
+    ],
+    [
+      { pendingServers: ['lab'] },
+      'No deferred tool fits "quantum". Try other words, or work without.\nStill connecting: lab. Search again later for their tools.',
+    ],
+  ])('%j', async (answer, text) => {
+    const { catalog, asked } = fakeCatalog(answer)
+
+    expect(await callTool(ToolSearchTool, { query: 'quantum' }, { catalog })).toBe(text)
+    expect(asked).toHaveLength(1)
+  })
+})
+
+test.each([[{ query: '' }], [{ query: ' \n' }], [{ query: 'select:' }], [{ query: 'select: , ' }]])(
+  'an empty query is refused: %j',
+  async (input) => {
+    const { catalog } = fakeCatalog({})
+
+    await expect(callTool(ToolSearchTool, input, { catalog })).rejects.toThrow('The query is empty')
+  },
+)
+
+test.each([
+  [{}],
+  [{ query: 7 }],
+  [{ query: 'a', max_results: 0 }],
+  [{ query: 'a', max_results: 1.5 }],
+  [{ query: 'a', x: 1 }],
+])('wrong input is refused: %j', async (input) => {
+  await expect(callTool(ToolSearchTool, input, fakeCatalog({}))).rejects.toMatchObject({ code: 'input_invalid' })
+})
+
+test('is drawn in a line', () => {
+  const output = { query: 'q', missing: [], pendingServers: [], nearestServers: [], definitions: [] }
+
+  expect(ToolSearchTool.renderToolUseMessage({ query: '+slack send' })).toBe('+slack send')
+  expect(ToolSearchTool.renderToolResultMessage?.({ ...output, names: ['A', 'B'] })).toBe('Loaded A, B')
+  expect(ToolSearchTool.renderToolResultMessage?.({ ...output, names: [] })).toBe('No tool fits')
+})

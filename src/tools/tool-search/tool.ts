@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { discoveredTools } from '../../contract/discovered-tools.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { prompt } from './prompt.js'
+import { resultBlock } from './result-text.js'
+
+const DEFAULT_RESULTS = 5
+const MOST_RESULTS = 50
+
+export const ToolSearchTool = buildTool({
+  name: 'ToolSearch',
+  searchHint: 'find and load deferred tools',
+  needs: ['catalog'],
+  maxResultSizeChars: 100_000,
+  description: 'Finds and loads deferred tools',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      query: z
+        .string()
+        .describe(
+          'Words on what the tool should do; "+word" for what its name must hold; "select:A,B" for exact names',
+        ),
+      max_results: z
+        .number()
+        .int()
+        .min(1)
+        .default(DEFAULT_RESULTS)
+        .describe(
+          `How many tools at most, up to ${MOST_RESULTS} (default ${DEFAULT_RESULTS}); "select:" gives all it names`,
+        ),
+    }),
+  ),
+  outputSchema: lazySchema(() => {
+    const names = z.array(z.string()).readonly()
+    return z.object({
+      query: z.string(),
+      names,
+      missing: z.array(z.object({ name: z.string(), near: names }).readonly()).readonly(),
+      pendingServers: names,
+      nearestServers: names,
+      definitions: z
+        .array(
+          z.object({
+            name: z.string(),
+            description: z.string(),
+            input_schema: z.record(z.string(), z.unknown()),
+            strict: z.boolean().exactOptional(),
+            defer_loading: z.literal(true).exactOptional(),
+          }),
+        )
+        .readonly(),
+    })
+  }),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  validateInput({ query }) {
+    if (query.trim().replace(/^select:[\s,]*$/i, '') !== '') return { result: true }
+    return {
+      result: false,
+      errorCode: 1,
+      message: 'The query is empty. Say what the tool should do, or select:<Name>.',
+    }
+  },
+  // It only tells what the agent may call anyway.
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  getToolUseSummary: (input) => (typeof input?.query === 'string' ? input.query : null),
+  getActivityDescription: () => 'Searching for tools',
+  renderToolUseMessage: ({ query }) => (typeof query === 'string' ? query : ''),
+  renderToolResultMessage: ({ names }) => (names.length === 0 ? 'No tool fits' : `Loaded ${names.join(', ')}`),
+  extractSearchText: ({ names }) => names.join(' '),
+
+  async call({ query, max_results }, { catalog }) {
+    const answer = await catalog.search(query, { maxResults: Math.min(max_results, MOST_RESULTS) })
+    const definitions = answer.names.length === 0 ? [] : await catalog.load(answer.names)
+    return {
+      data: { query, ...answer, definitions },
+      ...(definitions.length > 0 && { newMessages: [discoveredTools(definitions.map(({ name }) => name))] }),
+    }
+  },
+
+  mapToolResultToToolResultBlockParam: resultBlock,
+})

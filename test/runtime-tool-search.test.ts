@@ -1,0 +1,324 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { discoveredTools } from '../src/contract/discovered-tools.js'
+import type { Message, ToolDefinition } from '../src/contract/messages.js'
+import type { Tools } from '../src/contract/tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { keepDiscoveredTools } from '../src/tool-search/keep-discovered-tools.js'
+import { ToolSearchTool } from '../src/tools/tool-search/tool.js'
+import { call, Echo, textOf } from './runtime-fixtures.js'
+
+const slack = Object.freeze([fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('slack', 'list_channels')])
+const github = Object.freeze([fixtureMcpTool('github', 'create_issue')])
+const NATIVE = { endpoint: { supportsDeferLoading: true } }
+
+function start(options: Partial<ToolRuntimeOptions> = {}) {
+  let servers: Tools = slack
+  const runtime = createToolRuntime({
+    tools: [Echo, ToolSearchTool],
+    mcpTools: () => servers,
+    permissions: { allow: ['mcp__slack', 'mcp__github'] },
+    env: {},
+    ...options,
+  })
+  return {
+    runtime,
+    connect: (...lists: Tools[]) => {
+      servers = Object.freeze(lists.flat())
+    },
+  }
+}
+
+/** Names as they are sent; a star marks what the provider defers. */
+const sent = async (runtime: HaftRuntime) => shown(await runtime.definitions())
+const shown = (definitions: readonly ToolDefinition[]) =>
+  definitions.map(({ name, defer_loading }) => (defer_loading ? `${name}*` : name))
+
+async function search(runtime: HaftRuntime, query: string) {
+  const run = runtime.run([call('ToolSearch', { query })])
+  const [result] = await run.results
+  const messages: Message[] = [
+    { type: 'user', content: result === undefined ? [] : [result] },
+    ...(await run.newMessages),
+  ]
+  return { text: textOf(result), result, messages }
+}
+
+describe('a deferred tool', () => {
+  test('is found, loaded and called', async () => {
+    const { runtime } = start()
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+
+    const { text, messages } = await search(runtime, '+slack send')
+
+    expect(text).toMatch(
+      /^<functions>\n<function>\{"description":"send_message of slack","name":"mcp__slack__send_message"/,
+    )
+    expect(messages.at(-1)).toEqual(discoveredTools(['mcp__slack__send_message', 'mcp__slack__list_channels']))
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message', 'mcp__slack__list_channels'])
+    const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(result?.is_error).not.toBe(true)
+  })
+
+  test('that is called unseen says how to load it, and doing so helps', async () => {
+    const { runtime } = start()
+    await runtime.definitions()
+
+    const [guessed] = await runtime.run([call('mcp__slack__send_message', {})]).results
+    const query = /query "(.+?)"/.exec(textOf(guessed))?.[1] ?? ''
+    await search(runtime, query)
+    const [again] = await runtime.run([call('mcp__slack__send_message', {})]).results
+
+    expect(query).toBe('select:mcp__slack__send_message')
+    expect(textOf(again)).toMatch(/does not fit its schema/)
+    expect(textOf(again)).not.toMatch(/never sent/)
+  })
+
+  test('that is called by half its name says which it is, and that it must be loaded', async () => {
+    const { runtime } = start()
+    await runtime.definitions()
+    const half = async () => textOf((await runtime.run([call('send_message', { query: 'x' })]).results)[0])
+
+    const before = await half()
+    await search(runtime, 'select:mcp__slack__send_message')
+
+    const meant = 'There is no tool "send_message". Did you mean mcp__slack__send_message?'
+    expect(before).toBe(
+      `${meant} mcp__slack__send_message is deferred. Load it first with ToolSearch, query "select:mcp__slack__send_message", then call again.`,
+    )
+    expect(await half()).toBe(meant)
+  })
+
+  test('whose server went away stays in the request, and answers with an error', async () => {
+    const { runtime, connect } = start()
+    await runtime.definitions()
+    await search(runtime, 'select:mcp__slack__send_message')
+
+    connect(github)
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
+  })
+
+  test('of a server that comes later is found, and of one that went is not', async () => {
+    const { runtime, connect } = start()
+    await search(runtime, 'issue')
+    connect(github)
+
+    expect((await search(runtime, 'create issue')).text).toContain('mcp__github__create_issue')
+    expect((await search(runtime, '+slack send')).text).toContain('No deferred tool fits')
+  })
+
+  test('that rules deny cannot be found', async () => {
+    const { runtime } = start({ permissions: { deny: ['mcp__slack__send_message'] } })
+
+    const { text } = await search(runtime, 'select:mcp__slack__send_message')
+
+    expect(text).toMatch(/There is no tool "mcp__slack__send_message"/)
+  })
+})
+
+describe('whether tools are deferred', () => {
+  test.each([
+    ['false', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'switched off'],
+    ['auto', ['Echo', 'ToolSearch', 'mcp__slack__list_channels', 'mcp__slack__send_message'], 'not more than 10%'],
+    ['true', ['Echo', 'ToolSearch'], 'always held back'],
+  ])('follows HAFT_TOOL_SEARCH=%s', async (value, names, reason) => {
+    const { runtime } = start({ env: { HAFT_TOOL_SEARCH: value } })
+
+    expect(await sent(runtime)).toEqual(names)
+    expect(runtime.deferral.reason).toContain(reason)
+  })
+
+  test('depends on the window of the model that a request goes to', async () => {
+    const { runtime } = start({ toolSearch: { mode: 'auto' } })
+    expect(runtime.deferral.defers).toBe(true)
+
+    await runtime.definitions({ contextWindow: 100_000 })
+    expect(runtime.deferral.defers).toBe(false)
+
+    const small = start({ toolSearch: { mode: 'auto' } }).runtime
+    expect(shown(await small.definitions({ contextWindow: 100 }))).toEqual(['Echo', 'ToolSearch'])
+  })
+
+  test('turns with a server that comes; what was sent stays, and so does the answer', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint: { contextWindow: 2_000 } } })
+    const before = await sent(runtime)
+
+    connect(slack, many)
+    expect(await sent(runtime)).toEqual(before)
+    expect(runtime.deferral.defers).toBe(true)
+
+    connect()
+    expect(await sent(runtime)).toEqual(before)
+    expect(runtime.deferral.reason).toContain('deferring has begun')
+  })
+
+  test('a mode that means nothing is told of, and counts as unset', async () => {
+    const problems: unknown[] = []
+    const { runtime } = start({ env: { HAFT_TOOL_SEARCH: 'often' }, onProblem: (problem) => problems.push(problem) })
+
+    expect(problems).toEqual(['The mode "often" of tool search means nothing and is ignored.'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+  })
+})
+
+describe('the native carrier', () => {
+  test('marks deferred tools, and loads them by reference', async () => {
+    const { runtime } = start({ toolSearch: NATIVE })
+    const before = await sent(runtime)
+
+    const { result } = await search(runtime, 'select:mcp__slack__send_message')
+
+    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__list_channels*', 'mcp__slack__send_message*'])
+    expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
+    expect(await sent(runtime)).toEqual(before)
+  })
+
+  test('is left for good when the endpoint refuses it, without losing the turn', async () => {
+    const { runtime } = start({ toolSearch: NATIVE })
+    const sub = runtime.fork()
+    await Promise.all([runtime.definitions(), sub.definitions()])
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message')
+    const refusal = { status: 400, error: { error: { message: 'tools.2.custom.defer_loading: Extra inputs' } } }
+
+    expect(runtime.fallBack({ status: 400, message: 'max_tokens' })).toBe(false)
+    expect(runtime.fallBack(refusal)).toBe(true)
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(JSON.stringify(await runtime.prepareMessages(messages))).toMatch(/<functions>.*mcp__slack__send_message/)
+    expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
+    expect(runtime.fallBack(refusal)).toBe(false)
+    expect(runtime.deferral.carrierReason).toContain('refused')
+    // Another agent whose request was under way goes on, too.
+    expect(sub.fallBack(refusal)).toBe(true)
+    expect(await sent(sub)).toEqual(['Echo', 'ToolSearch'])
+  })
+
+  test('is off with the experimental fields', async () => {
+    const { runtime } = start({ toolSearch: { ...NATIVE, carrier: 'native' }, environment: await withoutBetas() })
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+  })
+})
+
+async function withoutBetas() {
+  const { readEnvironment } = await import('../src/assembly/read-environment.js')
+  return readEnvironment({ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, 'linux').environment
+}
+
+describe('what was discovered survives', () => {
+  const history = [discoveredTools(['mcp__slack__send_message'])]
+
+  test('in a resumed session, even if its server connects late', async () => {
+    const { runtime, connect } = start()
+    connect()
+    runtime.restore(history)
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+
+    connect(slack)
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+  })
+
+  test('compaction, where references are gone, too', async () => {
+    const { runtime } = start({ toolSearch: NATIVE })
+    await runtime.definitions()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message')
+
+    const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
+    runtime.restore(compacted)
+
+    expect(await sent(runtime)).toEqual([
+      'Echo',
+      'ToolSearch',
+      'mcp__slack__list_channels*',
+      'mcp__slack__send_message',
+    ])
+  })
+
+  test('into a sub-agent, which loads more for itself', async () => {
+    const { runtime } = start()
+    await search(runtime, 'select:mcp__slack__send_message')
+    const sub = runtime.fork()
+
+    expect(await sent(sub)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect((await search(sub, 'list channels')).text).toContain('mcp__slack__list_channels')
+    const [result] = await sub.run([call('mcp__slack__list_channels', { query: 'x' })]).results
+    expect(result?.is_error).not.toBe(true)
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+  })
+
+  test('into a sub-agent by reference where it begins with the same conversation', async () => {
+    const { runtime } = start({ toolSearch: NATIVE })
+    await runtime.definitions()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message')
+
+    const same = await runtime.fork({ messages }).definitions()
+    const fresh = await sent(runtime.fork())
+
+    expect(same).toEqual(await runtime.definitions())
+    expect(fresh).toContain('mcp__slack__send_message')
+  })
+})
+
+test('the announcement names what is held back, what comes later, and who is still connecting', async () => {
+  const clients = [{ name: 'github', status: 'pending' as 'pending' | 'connected' }]
+  const { runtime, connect } = start({ contextOptions: { mcpClients: clients } })
+  const messages: Message[] = []
+  const tell = async () => {
+    const attachment = await runtime.announce(messages)
+    if (attachment !== undefined) messages.push(attachment)
+    return (attachment?.data as { text: string } | undefined)?.text
+  }
+
+  const first = await tell()
+  await search(runtime, 'select:mcp__slack__send_message')
+  const unchanged = await tell()
+  clients.splice(0, 1, { name: 'github', status: 'connected' })
+  connect(slack, github)
+
+  expect(first).toMatch(
+    /^<available-deferred-tools>\nmcp__slack__list_channels\nmcp__slack__send_message\nStill connecting: github/,
+  )
+  expect(unchanged).toBeUndefined()
+  expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
+})
+
+/** One request of a conversation, and what the model searches for after it. */
+async function nextRequest(runtime: HaftRuntime, messages: Message[], query: string) {
+  const attachment = await runtime.announce(messages)
+  if (attachment !== undefined) messages.push(attachment)
+  const request = { tools: await runtime.definitions(), messages: await runtime.prepareMessages(messages) }
+  const found = query === '' ? [] : (await search(runtime, query)).messages
+  messages.push(...found)
+  return { ...request, bringsDiscovery: found.length > 1 }
+}
+
+test.each(['native', 'portable'] as const)('%s: each request begins with the one before', async (carrier) => {
+  const step = fc.record({ slack: fc.boolean(), github: fc.boolean(), query: fc.constantFrom('', 'send', 'issue') })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+      const { runtime, connect } = start({ toolSearch: { carrier } })
+      const messages: Message[] = [{ type: 'user', content: 'hi' }]
+      const requests: Awaited<ReturnType<typeof nextRequest>>[] = []
+      for (const { query, ...servers } of steps) {
+        connect(servers.slack ? slack : [], servers.github ? github : [])
+        requests.push(await nextRequest(runtime, messages, query))
+      }
+      for (const [index, { tools, messages: history }] of requests.slice(1).entries()) {
+        const before = requests[index] as (typeof requests)[number]
+        expect(tools.slice(0, before.tools.length)).toEqual(before.tools)
+        expect(history.slice(0, before.messages.length)).toEqual(before.messages)
+        if (carrier === 'portable' && !before.bringsDiscovery) expect(tools).toEqual(before.tools)
+      }
+      await runtime.dispose()
+    }),
+    { numRuns: 30 },
+  )
+})
