@@ -211,12 +211,12 @@ export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.
 export type { StartedRun } from './runtime/start-run.js'
 export type { Deferral } from './runtime/tool-disclosure.js'
 export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
+export { SettingsSaveError } from './settings/change-settings-file.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'
 export {
   type SavedUpdates,
   type SavePlaces,
-  SettingsSaveError,
   savePermissionUpdates,
 } from './settings/save-permission-updates.js'
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'

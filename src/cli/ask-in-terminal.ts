@@ -3,9 +3,9 @@ import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../exe
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { ownSettingsFile } from '../settings/settings-files.js'
 import { updateRefusal } from '../settings/update-refusal.js'
+import { printable } from '../shared/printable.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import { printable } from './terminal-text.js'
 
 /** More of one field than anybody reads before an answer. */
 const MAX_FIELD_CHARS = 10_000

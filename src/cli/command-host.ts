@@ -11,6 +11,8 @@ export interface CommandHost {
   write(text: string): Promise<void>
   /** Asks the person for a line; undefined where none comes any more. */
   readLine(prompt: string, options?: { readonly signal?: AbortSignal }): Promise<string | undefined>
+  /** Shows a page in the person's browser, where there is one. */
+  openBrowser(url: string): Promise<void>
   /**
    * Aborts when the process is told to end, or when nobody reads the output any more.
    * Who asks for it takes over: the process then ends only when the command has.

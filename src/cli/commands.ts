@@ -1,7 +1,7 @@
 import type { Command } from './command.js'
 
 const SETTINGS_USAGE =
-  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--trust]'
+  '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
 
 /** All commands in the order in which help lists them. A command is its file and an entry here. */
 export const commands: readonly Command[] = [
@@ -48,6 +48,21 @@ export const commands: readonly Command[] = [
     ],
     summary: 'tell what would be decided about calls, and why',
     load: async () => (await import('./commands/permissions/run-permissions.js')).runPermissions,
+  },
+  {
+    name: 'mcp',
+    usage: [
+      'haft mcp add NAME [--scope local|project|user] [--env NAME=VALUE]... -- COMMAND [ARGUMENTS]',
+      'haft mcp add NAME URL [--transport http|sse] [--scope local|project|user] [--header "NAME: VALUE"]...',
+      '                  [--headers-helper COMMAND] [--client-id ID] [--callback-port PORT]',
+      'haft mcp list [--json]',
+      'haft mcp get NAME [--json]',
+      'haft mcp approve NAME',
+      'haft mcp remove NAME [--scope local|project|user]',
+      'haft mcp test NAME [--json] [--accept] [--trust] [--mcp-config FILE|JSON]',
+    ],
+    summary: 'add, list, approve and try MCP servers',
+    load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
     name: 'doctor',

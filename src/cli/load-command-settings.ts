@@ -5,6 +5,7 @@ import type { WithheldSettings } from '../settings/restrict-layers.js'
 import { isProjectTrusted } from '../settings/trust.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
+import { mcpConfigSettings } from './mcp-config-settings.js'
 import { commandLineSettings, type SettingsValues } from './settings-options.js'
 import { UsageError } from './usage-error.js'
 import { warn } from './warn.js'
@@ -22,7 +23,7 @@ export async function loadCommandSettings(
   const settings = await loadSettings({
     cwd: host.cwd,
     home,
-    cliArg: commandLineSettings(values),
+    cliArg: { ...commandLineSettings(values), ...(await mcpConfigSettings(values['mcp-config'], host.cwd)) },
     ...(values.settings !== undefined && { flagSettings: values.settings }),
     isTrusted: (projectRoot) => values.trust || isProjectTrusted(projectRoot, { home }),
   })

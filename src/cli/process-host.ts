@@ -74,6 +74,11 @@ export class ProcessHost implements CommandHost {
     return 'text' in next.value ? next.value.text : ''
   }
 
+  async openBrowser(url: string): Promise<void> {
+    const { openBrowser } = await import('./open-browser.js')
+    openBrowser(url, process.platform)
+  }
+
   interruption(): Interruption {
     if (!this.#isTakenOver) {
       this.#isTakenOver = true

@@ -30,9 +30,15 @@ async function dispatch(io: CommandIo, commands: readonly Command[]): Promise<nu
     return help(io, rest[0], commands)
   if (first.startsWith('-')) throw new UsageError(`there is no option ${quote(first)}. See haft --help.`)
   const command = findCommand(first, commands)
-  if (rest.includes('--help') || rest.includes('-h')) return say(io, commandHelp(command))
+  if (asksForHelp(rest)) return say(io, commandHelp(command))
   const run = await command.load()
   return run({ ...io, args: rest })
+}
+
+/** What stands behind `--` belongs to another program. */
+function asksForHelp(args: readonly string[]): boolean {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return own.includes('--help') || own.includes('-h')
 }
 
 function help(io: CommandIo, topic: string | undefined, commands: readonly Command[]): number {

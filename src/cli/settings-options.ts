@@ -11,6 +11,7 @@ export const SETTINGS_OPTIONS = {
   'permission-mode': { type: 'string' },
   'allowed-tools': { type: 'string', multiple: true },
   'disallowed-tools': { type: 'string', multiple: true },
+  'mcp-config': { type: 'string', multiple: true },
 } as const
 
 export interface SettingsValues {
@@ -19,6 +20,7 @@ export interface SettingsValues {
   readonly 'permission-mode'?: string | undefined
   readonly 'allowed-tools'?: readonly string[] | undefined
   readonly 'disallowed-tools'?: readonly string[] | undefined
+  readonly 'mcp-config'?: readonly string[] | undefined
 }
 
 /** What the command line itself says about permissions. A slip there ends the command: nobody reads warnings of a script. */

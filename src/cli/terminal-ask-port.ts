@@ -1,7 +1,7 @@
 import type { Answer, AskPort, Question } from '../contract/ports/ask.js'
+import { printable } from '../shared/printable.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import { printable } from './terminal-text.js'
 
 /** The person at the terminal, for tools that have questions of their own. */
 export function terminalAskPort(io: Pick<CommandIo, 'err'>, host: CommandHost): AskPort {

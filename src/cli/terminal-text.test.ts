@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { printable } from '../shared/printable.js'
 import { propertyRuns } from '../testing/property-runs.js'
-import { cutText, padText, printable, textWidth, wrapParts } from './terminal-text.js'
+import { cutText, padText, textWidth, wrapParts } from './terminal-text.js'
 
 test.each([
   ['plain', 'plain'],

@@ -1,5 +1,5 @@
+import { printable } from '../shared/printable.js'
 import type { CommandIo } from './command.js'
-import { printable } from './terminal-text.js'
 
 /** Tells the person something beside the output, in one line. */
 export function warn({ err }: Pick<CommandIo, 'err'>, message: string): void {

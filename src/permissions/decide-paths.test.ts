@@ -338,6 +338,18 @@ describe('what is protected', () => {
     expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
   })
 
+  test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)(
+    'are the servers of the project, for files and commands (%s)',
+    async (mode) => {
+      const given = { mode, rules: { allow: ['Write', 'Bash', 'Edit(**)'] } }
+      const shell = fakeShell({ 'echo x > .mcp.json': [{ redirects: ['.mcp.json'] }] })
+      const held = { behavior: 'ask', reason: { type: 'safety', text: ".mcp.json is Haft's own settings or hooks" } }
+
+      expect(await decideOn(WriteTool, at('.mcp.json'), given)).toMatchObject(held)
+      expect(await decideOn(BashTool, { command: 'echo x > .mcp.json' }, { ...given, shell })).toMatchObject(held)
+    },
+  )
+
   test('may be read', async () => {
     expect(await behaviorOf(ReadTool, at('.git/config'))).toBe('allow')
   })

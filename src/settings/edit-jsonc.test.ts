@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
-import { JsoncEditError, setJsoncList, setJsoncValue } from './edit-jsonc.js'
+import { JsoncEditError, removeJsoncMember, setJsoncList, setJsoncValue } from './edit-jsonc.js'
 import { jsoncValue } from './jsonc-node.js'
 import { parseJsonc } from './parse-jsonc.js'
 
@@ -121,4 +121,60 @@ test('any list becomes any other, and no comment and no other value is lost', ()
     }),
     propertyRuns(1_000),
   )
+})
+
+describe('a member', () => {
+  test('is taken out with its lines, and the comments around it stay', () => {
+    const servers = `{
+  "mcpServers": {
+    // ours
+    "one": {
+      "command": "x" // fast
+    }, // the first
+    "two": { "command": "y" }
+  }
+}
+`
+    expect(removeJsoncMember(servers, ['mcpServers', 'one'])).toBe(`{
+  "mcpServers": {
+    // ours
+    // the first
+    "two": { "command": "y" }
+  }
+}
+`)
+  })
+
+  test.each([
+    ['{"a": 1, "b": 2}', '{"b": 2}'],
+    ['{"b": 2, "a": 1}', '{"b": 2}'],
+    ['{ "a": 1 }', '{ }'],
+    ['{"b": 2}', '{"b": 2}'],
+  ])('a of %j goes and leaves %j', (before, after) => {
+    expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
+  })
+
+  test('of something else than an object is refused', () => {
+    expect(() => removeJsoncMember('{"mcpServers": []}', ['mcpServers', 'a'])).toThrow('mcpServers is not an object')
+    expect(() => removeJsoncMember('{"mcpServers": ', ['mcpServers', 'a'])).toThrow(JsoncEditError)
+  })
+
+  test('goes from any object, whatever its form, and every other stays', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 }),
+        fc.nat(),
+        fc.constantFrom('', '  ', '\t'),
+        (value, pick, indent) => {
+          const keys = Object.keys(value)
+          const key = keys[pick % Math.max(1, keys.length)] ?? 'none'
+          const text = JSON.stringify({ outer: value }, null, indent)
+
+          const rest = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(value))).filter(([k]) => k !== key))
+          expect(readBack(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: rest })
+        },
+      ),
+      propertyRuns(),
+    )
+  })
 })

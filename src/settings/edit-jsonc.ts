@@ -33,6 +33,15 @@ export function setJsoncList(text: string, path: readonly string[], wanted: read
   return edited
 }
 
+/** Takes the member at a path out, and leaves every other character as it is. */
+export function removeJsoncMember(text: string, path: readonly string[]): string {
+  const { node, missing } = findParent(text, path.slice(0, -1))
+  if (missing.length > 0) return text
+  if (node.kind !== 'object') throw new JsoncEditError(`${path.slice(0, -1).join('.') || 'the file'} is not an object`)
+  const index = node.members.findIndex(({ key }) => key === path.at(-1))
+  return index === -1 ? text : removeItem(text, node, index)
+}
+
 /** Which items go and which are appended: what stays is the longest start of `wanted` found in order. */
 function compare(present: readonly unknown[], wanted: readonly unknown[]): { dropped: number[]; added: unknown[] } {
   const dropped: number[] = []

@@ -158,7 +158,8 @@ describe('a cloned project', () => {
       },
       hooks: [],
       env: {},
-      mcpServers: {},
+      mcpServers: [],
+      managedServersOnly: false,
       formatters: {},
       languageServers: {},
       other: {},
@@ -185,7 +186,7 @@ describe('a cloned project', () => {
       },
       hooks: [{ source: 'projectSettings', file: join(project, '.haft/settings.json'), hooks: HOSTILE.hooks }],
       env: HOSTILE.env,
-      mcpServers: HOSTILE.mcpServers,
+      mcpServers: [{ source: 'projectSettings', base: project, servers: HOSTILE.mcpServers }],
       formatters: HOSTILE.formatters,
       languageServers: HOSTILE.languageServers,
       model: 'evil',
@@ -289,10 +290,11 @@ describe('managed policy', () => {
     })
     await write(join(home, '.haft/settings.json'), HOSTILE)
 
-    const { hooks, mcpServers } = await load()
+    const { hooks, mcpServers, managedServersOnly } = await load()
 
     expect(hooks).toEqual([{ source: 'policy', file: policyPath, hooks: { Stop: [] } }])
-    expect(mcpServers).toEqual({ ours: {} })
+    expect(managedServersOnly).toBe(true)
+    expect(mcpServers).toMatchObject([{ source: 'policy', file: policyPath, servers: { ours: {} } }])
   })
 
   test.each(RULE_SOURCES.slice(1))('switches %s off but for its deny and ask rules', async (source) => {
@@ -301,7 +303,7 @@ describe('managed policy', () => {
 
     const { permissionContext, hooks, env, mcpServers } = await load(options)
 
-    expect({ hooks, env, mcpServers }).toEqual({ hooks: [], env: {}, mcpServers: {} })
+    expect({ hooks, env, mcpServers }).toEqual({ hooks: [], env: {}, mcpServers: [] })
     expect(permissionContext).toEqual({
       mode: 'default',
       alwaysAllowRules: {},

@@ -1,3 +1,4 @@
+import type { McpServerLayer } from '../contract/mcp-server-entry.js'
 import {
   createPermissionContext,
   type RuleSource,
@@ -29,7 +30,10 @@ export interface MergedSettings {
   /** In the order of the sources, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
-  readonly mcpServers: Readonly<Record<string, unknown>>
+  /** In the order of the sources, highest first: the first that has a name decides about it. */
+  readonly mcpServers: readonly McpServerLayer[]
+  /** True where policy lets nobody else name a server, the host program included. */
+  readonly managedServersOnly: boolean
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
   readonly model?: string
@@ -46,7 +50,7 @@ export function mergeLayers(
   found: readonly SettingsLayer[],
   { isTrusted, home }: { isTrusted: boolean; home: string },
 ): MergedSettings {
-  const { layers, withheld, restrictions } = restrictLayers(found, isTrusted)
+  const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(found, isTrusted)
   const isComplete = layers.every((layer) => layer.isComplete)
   const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
   const model = layers.find(({ settings }) => settings.model !== undefined)?.settings.model
@@ -62,7 +66,8 @@ export function mergeLayers(
     sandbox: mergeSandbox(layers, home),
     hooks: layers.flatMap(hooksOf),
     env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
-    mcpServers: firstOfEach(layers, 'mcpServers'),
+    mcpServers: layers.flatMap(serversOf),
+    managedServersOnly,
     formatters: firstOfEach(layers, 'formatters'),
     languageServers: firstOfEach(layers, 'languageServers'),
     ...(model !== undefined && { model }),
@@ -98,8 +103,13 @@ function hooksOf({ place: { source, file }, settings }: SettingsLayer): readonly
   return [{ source, ...(file !== undefined && { file }), hooks: settings.hooks }]
 }
 
+function serversOf({ place: { source, file }, base, settings }: SettingsLayer): readonly McpServerLayer[] {
+  if (settings.mcpServers === undefined) return []
+  return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
+}
+
 /** A record is merged name by name. */
-function firstOfEach<K extends 'env' | 'mcpServers' | 'formatters' | 'languageServers'>(
+function firstOfEach<K extends 'env' | 'formatters' | 'languageServers'>(
   layers: readonly SettingsLayer[],
   key: K,
 ): Readonly<Record<string, unknown>> {

@@ -13,6 +13,8 @@ export async function readSettingsFile(
   const read = await readTextFile(file)
   if (read.kind === 'absent') return undefined
   if (read.kind === 'text') return readSettingsText(read.text, place, dialect)
+  // The sandbox puts an empty folder where no `.mcp.json` may come into being while a command runs.
+  if (dialect === 'mcp' && read.isFolder) return undefined
   const problem = settingsProblem('error', place, `${read.reason}. Nothing of it is in force.`)
-  return { settings: {}, problems: [problem], isComplete: false }
+  return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../shared/is-record.js'
+import { checkServers } from './check-servers.js'
 import { fromClaudeSettings } from './claude-settings.js'
 import { type JsoncNode, jsoncValue } from './jsonc-node.js'
 import { parseJsonc } from './parse-jsonc.js'
@@ -14,8 +16,8 @@ export interface ReadSettings {
   readonly isComplete: boolean
 }
 
-/** Whose file it is: of others' files only permissions and hooks are read. */
-export type SettingsDialect = 'haft' | 'claude'
+/** Whose file it is: of others' files only permissions and hooks are read, of `.mcp.json` the servers. */
+export type SettingsDialect = 'haft' | 'claude' | 'mcp'
 
 /** Reads JSON with comments. Of a broken text the deny and ask rules before the fault stay in force. */
 export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
@@ -24,6 +26,10 @@ export function readSettingsText(text: string, place: ProblemPlace, dialect: Set
   if (fault !== undefined || root === undefined) {
     const isEmpty = text.trim() === ''
     const what = isEmpty ? 'is empty; write {} or delete it' : (fault?.message ?? 'cannot be read')
+    if (dialect === 'mcp') {
+      log.addAt('error', `${what}. Until it is corrected, none of its servers is started.`, fault?.offset)
+      return finish({}, log)
+    }
     log.addAt(
       'error',
       `${what}. Until it is corrected, only its deny and ask rules that can be read are in force.`,
@@ -41,7 +47,19 @@ export function readSettingsValue(value: unknown, place: ProblemPlace): ReadSett
 }
 
 function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect: SettingsDialect): ReadSettings {
+  if (dialect === 'mcp') return finish(serversOnly(value, log), log)
   return finish(validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log), log)
+}
+
+/** A file that can hold nothing but servers never made Haft stricter: with what is wrong in it no rule is lost. */
+function serversOnly(value: unknown, log: ProblemLog): Settings {
+  const servers = isRecord(value) ? (value.mcpServers ?? {}) : undefined
+  if (!isRecord(servers)) {
+    log.add('error', 'must be an object with the servers under "mcpServers". None is started.', ['mcpServers'])
+    return {}
+  }
+  checkServers(servers, log)
+  return { mcpServers: servers }
 }
 
 function finish(settings: Settings, log: ProblemLog): ReadSettings {

@@ -1,11 +1,12 @@
 import { commaAfter } from './append-to-container.js'
-import type { JsoncArray } from './jsonc-node.js'
+import type { JsoncArray, JsoncObject } from './jsonc-node.js'
 
-/** Takes one item out of a list with its comma and, if nothing else stands on it, its line. */
-export function removeItem(text: string, list: JsoncArray, index: number): string {
-  const item = list.items[index]
+/** Takes one item or member out of a container with its comma and, if nothing else stands on it, its line. */
+export function removeItem(text: string, container: JsoncArray | JsoncObject, index: number): string {
+  const items = spansOf(container)
+  const item = items[index]
   if (item === undefined) return text
-  const previous = list.items[index - 1]
+  const previous = items[index - 1]
   const following = commaAfter(text, item.end)
   const comma = following ?? (previous === undefined ? undefined : commaAfter(text, previous.end))
   const withoutItem = cut(text, item.start, item.end)
@@ -13,6 +14,11 @@ export function removeItem(text: string, list: JsoncArray, index: number): strin
   if (comma < item.start) return cut(closeGap(withoutItem, item.start), comma, comma + 1)
   const shifted = comma - (item.end - item.start)
   return closeGap(cut(withoutItem, shifted, shifted + 1), item.start)
+}
+
+function spansOf(container: JsoncArray | JsoncObject): readonly { readonly start: number; readonly end: number }[] {
+  if (container.kind === 'array') return container.items
+  return container.members.map(({ keyStart, value }) => ({ start: keyStart, end: value.end }))
 }
 
 function cut(text: string, from: number, to: number): string {
@@ -26,7 +32,7 @@ function closeGap(text: string, at: number): string {
   const opensLine = isLineBreak(text[start - 1])
   if (opensLine && isLineBreak(text[end])) return cut(text, startOfBreak(text, start), end)
   if (opensLine) return cut(text, at, end)
-  return text[start - 1] === '[' ? cut(text, start, end) : cut(text, start, at)
+  return /[[{]/.test(text[start - 1] ?? '') ? cut(text, start, end) : cut(text, start, at)
 }
 
 function backOverBlanks(text: string, from: number): number {

@@ -22,6 +22,7 @@ export interface RestrictedLayers {
   readonly layers: readonly SettingsLayer[]
   readonly withheld: readonly WithheldSettings[]
   readonly restrictions: PermissionRestrictions
+  readonly managedServersOnly: boolean
 }
 
 /** Modes that answer a question which would otherwise be asked. */
@@ -47,7 +48,8 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
     ...kept.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
   ])
   const forbiddenModes = PERMISSION_MODES.filter((mode) => forbidden.has(mode))
-  return { layers: kept, withheld, restrictions: { managedRulesOnly: policy.managedRulesOnly, forbiddenModes } }
+  const { managedRulesOnly, managedServersOnly } = policy
+  return { layers: kept, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
 }
 
 /** A policy of which something is lost may have forbidden anything: it counts as the strictest one. */
@@ -58,6 +60,7 @@ function readPolicy(layers: readonly SettingsLayer[]) {
   const managedRulesOnly = isLost || policy.allowManagedRulesOnly === true
   return {
     managedRulesOnly,
+    managedServersOnly: isLost || policy.allowManagedMcpServersOnly === true,
     disabled: new Set<RuleSource>(isLost ? RULE_SOURCES : policy.disabledSources),
     forbidden: isLost ? LOOSENING_MODES : [],
     limit: (settings: Settings) => withoutManaged(settings, policy, managedRulesOnly),

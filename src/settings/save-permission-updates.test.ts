@@ -22,10 +22,11 @@ import { createPermissionContext, PERMISSION_MODES } from '../contract/permissio
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { applyPermissionUpdate } from './apply-permission-update.js'
+import { SettingsSaveError } from './change-settings-file.js'
 import { editSettingsText } from './edit-settings-text.js'
 import { loadSettings } from './load-settings.js'
 import { readSettingsText } from './read-settings-text.js'
-import { SettingsSaveError, savePermissionUpdates } from './save-permission-updates.js'
+import { savePermissionUpdates } from './save-permission-updates.js'
 
 let top: string
 let home: string

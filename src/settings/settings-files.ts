@@ -8,6 +8,9 @@ export interface SettingsFile {
   readonly dialect: SettingsDialect
 }
 
+/** The file in which agents of every kind look for the MCP servers of a project. */
+export const PROJECT_SERVERS_FILE = '.mcp.json'
+
 /** Where administrators put the policy: folders that ordinary users cannot write to. */
 const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/Library/Application Support/Haft/managed-settings.json',
@@ -32,6 +35,7 @@ export function settingsFiles({
     { source: 'policy', path: policyPath, dialect: 'haft' },
     ...level('localSettings', projectRoot, 'settings.local.json'),
     ...level('projectSettings', projectRoot, 'settings.json'),
+    { source: 'projectSettings', path: join(projectRoot, PROJECT_SERVERS_FILE), dialect: 'mcp' },
     ...level('userSettings', home, 'settings.json'),
   ]
   const users = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))
@@ -45,6 +49,11 @@ export function ownSettingsFile(
 ): string {
   const folder = join(source === 'userSettings' ? home : projectRoot, '.haft')
   return join(folder, source === 'localSettings' ? 'settings.local.json' : 'settings.json')
+}
+
+/** Where approvals, pins and credentials of MCP servers are kept. */
+export function mcpFolder(home: string): string {
+  return join(home, '.haft', 'mcp')
 }
 
 export function trustFile(home: string): string {

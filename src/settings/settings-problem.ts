@@ -1,4 +1,5 @@
 import type { RuleSource } from '../contract/permission-context.js'
+import { printable } from '../shared/printable.js'
 import type { TextPosition } from './text-position.js'
 
 /** Something wrong with the settings that a person must see; nothing is dropped without one. */
@@ -32,14 +33,6 @@ export function settingsProblem(
     source: place.source,
     ...(place.file !== undefined && { file: place.file }),
     ...position,
-    message: oneLine(`${place.name}${at}: ${text}`),
+    message: printable(`${place.name}${at}: ${text}`),
   }
-}
-
-/** Text from a cloned file must not draw on the terminal: control characters are shown as escapes. */
-function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
 }

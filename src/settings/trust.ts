@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { isRecord } from '../shared/is-record.js'
 import { isWithin } from './is-within.js'
 import { jsoncValue } from './jsonc-node.js'
 import { parseJsonc } from './parse-jsonc.js'
-import { readTextFile } from './read-text-file.js'
+import { PrivateFileError, privateFiles } from './private-files.js'
 import { realPath } from './real-path.js'
 import { trustFile } from './settings-files.js'
-import { withFileLock } from './with-file-lock.js'
-import { writeFileAtomically } from './write-file-atomically.js'
 
 /** A project that must not be trusted, or a trust file that must not be overwritten. */
 export class TrustError extends Error {
@@ -58,24 +55,29 @@ async function trustableRoot(projectRoot: string, home: string): Promise<string>
 }
 
 async function changeStore(home: string, change: (projects: Map<string, unknown>) => void): Promise<void> {
-  const file = await realPath(trustFile(home))
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await withFileLock(file, async (stillHeld) => {
-    const store = await readStore(home)
+  const file = trustFile(home)
+  const edit = (text: string | undefined) => {
+    const store = parseStore(text, file)
     const projects = new Map<string, unknown>(Object.entries(store.projects))
     change(projects)
-    const text = `${JSON.stringify({ ...store, projects: Object.fromEntries(projects) }, null, 2)}\n`
-    await writeFileAtomically(file, text, { mode: 0o600, keepsMode: false, beforeRename: stillHeld })
-  })
+    return `${JSON.stringify({ ...store, projects: Object.fromEntries(projects) }, null, 2)}\n`
+  }
+  await privateFiles(dirname(file)).change(basename(file), edit).catch(asTrustError)
 }
 
 async function readStore(home: string): Promise<TrustStore> {
   const file = trustFile(home)
-  const read = await readTextFile(file)
-  if (read.kind === 'absent') return { projects: {} }
-  if (read.kind === 'failed')
-    throw new TrustError(`${file} ${read.reason}; no project is trusted until that is put right.`)
-  const { root, fault } = parseJsonc(read.text)
+  return parseStore(await privateFiles(dirname(file)).read(basename(file)).catch(asTrustError), file)
+}
+
+function asTrustError(error: unknown): never {
+  if (!(error instanceof PrivateFileError)) throw error
+  throw new TrustError(`${error.message}; no project is trusted until that is put right.`, { cause: error })
+}
+
+function parseStore(text: string | undefined, file: string): TrustStore {
+  if (text === undefined) return { projects: {} }
+  const { root, fault } = parseJsonc(text)
   const store = fault || root === undefined ? undefined : jsoncValue(root)
   if (isRecord(store) && isRecord(store.projects)) return { ...store, projects: store.projects }
   throw new TrustError(`${file} is broken; no project is trusted until it is corrected or deleted.`)

@@ -1,9 +1,11 @@
 import type { RuleSource } from '../contract/permission-context.js'
 import { isRecord } from '../shared/is-record.js'
-import { nearestNames } from '../shared/nearest-names.js'
 import { checkRules } from './check-rules.js'
+import { checkServers } from './check-servers.js'
 import { dropPaths } from './drop-paths.js'
+import { pathText } from './path-text.js'
 import type { ProblemLog } from './problem-log.js'
+import { reportUnknown } from './report-unknown.js'
 import { MANAGED_SWITCHES, type Settings, settingsSchema } from './settings-schema.js'
 
 const RULE_LISTS = ['allow', 'deny', 'ask'] as const
@@ -22,6 +24,7 @@ export function validateSettings(value: unknown, source: RuleSource, log: Proble
   }
   const settings = pruned(wrapSingleRules(value, log), log)
   reportKeys(settings, source, log)
+  if (settings.mcpServers !== undefined) checkServers(settings.mcpServers, log)
   return withCheckedRules(settings, log)
 }
 
@@ -75,18 +78,6 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
   }
 }
 
-function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
-  for (const key of Object.keys(part)) {
-    if (known.includes(key)) continue
-    const [near] = log.isFull ? [] : nearestNames(key, known, 1)
-    const advice = near === undefined ? '' : ` Did you mean ${near}?`
-    log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
-      ...path,
-      key,
-    ])
-  }
-}
-
 function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
   if (settings.permissions === undefined) return settings
   const permissions = { ...settings.permissions }
@@ -101,10 +92,4 @@ function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
     ]
   }
   return { ...settings, permissions }
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))
-    .join('')
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { withFileLock } from './with-file-lock.js'
 
 let folder: string
@@ -48,4 +48,19 @@ test("the lock of another is left alone, and a change's own error comes through"
 
   await expect(change).rejects.toThrow('disk full')
   expect(await readFile(`${file}.lock`, 'utf8')).toBe('of another')
+})
+
+test('a holder that works long shows that it lives', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    await withFileLock(file, async (stillHeld) => {
+      const long = new Date(Date.now() - 60_000)
+      await utimes(`${file}.lock`, long, long)
+      vi.advanceTimersByTime(5_000)
+      await vi.waitFor(async () => expect((await stat(`${file}.lock`)).mtimeMs).toBeGreaterThan(long.getTime()))
+      await stillHeld()
+    })
+  } finally {
+    vi.useRealTimers()
+  }
 })

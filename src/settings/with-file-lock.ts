@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { link, lstat, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, lstat, open, readFile, rename, rm, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { codeOf } from './read-text-file.js'
 
-/** A lock this old belongs to nobody: its holder works for milliseconds. */
+/** A lock this old belongs to nobody: who works longer shows that it lives. */
 const STALE_AFTER_MS = 10_000
+const SIGN_OF_LIFE_MS = STALE_AFTER_MS / 4
 const GIVE_UP_AFTER_MS = 30_000
 const LONGEST_PAUSE_MS = 25
 
@@ -24,14 +25,24 @@ export async function withFileLock<T>(file: string, change: (stillHeld: CheckLoc
   for (;;) {
     const token = `${process.pid} ${hostname()} ${randomUUID()}`
     await acquire(lock, token, deadline)
+    const life = setInterval(() => void showLife(lock, token), SIGN_OF_LIFE_MS)
+    life.unref()
     try {
       return await change(() => checkHeld(lock, token))
     } catch (error) {
       if (!(error instanceof LockLostError) || Date.now() > deadline) throw error
     } finally {
+      clearInterval(life)
       if (await holds(lock, token)) await rm(lock, { force: true })
     }
   }
+}
+
+async function showLife(lock: string, token: string): Promise<void> {
+  if (!(await holds(lock, token))) return
+  const now = new Date()
+  // A lock that is gone by now is found out before anything is written.
+  await utimes(lock, now, now).catch(() => {})
 }
 
 async function acquire(lock: string, token: string, deadline: number): Promise<void> {

@@ -1,18 +1,19 @@
-/** How one MCP server is reached. */
+/** One MCP server as Haft starts or reaches it: checked, with its variables filled in. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
-interface Common {
-  /** How long a call may go without a sign of life. */
+interface CommonServerConfig {
+  /** How long one call may take. */
   readonly timeoutMs?: number
-  /** How long the server may take until it answers its first request. */
+  /** How long the server may take until it has answered its first request. */
   readonly startTimeoutMs?: number
+  /** How many calls may run in this server at once. */
   readonly maxConcurrency?: number
-  /** False: its tools go by their own names where those are unique. */
+  /** `false`: its tools keep their own names, without `mcp__server__` before them. */
   readonly prefix?: boolean
   readonly disabled?: boolean
 }
 
-export interface StdioServerConfig extends Common {
+export interface StdioServerConfig extends CommonServerConfig {
   readonly type: 'stdio'
   readonly command: string
   readonly args: readonly string[]
@@ -20,18 +21,35 @@ export interface StdioServerConfig extends Common {
   readonly cwd?: string
 }
 
-export interface HttpServerConfig extends Common {
+export interface HttpServerConfig extends CommonServerConfig {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** A shell command whose output is a JSON object of further headers. */
   readonly headersHelper?: string
-  readonly oauth?: Readonly<Record<string, unknown>>
+  readonly oauth?: OAuthServerConfig
 }
+
+/** What is known beforehand about signing in; without it everything is discovered. */
+export interface OAuthServerConfig {
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly scope?: string
+  /** The port that the redirect address was registered with; else any free one. */
+  readonly callbackPort?: number
+}
+
+/** Where a server was configured, from the weakest source to the strongest. */
+export const SERVER_SOURCES = ['user', 'project', 'local', 'library', 'command line', 'managed'] as const
+
+export type ServerSource = (typeof SERVER_SOURCES)[number]
 
 export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig
-  readonly source: 'project' | 'local' | 'user' | 'managed' | 'command line' | 'library'
-  /** Whether a person, or who wrote the code, lets it start. */
+  readonly source: ServerSource
+  /** The project that brought it, by its real path; left out where the user did. */
+  readonly project?: string
+  /** Whether it may be started: a project's own server waits for its user's word. */
   readonly approved: boolean
 }

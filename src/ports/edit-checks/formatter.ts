@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import * as z from 'zod'
+import { endGroup } from '../end-group.js'
 
 /** A program that puts a file's layout right, as settings have it. */
 export interface Formatter {
@@ -60,13 +61,4 @@ export function runFormatter(
     child.once('error', () => settle(false))
     child.once('close', (code) => settle(code === 0))
   })
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
-  }
 }

@@ -136,6 +136,9 @@ const ATTACKS = [
   'rm -rf .haft; mkdir .haft && echo {} > .haft/settings.json',
   'mkdir -p .claude && echo {} > .claude/settings.json',
   'echo evil > .mcp.json',
+  'rm -f .mcp.json; echo evil > .mcp.json',
+  'rmdir .mcp.json 2>/dev/null || mv .mcp.json old; echo evil > .mcp.json',
+  'ln -sf /tmp/evil .mcp.json',
   'echo evil >> .envrc',
   'echo evil > packages/one/.vscode/tasks.json',
   'ln -sf /tmp/evil .git/config',
@@ -153,7 +156,7 @@ for (const existing of ['none of it exists yet', 'all of it exists'] as const) {
     const before = tree(fixture.project)
     const sandbox = fixture.sandbox()
     const attacks =
-      existing === 'all of it exists' ? ATTACKS : ATTACKS.filter((attack) => !/mcp|envrc|packages|^rm -f/.test(attack))
+      existing === 'all of it exists' ? ATTACKS : ATTACKS.filter((attack) => !/envrc|packages|^rm -f/.test(attack))
 
     for (const attack of attacks) {
       const run = await fixture.run(sandbox, `set -e; ${attack}`)

@@ -39,7 +39,10 @@ export const PROTECTED_IN_GIT: readonly string[] = ['hooks', 'config', 'config.w
 export const GIT_REDIRECT = 'commondir'
 
 /** What must not come into being at the top of a writable folder either, because Haft or git would act on it. */
-export const BARRED_AT_TOP: readonly string[] = [...PROTECTED_IN_GIT.map((part) => `.git/${part}`), '.haft', '.claude']
+export const BARRED_AT_TOP: readonly string[] = [
+  ...PROTECTED_IN_GIT.map((part) => `.git/${part}`),
+  ...['.haft', '.claude', '.mcp.json'],
+]
 
 /** What must not come into being in home, because the next login would run it. */
 export const BARRED_IN_HOME: readonly string[] = [

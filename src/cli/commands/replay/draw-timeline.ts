@@ -1,4 +1,5 @@
-import { cutText, padText, printable, wrapParts } from '../../terminal-text.js'
+import { printable } from '../../../shared/printable.js'
+import { cutText, padText, wrapParts } from '../../terminal-text.js'
 import { drawBar } from './draw-bar.js'
 import type { TimelineCall } from './timeline.js'
 

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import { cutText, printable } from '../../terminal-text.js'
+import { printable } from '../../../shared/printable.js'
+import { cutText } from '../../terminal-text.js'
 import type { ListedCheckpoint } from './listed-checkpoints.js'
 
 /** Of a call that changed many, the first are enough. */

@@ -1,5 +1,5 @@
+import { printable } from '../../../shared/printable.js'
 import { quote } from '../../../shared/quote.js'
-import { printable } from '../../terminal-text.js'
 import type { CatalogueEntry, SearchCatalogue } from './search-catalogue.js'
 
 const SHOWN_CHARS = 80

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { CommandIo } from '../../command.js'
+import { commands } from '../../commands.js'
+import { runCli } from '../../run-cli.js'
+
+/** A person at a terminal, or nobody. */
+export interface FixturePerson {
+  answer?: string
+  browse?: (url: string) => Promise<void>
+}
+
+/** A home and a project in which `haft mcp` is run. */
+export class FixtureMcpCommand {
+  readonly top = realpathSync(mkdtempSync(join(tmpdir(), 'haft-mcp-')))
+  readonly home = join(this.top, 'home')
+  readonly project = join(this.top, 'project')
+  readonly variables: Record<string, string> = { PATH: process.env.PATH ?? '' }
+  person: FixturePerson | undefined
+
+  constructor() {
+    mkdirSync(join(this.project, '.git'), { recursive: true })
+    mkdirSync(this.home)
+    onTestFinished(() => rmSync(this.top, { recursive: true, force: true }))
+  }
+
+  async run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+    const out: string[] = []
+    const err: string[] = []
+    const { person } = this
+    const host = {
+      cwd: this.project,
+      homeDir: this.home,
+      isInteractive: person !== undefined,
+      readLine: async (prompt: string) => {
+        err.push(prompt)
+        return person?.answer
+      },
+      openBrowser: async (url: string) => person?.browse?.(url),
+      interruption: () => ({ signal: new AbortController().signal, exitCode: undefined }),
+    }
+    const io = {
+      args: ['mcp', ...args],
+      variables: this.variables,
+      platform: 'linux',
+      homeDir: this.home,
+      columns: undefined,
+      out: (text: string) => void out.push(text),
+      err: (text: string) => void err.push(text),
+      host: async () => host,
+    }
+    const code = await runCli(io as unknown as CommandIo, commands)
+    return { code, out: out.join(''), err: err.join('') }
+  }
+
+  write(path: string, content: unknown): string {
+    const file = join(this.top, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return file
+  }
+
+  text(path: string): string {
+    return readFileSync(join(this.top, path), 'utf8')
+  }
+}

@@ -1,0 +1,100 @@
+import type { PrivateFiles } from '../../../contract/private-files.js'
+import { readApprovals } from '../../../mcp/config/approvals.js'
+import { type GatheredServer, type GatheredServers, gatherServers } from '../../../mcp/config/gather-servers.js'
+import type { ServerSource } from '../../../mcp/config/server-config.js'
+import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
+import { privateFiles } from '../../../settings/private-files.js'
+import { realPath } from '../../../settings/real-path.js'
+import { mcpFolder } from '../../../settings/settings-files.js'
+import { isProjectTrusted } from '../../../settings/trust.js'
+import { didYouMean } from '../../../shared/did-you-mean.js'
+import { quote } from '../../../shared/quote.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { mcpConfigSettings } from '../../mcp-config-settings.js'
+import { UsageError } from '../../usage-error.js'
+import { warn } from '../../warn.js'
+
+export type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
+
+/** A server as a person sees it, whether it can be started or not. */
+export interface ListedServer {
+  readonly name: string
+  readonly source: ServerSource
+  readonly file?: string
+  readonly state: ServerState
+  readonly reason?: string
+  /** Left out where it is broken. */
+  readonly server?: GatheredServer
+}
+
+export interface LoadedServers {
+  readonly places: { readonly projectRoot: string; readonly home: string }
+  readonly files: PrivateFiles
+  /** Those that count first, then those that an untrusted project would bring. */
+  readonly servers: readonly ListedServer[]
+}
+
+export interface LoadServersOptions {
+  /** Trusts the project and its servers for this run. */
+  readonly trust?: boolean
+  readonly mcpConfig?: readonly string[] | undefined
+}
+
+export async function loadServers(
+  io: CommandIo,
+  host: CommandHost,
+  { trust = false, mcpConfig }: LoadServersOptions = {},
+): Promise<LoadedServers> {
+  const home = await realPath(host.homeDir)
+  const cliArg = await mcpConfigSettings(mcpConfig, host.cwd)
+  const load = (isTrusted: (root: string) => boolean | Promise<boolean>) =>
+    loadSettings({ cwd: host.cwd, home, cliArg, isTrusted })
+  const settings = await load((root) => trust || isProjectTrusted(root, { home }))
+  for (const { message } of settings.problems) warn(io, message)
+  const files = privateFiles(mcpFolder(home))
+  const approvals = await readApprovals(files, settings.projectRoot)
+  if (approvals.problem !== undefined) warn(io, approvals.problem)
+  const gather = ({ mcpServers, projectRoot }: LoadedSettings) =>
+    gatherServers({
+      layers: mcpServers,
+      variables: io.variables,
+      projectRoot,
+      isApproved: (name, entry) => trust || approvals.has(name, entry),
+    })
+  const waiting = settings.isTrusted ? [] : waitingServers(gather(await load(() => true)))
+  return {
+    places: { projectRoot: settings.projectRoot, home },
+    files,
+    servers: [...listed(gather(settings)), ...waiting],
+  }
+}
+
+/** The one that counts; among those of a project that is not trusted where there is no other. */
+export function findServer({ servers }: LoadedServers, name: string | undefined): ListedServer {
+  if (name === undefined) throw new UsageError('say the name of a server; see haft mcp list.')
+  const found = servers.find((server) => server.name === name)
+  if (found !== undefined) return found
+  const known = servers.map((server) => server.name)
+  throw new UsageError(`there is no MCP server ${quote(name)}.${didYouMean(name, known)} See haft mcp list.`)
+}
+
+function listed({ servers, refused }: GatheredServers): readonly ListedServer[] {
+  const usable = servers.map((server): ListedServer => ({ ...placeOf(server), state: stateOf(server), server }))
+  const broken = refused.map((server): ListedServer => ({ ...placeOf(server), state: 'broken', reason: server.reason }))
+  return [...usable, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function waitingServers(gathered: GatheredServers): readonly ListedServer[] {
+  const ofProject = listed(gathered).filter(({ source }) => source === 'project' || source === 'local')
+  return ofProject.map((server) => ({ ...server, state: server.state === 'broken' ? 'broken' : 'untrusted' }))
+}
+
+function stateOf({ approved, config }: GatheredServer): ServerState {
+  if (config.disabled === true) return 'disabled'
+  return approved ? 'ready' : 'unapproved'
+}
+
+function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 'file'>) {
+  return { name, source, ...(file !== undefined && { file }) }
+}

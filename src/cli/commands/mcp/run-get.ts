@@ -1,0 +1,40 @@
+import { printable } from '../../../shared/printable.js'
+import type { CommandIo } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { findServer, type ListedServer, loadServers } from './load-servers.js'
+import { masked, shownServer, stateText, targetText } from './shown-server.js'
+
+/** Shows one server as it is written. */
+export async function runGet(io: CommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(io.args, { json: { type: 'boolean', default: false } })
+  if (positionals.length > 1) throw new UsageError('say one server: haft mcp get NAME.')
+  const found = findServer(await loadServers(io, await io.host()), positionals[0])
+  io.out(values.json ? `${JSON.stringify(shownServer(found), null, 2)}\n` : text(found))
+  return EXIT.done
+}
+
+function text(found: ListedServer): string {
+  const lines = [
+    `${found.name}: ${stateText(found)}`,
+    ...details(found).map(([key, value]) => `  ${key.padEnd(8)}${value}`),
+  ]
+  return lines.map((line) => `${printable(line)}\n`).join('')
+}
+
+function details({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
+  const place = ['from', file === undefined ? source : `${source} (${file})`] as const
+  if (server === undefined) return [place]
+  const { env = {}, headers = {}, headersHelper, cwd, command } = server.written
+  const pairs = (record: Readonly<Record<string, unknown>>, separator: string) =>
+    Object.entries(masked(record)).map(([name, value]) => `${name}${separator}${value}`)
+  return [
+    place,
+    [command === undefined ? 'reaches' : 'starts', `${targetText(server.written)} (${server.config.type})`],
+    ...(cwd === undefined ? [] : [['in', cwd] as const]),
+    ...pairs(env, '=').map((each) => ['env', each] as const),
+    ...pairs(headers, ': ').map((each) => ['header', each] as const),
+    ...(headersHelper === undefined ? [] : [['helper', headersHelper] as const]),
+  ]
+}

@@ -1,0 +1,28 @@
+import { didYouMean } from '../../../shared/did-you-mean.js'
+import { quote } from '../../../shared/quote.js'
+import type { CommandIo } from '../../command.js'
+import { UsageError } from '../../usage-error.js'
+
+type RunCommand = (io: CommandIo) => Promise<number>
+
+/** Each is loaded when it is called. */
+const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
+  add: async () => (await import('./run-add.js')).runAdd,
+  list: async () => (await import('./run-list.js')).runList,
+  get: async () => (await import('./run-get.js')).runGet,
+  approve: async () => (await import('./run-approve.js')).runApprove,
+  remove: async () => (await import('./run-remove.js')).runRemove,
+  test: async () => (await import('./run-test.js')).runTest,
+}
+
+/** What a person does with MCP servers. */
+export async function runMcp(io: CommandIo): Promise<number> {
+  const [name, ...args] = io.args
+  const names = Object.keys(COMMANDS)
+  if (name === undefined) throw new UsageError(`say what: haft mcp ${names.join('|')}. See haft mcp --help.`)
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined)
+    throw new UsageError(`there is no command mcp ${quote(name)}.${didYouMean(name, names)} See haft mcp --help.`)
+  const run = await load()
+  return run({ ...io, args })
+}

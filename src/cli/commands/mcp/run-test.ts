@@ -1,0 +1,150 @@
+import { createServerAccess, type ServerAccess } from '../../../mcp/auth/server-access.js'
+import { approveServer } from '../../../mcp/config/approvals.js'
+import type { GatheredServer } from '../../../mcp/config/gather-servers.js'
+import { createPins } from '../../../mcp/config/pins.js'
+import { runHelper } from '../../../ports/run-helper.js'
+import { printable } from '../../../shared/printable.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { warn } from '../../warn.js'
+import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
+import { ProbeError, type ProbeReport, probeServer } from './probe-server.js'
+import { targetText } from './shown-server.js'
+import { type ChangedTool, failureText, reportText } from './test-report.js'
+
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  accept: { type: 'boolean', default: false },
+  trust: { type: 'boolean', default: false },
+  'mcp-config': { type: 'string', multiple: true },
+} as const
+
+/** Connects to a server and tells what came of it. */
+export async function runTest(io: CommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(io.args, OPTIONS)
+  if (positionals.length > 1) throw new UsageError('say one server: haft mcp test NAME.')
+  const host = await io.host()
+  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const found = findServer(loaded, positionals[0])
+  const server = await startable(found, loaded, io, host)
+  if (server === undefined) return found.state === 'broken' ? EXIT.failed : EXIT.permission
+  const { signal } = host.interruption()
+  try {
+    const report = await probe(server, { io, host, loaded, signal })
+    const changed = await changedTools(server, report, loaded, values.accept)
+    const { tools, ...rest } = report
+    const names = tools.map(({ name }) => name)
+    io.out(
+      values.json
+        ? `${JSON.stringify({ name: server.name, ok: true, ...rest, tools: names, changed }, null, 2)}\n`
+        : reportText(server.name, report, changed, values.accept),
+    )
+    return EXIT.done
+  } catch (error) {
+    return failed(error, { io, server, isJson: values.json, exitCode: host.interruption().exitCode })
+  }
+}
+
+/** Undefined, after telling why, where it must not be started. */
+async function startable(
+  { name, state, reason, server }: ListedServer,
+  { files }: LoadedServers,
+  io: CommandIo,
+  host: CommandHost,
+): Promise<GatheredServer | undefined> {
+  if (server === undefined) warn(io, `${name} cannot be started: ${reason}.`)
+  else if (state === 'untrusted') warn(io, `${name} is not started: the project is not trusted (--trust trusts it).`)
+  else if (server.approved) return server
+  else if (await isApprovedNow(server, host)) {
+    await approveServer(files, server.project ?? '', name, server.written)
+    return server
+  } else
+    warn(
+      io,
+      `${name} is a server of this project that you have not approved: see haft mcp get ${name}, then haft mcp approve ${name}.`,
+    )
+  return undefined
+}
+
+async function isApprovedNow({ name, written }: GatheredServer, host: CommandHost): Promise<boolean> {
+  if (!host.isInteractive) return false
+  const what = printable(targetText(written))
+  const answer = await host.readLine(
+    `This project's MCP server ${name} would start: ${what}\nStart it, now and later? [y/N] `,
+  )
+  return /^y(es)?$/i.test(answer?.trim() ?? '')
+}
+
+interface Probing {
+  readonly io: CommandIo
+  readonly host: CommandHost
+  readonly loaded: LoadedServers
+  readonly signal: AbortSignal
+}
+
+/** Tries again after the person has signed in, where that was what it lacked. */
+async function probe(server: GatheredServer, { io, host, loaded, signal }: Probing): Promise<ProbeReport> {
+  const access = accessTo(server, loaded)
+  const options = { signal, cwd: loaded.places.projectRoot, ...(access !== undefined && { access }) }
+  try {
+    return await probeServer(server, options)
+  } catch (error) {
+    const canSignIn = error instanceof ProbeError && error.needsSignIn && access !== undefined && host.isInteractive
+    if (!canSignIn) throw error
+    await access.signIn({
+      signal,
+      openBrowser: async (url) => {
+        io.err(`Sign in to ${server.name} in your browser: ${url}\n`)
+        await host.openBrowser(url)
+      },
+    })
+    return await probeServer(server, options)
+  }
+}
+
+function accessTo({ name, config }: GatheredServer, { files, places }: LoadedServers): ServerAccess | undefined {
+  if (config.type === 'stdio') return undefined
+  const run = (
+    command: string,
+    options: { env: Readonly<Record<string, string>>; timeoutMs: number; maxBytes: number },
+  ) => runHelper(command, { ...options, cwd: places.projectRoot })
+  return createServerAccess({ name, config, files, runHelper: run })
+}
+
+async function changedTools(
+  server: GatheredServer,
+  { tools }: ProbeReport,
+  { files }: LoadedServers,
+  accepts: boolean,
+): Promise<readonly ChangedTool[]> {
+  const pins = createPins(files)
+  const changed: ChangedTool[] = []
+  for (const tool of tools) {
+    if ((await pins.check(server, tool)) === 'changed')
+      changed.push({ name: tool.name, change: await pins.describe(server, tool) })
+  }
+  if (accepts) await pins.accept(server, tools)
+  return changed
+}
+
+function failed(
+  error: unknown,
+  {
+    io,
+    server,
+    isJson,
+    exitCode,
+  }: { io: CommandIo; server: GatheredServer; isJson: boolean; exitCode: number | undefined },
+): number {
+  if (exitCode !== undefined) return exitCode
+  const needsSignIn = error instanceof ProbeError && error.needsSignIn
+  const log = error instanceof ProbeError ? error.log : ''
+  const reason = needsSignIn ? 'it wants you to sign in; run haft mcp test in a terminal' : reasonOf(error)
+  if (isJson) io.out(`${JSON.stringify({ name: server.name, ok: false, reason, log }, null, 2)}\n`)
+  else io.err(failureText(server.name, reason, log))
+  return needsSignIn ? EXIT.permission : EXIT.failed
+}

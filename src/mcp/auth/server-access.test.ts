@@ -1,0 +1,312 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { privateFiles } from '../../settings/private-files.js'
+import type { HttpServerConfig } from '../config/server-config.js'
+import { FixtureAuthServer } from './fixture-auth-server.js'
+import { createServerAccess, type ServerAccess, type ServerAccessOptions } from './server-access.js'
+
+let server: FixtureAuthServer
+let folder: string
+
+beforeEach(async () => {
+  server = await FixtureAuthServer.start()
+  folder = join(await mkdtemp(join(tmpdir(), 'haft-auth-')), 'mcp')
+  onTestFinished(() => rm(join(folder, '..'), { recursive: true }))
+})
+
+function access(config: Partial<HttpServerConfig> = {}, options: Partial<ServerAccessOptions> = {}): ServerAccess {
+  return createServerAccess({
+    name: 'mail',
+    config: { type: 'http', url: server.url, headers: {}, ...config },
+    files: privateFiles(folder),
+    runHelper: async () => ({ exitCode: 1, stdout: '' }),
+    ...options,
+  })
+}
+
+/** A person who clicks on whatever the page wants. */
+async function browse(url: string): Promise<void> {
+  await fetch(url)
+}
+
+const patience = () => AbortSignal.timeout(10_000)
+const signIn = (to: ServerAccess, openBrowser = browse) => to.signIn({ openBrowser, signal: patience() })
+const statusOf = async (to: ServerAccess) => (await to.through(fetch)(server.url)).status
+
+async function signedIn(): Promise<ServerAccess> {
+  const mail = access()
+  await statusOf(mail)
+  await signIn(mail)
+  return mail
+}
+
+test('nothing is asked of the person before they sign in, and nothing after', async () => {
+  const mail = access()
+  expect(await statusOf(mail)).toBe(401)
+
+  await signIn(mail)
+
+  expect(await statusOf(mail)).toBe(200)
+  expect(await statusOf(access())).toBe(200)
+  expect(server.registered).toMatchObject([
+    { client_name: 'Haft', token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'] },
+  ])
+  expect(Object.fromEntries(server.authorized[0] ?? [])).toMatchObject({
+    code_challenge_method: 'S256',
+    scope: 'read',
+    resource: server.url,
+  })
+})
+
+test('tokens lie in a file and a folder that only their owner can read', async () => {
+  await signedIn()
+
+  const [name = ''] = await readdir(folder)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  expect(await readFile(join(folder, name), 'utf8')).toContain('refresh_token')
+})
+
+describe('a token that has ended', () => {
+  test('is renewed when the server says so, and the new one is kept', async () => {
+    const mail = await signedIn()
+    server.endAccessTokens()
+
+    expect(await statusOf(mail)).toBe(200)
+    expect(await statusOf(access())).toBe(200)
+    expect(server.tokenRequests.map((body) => body.get('grant_type'))).toEqual(['authorization_code', 'refresh_token'])
+    expect(server.tokenRequests[1]?.get('resource')).toBe(server.url)
+  })
+
+  test('is renewed before the server notices', async () => {
+    server.expiresIn = 60
+    await signedIn()
+    server.endAccessTokens()
+    const seen: (string | null)[] = []
+
+    const late = access({}, { now: () => Date.now() + 40_000 })
+    await late.through((url, init) => {
+      seen.push(new Headers(init?.headers).get('authorization'))
+      return fetch(url, init)
+    })(server.url)
+
+    expect(seen).toHaveLength(1)
+    expect(server.tokenRequests.at(-1)?.get('grant_type')).toBe('refresh_token')
+  })
+
+  test('is renewed once for many requests', async () => {
+    const mail = await signedIn()
+    server.endAccessTokens()
+
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mail)))
+
+    expect(statuses).toEqual(Array(8).fill(200))
+    expect(server.tokenRequests).toHaveLength(2)
+  })
+
+  test('is renewed by one of several processes, or rotation would end them all', async () => {
+    await signedIn()
+    server.endAccessTokens()
+
+    const others = Array.from({ length: 4 }, () => access())
+    const statuses = await Promise.all(others.map(statusOf))
+
+    expect(statuses).toEqual([200, 200, 200, 200])
+    expect(server.tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token')).toHaveLength(1)
+    server.endAccessTokens()
+    expect(await statusOf(access())).toBe(200)
+  })
+
+  test('that cannot be renewed any more leaves the person to sign in again', async () => {
+    const mail = await signedIn()
+    const [name = ''] = await readdir(folder)
+    const stolen = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: stolen })
+    await fetch(`${server.origin}/token`, { method: 'POST', body })
+    server.endAccessTokens()
+
+    expect(await statusOf(mail)).toBe(401)
+    expect(await statusOf(mail)).toBe(401)
+
+    expect(JSON.parse(await readFile(join(folder, name), 'utf8'))).not.toHaveProperty('tokens')
+    await signIn(mail)
+    expect(await statusOf(mail)).toBe(200)
+  })
+
+  test('is kept where the authorisation server is only out of order', async () => {
+    const mail = await signedIn()
+    server.endAccessTokens()
+    server.misbehaviour.tokenStatus = 503
+
+    await expect(statusOf(mail)).rejects.toThrow(/^the token could not be renewed: /)
+
+    server.misbehaviour.tokenStatus = undefined
+    expect(await statusOf(mail)).toBe(200)
+  })
+})
+
+describe('signing in fails', () => {
+  test.each<[string, FixtureAuthServer['misbehaviour'], RegExp]>([
+    ['where another issuer answers', { iss: 'https://evil.example' }, /signing in failed: .*iss/i],
+    [
+      'where the metadata are of another issuer',
+      { metadataIssuer: 'https://evil.example' },
+      /signing in failed: .*issuer/i,
+    ],
+    ['where the person says no', { error: 'access_denied' }, /the authorisation server refused: access_denied/],
+    [
+      'where the page is no page',
+      { authorizationEndpoint: 'file:///bin/sh' },
+      /signing in failed|no page that is safe/,
+    ],
+  ])('%s', async (_, misbehaviour, message) => {
+    const mail = access()
+    await statusOf(mail)
+    Object.assign(server.misbehaviour, misbehaviour)
+    const opened: string[] = []
+
+    const attempt = mail.signIn({
+      openBrowser: async (url) => {
+        opened.push(url)
+        await fetch(url)
+      },
+      signal: patience(),
+    })
+
+    await expect(attempt).rejects.toThrow(message)
+    expect(opened.every((url) => url.startsWith('http://127.0.0.1'))).toBe(true)
+    expect(server.tokenRequests).toEqual([])
+    expect(await statusOf(mail)).toBe(401)
+  })
+
+  test('where the answer is not the one that was waited for', async () => {
+    const mail = access()
+    await statusOf(mail)
+    server.misbehaviour.state = 'guessed'
+    const called = new AbortController()
+    let answered = 0
+
+    const attempt = mail.signIn({
+      openBrowser: async (url) => {
+        answered = (await fetch(url)).status
+        called.abort()
+      },
+      signal: called.signal,
+    })
+
+    await expect(attempt).rejects.toThrow('nobody signed in in time')
+    expect(answered).toBe(400)
+    expect(server.tokenRequests).toEqual([])
+  })
+
+  test('for a page of another name that leads to this machine', async () => {
+    const mail = access()
+    await statusOf(mail)
+    const called = new AbortController()
+    let answered = 0
+
+    const attempt = mail.signIn({
+      openBrowser: async (url) => {
+        const back = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
+        answered = (await fetch(back.replace('127.0.0.1', 'localhost'))).status
+        called.abort()
+      },
+      signal: called.signal,
+    })
+
+    await expect(attempt).rejects.toThrow('nobody signed in in time')
+    expect(answered).toBe(400)
+  })
+})
+
+test('a client that was registered beforehand is used as it is configured', async () => {
+  const mail = access({ oauth: { clientId: 'ours', scope: 'read write' } })
+
+  await signIn(mail)
+
+  expect(server.registered).toEqual([])
+  expect(Object.fromEntries(server.authorized[0] ?? [])).toMatchObject({ client_id: 'ours', scope: 'read write' })
+  expect(await statusOf(mail)).toBe(200)
+  expect(await statusOf(access({ oauth: { clientId: 'another' } }))).toBe(401)
+})
+
+test('who signs in again does not register again', async () => {
+  const mail = await signedIn()
+
+  await signIn(mail)
+
+  expect(server.registered).toHaveLength(1)
+  await mail.signOut()
+  expect(await readdir(folder)).toEqual([])
+  expect(await statusOf(mail)).toBe(401)
+})
+
+test('a request that needs more is asked for with what was granted before', async () => {
+  const mail = await signedIn()
+  server.scope = 'write'
+  expect(await statusOf(mail)).toBe(403)
+
+  await signIn(mail)
+
+  expect(server.authorized[1]?.get('scope')).toBe('read write')
+  expect(await statusOf(mail)).toBe(200)
+})
+
+test('a server whose configuration authorises it is sent nothing else, and nobody else is sent a token', async () => {
+  await signedIn()
+  const seen: [string, string | null][] = []
+  const base = async (url: string | URL, init?: RequestInit) => {
+    seen.push([String(url), new Headers(init?.headers).get('authorization')])
+    return new Response('{}')
+  }
+
+  await access({ headers: { Authorization: 'Basic x' } }).through(base)(server.url)
+  await access().through(base)('https://elsewhere.example/mcp')
+
+  expect(seen).toEqual([
+    [server.url, null],
+    ['https://elsewhere.example/mcp', null],
+  ])
+})
+
+describe('headers of a helper', () => {
+  const helper = (answers: readonly { exitCode?: number | undefined; stdout?: string }[]) => {
+    const runs: unknown[] = []
+    const runHelper: ServerAccessOptions['runHelper'] = async (command, { env }) => {
+      const answer = answers[Math.min(runs.length, answers.length - 1)] ?? {}
+      runs.push([command, env])
+      return { exitCode: 'exitCode' in answer ? answer.exitCode : 0, stdout: answer.stdout ?? '' }
+    }
+    return { runs, to: access({ headersHelper: 'print-headers' }, { runHelper }) }
+  }
+
+  test('go with every request, and are asked for anew where they are refused', async () => {
+    const { runs, to } = helper([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
+    const seen: (string | null)[] = []
+    const base = async (_: string | URL, init?: RequestInit) => {
+      const key = new Headers(init?.headers).get('x-key')
+      seen.push(key)
+      return new Response('', { status: seen.length > 2 && key === 'one' ? 401 : 200 })
+    }
+
+    for (let i = 0; i < 4; i++) await to.through(base)(server.url, { headers: { 'X-Other': '1' } })
+
+    expect(seen).toEqual(['one', 'one', 'one', 'two', 'two'])
+    expect(runs).toEqual(
+      Array(2).fill(['print-headers', { HAFT_MCP_SERVER_NAME: 'mail', HAFT_MCP_SERVER_URL: server.url }]),
+    )
+  })
+
+  test.each([
+    [{ exitCode: 3, stdout: 'hunter2' }, 'ended with exit code 3'],
+    [{ exitCode: undefined, stdout: 'hunter2' }, 'did not end within 10 s, or printed more than 64 KiB'],
+    [{ stdout: 'hunter2' }, 'did not print JSON'],
+    [{ stdout: '["hunter2"]' }, 'did not print a JSON object'],
+    [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed something else than names and values of headers'],
+    [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed something else than names and values of headers'],
+  ])('that are none (%j) are told without what was printed', async (answer, message) => {
+    await expect(statusOf(helper([answer]).to)).rejects.toThrow(`the headersHelper of the MCP server mail ${message}`)
+  })
+})

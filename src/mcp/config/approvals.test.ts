@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { approveServer, forgetApproval, readApprovals } from './approvals.js'
+
+const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: `\${KEY}` } }
+
+test('a server stays approved for its project until what it starts changes', async () => {
+  const files = memoryPrivateFiles()
+  await approveServer(files, '/project', 'one', entry)
+
+  const here = await readApprovals(files, '/project')
+  const elsewhere = await readApprovals(files, '/clone')
+
+  expect(here.has('one', { env: entry.env, args: entry.args, command: entry.command })).toBe(true)
+  expect(here.has('one', { ...entry, disabled: true, timeoutMs: 5 })).toBe(true)
+  for (const changed of [
+    { ...entry, command: 'sh' },
+    { ...entry, args: ['-y', 'server@2'] },
+    { ...entry, env: { KEY: `\${AWS_SECRET}` } },
+    { ...entry, cwd: '/' },
+    { url: 'https://example.com', headersHelper: 'x' },
+  ])
+    expect(here.has('one', changed), JSON.stringify(changed)).toBe(false)
+  expect(here.has('two', entry)).toBe(false)
+  expect(elsewhere.has('one', entry)).toBe(false)
+})
+
+test('approvals of several servers and projects stand side by side, and each can be taken back', async () => {
+  const texts = new Map<string, string>()
+  const files = memoryPrivateFiles(texts)
+  await approveServer(files, '/a', 'one', entry)
+  await approveServer(files, '/a', 'two', entry)
+  await approveServer(files, '/b', 'one', entry)
+
+  await forgetApproval(files, '/a', 'one')
+
+  const a = await readApprovals(files, '/a')
+  expect([a.has('one', entry), a.has('two', entry)]).toEqual([false, true])
+  expect((await readApprovals(files, '/b')).has('one', entry)).toBe(true)
+
+  await forgetApproval(files, '/a', 'two')
+  await forgetApproval(files, '/b', 'one')
+  expect(texts.size).toBe(0)
+})
+
+test.each(['{', '[]', '{ "projects": 1 }'])(
+  'a broken record (%s) approves nothing and is not overwritten',
+  async (broken) => {
+    const texts = new Map([['approvals.json', broken]])
+    const files = memoryPrivateFiles(texts)
+
+    const approvals = await readApprovals(files, '/project')
+
+    expect(approvals.has('one', entry)).toBe(false)
+    expect(approvals.problem).toMatch(/approvals\.json .* is broken/)
+    await expect(approveServer(files, '/project', 'one', entry)).rejects.toThrow(/is broken/)
+    expect(texts.get('approvals.json')).toBe(broken)
+  },
+)

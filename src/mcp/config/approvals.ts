@@ -1,0 +1,77 @@
+import type { McpServerEntry } from '../../contract/mcp-server-entry.js'
+import type { PrivateFiles } from '../../contract/private-files.js'
+import { isRecord } from '../../shared/is-record.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { valueHash } from './value-hash.js'
+
+const FILE = 'approvals.json'
+
+/** Which servers of a project the person let start, as they were written then. */
+export interface Approvals {
+  /** Why nothing counts as approved, where the record cannot be read. */
+  readonly problem?: string
+  has(name: string, entry: McpServerEntry): boolean
+}
+
+type Projects = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+export async function readApprovals(files: PrivateFiles, project: string): Promise<Approvals> {
+  try {
+    const approved = parse(await files.read(FILE)).get(project)
+    return { has: (name, entry) => approved?.get(name) === contentOf(entry) }
+  } catch (error) {
+    return { problem: reasonOf(error), has: () => false }
+  }
+}
+
+export function approveServer(files: PrivateFiles, project: string, name: string, entry: McpServerEntry) {
+  return changeProject(files, project, (approved) => new Map(approved).set(name, contentOf(entry)))
+}
+
+export function forgetApproval(files: PrivateFiles, project: string, name: string): Promise<void> {
+  return changeProject(files, project, (approved) => new Map([...approved].filter(([other]) => other !== name)))
+}
+
+/** What of an entry decides on what is started and what it is told; times and switches do not. */
+function contentOf(entry: McpServerEntry): string {
+  const { disabled, timeoutMs, startTimeoutMs, maxConcurrency, ...content } = entry
+  return valueHash(content)
+}
+
+async function changeProject(
+  files: PrivateFiles,
+  project: string,
+  change: (approved: ReadonlyMap<string, string>) => ReadonlyMap<string, string>,
+): Promise<void> {
+  await files.change(FILE, (text) => {
+    const projects = parse(text)
+    const changed = change(projects.get(project) ?? new Map())
+    const others = [...projects].filter(([other]) => other !== project)
+    const all = changed.size === 0 ? others : [...others, [project, changed] as const]
+    if (all.length === 0) return undefined
+    const plain = Object.fromEntries(all.map(([root, approved]) => [root, Object.fromEntries(approved)]))
+    return `${JSON.stringify({ projects: plain }, null, 2)}\n`
+  })
+}
+
+function parse(text: string | undefined): Projects {
+  if (text === undefined) return new Map()
+  const store = parseJson(text)
+  if (!isRecord(store) || !isRecord(store.projects))
+    throw new Error(`${FILE} of the MCP servers is broken; no server is approved until it is corrected or deleted`)
+  return new Map(Object.entries(store.projects).map(([root, approved]) => [root, strings(approved)]))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What is wrong with it is said where it is noticed that nothing came of it.
+    return undefined
+  }
+}
+
+function strings(value: unknown): ReadonlyMap<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : []
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}

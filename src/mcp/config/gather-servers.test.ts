@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import type { McpServerLayer } from '../../contract/mcp-server-entry.js'
+import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
+import { type GatherOptions, gatherServers } from './gather-servers.js'
+
+const layer = (source: RuleSource, servers: Record<string, unknown>, file?: string): McpServerLayer => ({
+  source,
+  base: '/project',
+  servers,
+  ...(file !== undefined && { file }),
+})
+
+const gather = (layers: readonly McpServerLayer[], options: Partial<GatherOptions> = {}) =>
+  gatherServers({ layers, variables: {}, projectRoot: '/project', isApproved: () => false, ...options })
+
+const reasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
+  Object.fromEntries(gather(layers, options).refused.map(({ name, reason }) => [name, reason]))
+
+test('a server is what its entry says, with variables filled in', () => {
+  const entry = {
+    command: `\${TOOLS:-/opt}/server`,
+    args: ['--key', `\${KEY}`],
+    env: { PORT: 80, DEBUG: true, KEY: `\${KEY}` },
+    cwd: 'packages/one',
+    timeoutMs: 1000,
+    prefix: false,
+    theirs: 'kept by another agent',
+  }
+
+  const { servers, refused } = gather([layer('userSettings', { files: entry }, '/home/me/.haft/settings.json')], {
+    variables: { KEY: 'k' },
+  })
+
+  expect(refused).toEqual([])
+  expect(servers).toEqual([
+    {
+      name: 'files',
+      source: 'user',
+      file: '/home/me/.haft/settings.json',
+      approved: true,
+      written: entry,
+      config: {
+        type: 'stdio',
+        command: '/opt/server',
+        args: ['--key', 'k'],
+        env: { PORT: '80', DEBUG: 'true', KEY: 'k' },
+        cwd: '/project/packages/one',
+        timeoutMs: 1000,
+        prefix: false,
+      },
+    },
+  ])
+})
+
+test('an address means streamable HTTP unless SSE is said', () => {
+  const url = `https://\${HOST}/mcp`
+  const servers = {
+    plain: { url, headers: { Authorization: `Bearer \${KEY}` }, headersHelper: `print \${KEY}` },
+    sse: { type: 'sse', url },
+    streamable: { type: 'streamable-http', url, oauth: { clientId: `\${ID}`, callbackPort: 8080 } },
+  }
+
+  const { servers: found } = gather([layer('cliArg', servers)], { variables: { HOST: 'h', KEY: 'k', ID: 'i' } })
+
+  expect(found.map(({ config }) => config)).toEqual([
+    {
+      type: 'http',
+      url: 'https://h/mcp',
+      headers: { Authorization: 'Bearer k' },
+      headersHelper: `print \${KEY}`,
+    },
+    { type: 'sse', url: 'https://h/mcp', headers: {} },
+    { type: 'http', url: 'https://h/mcp', headers: {}, oauth: { clientId: 'i', callbackPort: 8080 } },
+  ])
+})
+
+describe('of several sources', () => {
+  const all = RULE_SOURCES.map((source) => layer(source, { one: { command: source } }))
+  const winner = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
+    gather(layers, options).servers.map(({ source, config }) => [source, 'command' in config ? config.command : ''])
+
+  test('the strongest that has a name decides', () => {
+    const library = { one: { command: 'library' } }
+
+    expect(winner(all, { library })).toEqual([['managed', 'policy']])
+    expect(winner(all.slice(1), { library })).toEqual([['command line', 'session']])
+    expect(winner(all.slice(5), { library })).toEqual([['library', 'library']])
+    expect(winner(all.slice(5))).toEqual([['local', 'localSettings']])
+    expect(winner(all.slice(6))).toEqual([['project', 'projectSettings']])
+    expect(winner(all.slice(7))).toEqual([['user', 'userSettings']])
+  })
+
+  test('only those of managed policy count where it says so', () => {
+    const library = { mine: { command: 'library' } }
+
+    expect(winner(all, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
+    expect(winner(all.slice(1), { library, isManagedOnly: true })).toEqual([])
+  })
+
+  test('a wrong entry of a stronger one is not replaced by a weaker', () => {
+    const layers = [layer('policy', { one: { command: 1 } }), layer('userSettings', { one: { command: 'x' } })]
+
+    expect(gather(layers).servers).toEqual([])
+    expect(reasons(layers)).toEqual({ one: 'command: Invalid input: expected string, received number' })
+  })
+})
+
+describe('a bad entry', () => {
+  test('is refused with its reason and loses no other', () => {
+    const servers = {
+      good: { command: 'x' },
+      wrong: { args: [] },
+      variable: { command: 'x', env: { A: `\${NOT_SET}` } },
+      empty: { command: `\${EMPTY}` },
+      ftp: { url: 'ftp://example.com' },
+      secret: { url: `https://u:\${PASSWORD}@example.com` },
+      split: { url: 'https://example.com', headers: { 'X-Key': `\${LINES}` } },
+      '': { command: 'x' },
+      'a\nb': { command: 'x' },
+      list: [],
+    }
+    const options = { variables: { EMPTY: '', PASSWORD: 'hunter2', LINES: 'hunter2\r\nX-Evil: 1' } }
+
+    const { servers: found } = gather([layer('userSettings', servers)], options)
+    const why = reasons([layer('userSettings', servers)], options)
+
+    expect(found.map(({ name }) => name)).toEqual(['good'])
+    expect(why).toMatchObject({
+      wrong: 'a server needs a command to start or a url to reach',
+      variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
+      empty: `the command "\${EMPTY}" is empty once filled in`,
+      ftp: 'the url "ftp://example.com" is no http or https address',
+      secret: 'the url holds a user name or password; put them into headers',
+      split: 'the header X-Key holds characters that no header may have',
+      list: 'Invalid input: expected object, received array',
+    })
+    expect(Object.keys(why)).toHaveLength(9)
+    expect(JSON.stringify(why)).not.toContain('hunter2')
+  })
+
+  test('named like a member of every object is one like any other', () => {
+    const servers = JSON.parse('{ "__proto__": { "command": "x" }, "constructor": { "command": "y" } }')
+
+    expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual([
+      '__proto__',
+      'constructor',
+    ])
+  })
+})
+
+test('only servers of a project wait for approval', () => {
+  const layers = RULE_SOURCES.map((source) => layer(source, { [source]: { command: 'x' } }))
+
+  const { servers } = gather(layers, { library: { library: { command: 'x' } } })
+
+  const waiting = servers.filter(({ approved }) => !approved)
+  expect(waiting.map(({ name, project }) => [name, project])).toEqual([
+    ['localSettings', '/project'],
+    ['projectSettings', '/project'],
+  ])
+  expect(servers.filter(({ approved }) => approved).every(({ project }) => project === undefined)).toBe(true)
+})

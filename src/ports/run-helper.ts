@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { endGroup } from './end-group.js'
+
+export interface HelperOptions {
+  /** Beside the environment of this process. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+/** Undefined as exit code: it could not be started, took too long, printed too much or was killed. */
+export interface HelperEnd {
+  readonly exitCode: number | undefined
+  readonly stdout: string
+}
+
+/** Runs a short shell command for what it prints. What it complains about goes nowhere: that may hold secrets, too. */
+export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: HelperOptions): Promise<HelperEnd> {
+  return new Promise((resolve) => {
+    const child = spawn(command, {
+      shell: true,
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: process.platform !== 'win32',
+    })
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (exitCode: number | undefined) => {
+      clearTimeout(timer)
+      // What it left running must not hold up whoever waits for its output.
+      endGroup(child.pid)
+      child.stdout.destroy()
+      resolve({ exitCode, stdout: exitCode === undefined ? '' : Buffer.concat(chunks).toString('utf8') })
+    }
+    const timer = setTimeout(() => settle(undefined), timeoutMs)
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) settle(undefined)
+      else chunks.push(chunk)
+    })
+    child.once('error', () => settle(undefined))
+    child.once('close', (code) => settle(code ?? undefined))
+  })
+}

@@ -1,0 +1,44 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PrivateFileError, privateFiles } from './private-files.js'
+
+let top: string
+let folder: string
+beforeEach(async () => {
+  top = await mkdtemp(join(tmpdir(), 'haft-private-'))
+  folder = join(top, 'mcp')
+})
+afterEach(() => rm(top, { recursive: true }))
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+
+test('files are for their owner alone, and so is a folder that was open before', async () => {
+  await mkdir(folder)
+  await chmod(folder, 0o755)
+  await writeFile(join(folder, 'tokens.json'), 'old', { mode: 0o644 })
+
+  await privateFiles(folder).change('tokens.json', () => 'new')
+
+  expect(await modeOf(folder)).toBe(0o700)
+  expect(await modeOf(join(folder, 'tokens.json'))).toBe(0o600)
+  expect(await privateFiles(folder).read('tokens.json')).toBe('new')
+})
+
+test('changes made at once are all kept, and no text means no file', async () => {
+  const files = privateFiles(folder)
+
+  await Promise.all(Array.from({ length: 8 }, () => files.change('count', (text = '') => `${text}x`)))
+  expect(await files.read('count')).toBe('xxxxxxxx')
+
+  await files.change('count', () => undefined)
+  expect(await files.read('count')).toBeUndefined()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('what cannot be read is no absence', async () => {
+  await mkdir(join(folder, 'tokens.json'), { recursive: true })
+
+  await expect(privateFiles(folder).read('tokens.json')).rejects.toThrow(PrivateFileError)
+})
