@@ -3,6 +3,7 @@ import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { isClosed } from './connection-failure.js'
+import { currentExchange, type Exchange, type InputRequests, type OpenExchanges } from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
 import type { ServerLog } from './server-log.js'
 import { SignOfLife } from './sign-of-life.js'
@@ -63,6 +64,7 @@ export class McpConnection {
   readonly #client: Client
   readonly #transport: GuardedTransport
   readonly #limits: Set<SignOfLife>
+  readonly #exchanges: OpenExchanges
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -72,11 +74,13 @@ export class McpConnection {
     readonly transport: GuardedTransport
     readonly limits: Set<SignOfLife>
     readonly log: ServerLog
+    readonly exchanges: OpenExchanges
   }) {
     this.#name = parts.name
     this.#client = parts.client
     this.#transport = parts.transport
     this.#limits = parts.limits
+    this.#exchanges = parts.exchanges
     this.log = parts.log
     this.info = {
       serverInfo: parts.client.getServerVersion(),
@@ -118,8 +122,8 @@ export class McpConnection {
     const { name, inputSchema, asTask } = call
     if (asTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
-    return this.#within(`tools/call ${name}`, options, (how) =>
-      this.#client.callTool({ name, arguments: { ...call.arguments } }, { ...how, toolDefinition }),
+    return this.#within(`tools/call ${name}`, options, (how, more) =>
+      this.#client.callTool({ name, arguments: { ...call.arguments }, ...more }, { ...how, toolDefinition }),
     )
   }
 
@@ -139,7 +143,9 @@ export class McpConnection {
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {
-    return this.#within(method, options, (how) => this.#client.request({ method, params }, ANY_RESULT, how))
+    return this.#within(method, options, (how, more) =>
+      this.#client.request({ method, params: { ...params, ...more } }, ANY_RESULT, how),
+    )
   }
 
   async rootsChanged(): Promise<void> {
@@ -153,11 +159,8 @@ export class McpConnection {
     await this.#client.close()
   }
 
-  async #within(
-    what: string,
-    { signal, limitMs, onProgress }: RequestOptions,
-    send: (how: SendOptions) => Promise<unknown>,
-  ): Promise<RawResult> {
+  async #within(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
+    const exchange = currentExchange()
     const giveUp = new AbortController()
     const stray = this.#transport.strayAnswers
     const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
@@ -167,14 +170,19 @@ export class McpConnection {
     if (signal?.aborted) cancel()
     try {
       giveUp.signal.throwIfAborted()
-      const result = await send({
+      const how = {
         signal: giveUp.signal,
         timeout: NO_LIMIT_MS,
-        onprogress: (progress) => {
+        onprogress: (progress: SentProgress) => {
           limit.seen()
           onProgress?.(readProgress(progress))
         },
-      })
+      }
+      const result = await this.#exchanges.during(exchange, () =>
+        exchange === undefined || this.info.era === 'legacy'
+          ? send(how, {})
+          : sendInExchange(exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
+      )
       return readResult(result)
     } catch (error) {
       throw giveUp.signal.aborted ? giveUp.signal.reason : this.#explain(error)
@@ -203,7 +211,31 @@ export class McpConnection {
 
 export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
 
+type Send = (how: SendOptions, more: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+/** More rounds of questions than any call can mean. */
+const MOST_ROUNDS = 50
+
+/** Sends again with answers, as long as the server has questions. What the other side takes to answer is not the server's time. */
+async function sendInExchange(
+  exchange: Exchange,
+  limit: SignOfLife,
+  send: (more: Readonly<Record<string, unknown>>) => Promise<unknown>,
+): Promise<unknown> {
+  const { meta } = exchange
+  let result = await send({ _meta: meta })
+  for (let round = 0; isRecord(result) && result.resultType === 'input_required'; round++) {
+    if (round === MOST_ROUNDS) throw new Error(`the server had questions ${MOST_ROUNDS} times and no result`)
+    const { inputRequests = {}, requestState } = result
+    limit.pause()
+    const inputResponses = await exchange.answer(inputRequests as InputRequests).finally(() => limit.goOn())
+    result = await send({ _meta: meta, inputResponses, ...(requestState !== undefined && { requestState }) })
+  }
+  return result
+}
+
 interface SendOptions {
+  readonly allowInputRequired?: boolean
   readonly signal: AbortSignal
   readonly timeout: number
   readonly onprogress: (progress: SentProgress) => void

@@ -3,6 +3,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
+import { inExchange, OpenExchanges } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { capabilitiesFor, offerToServer } from './offer-to-server.js'
 import { openTransport, type TransportSources } from './open-transport.js'
@@ -33,7 +34,12 @@ export class AuthorizationNeededError extends Error {
 }
 
 /** Connects to a server in whatever revision it speaks. A server that ends when it is asked is started again and not asked. */
-export async function openConnection(options: OpenOptions): Promise<McpConnection> {
+export function openConnection(options: OpenOptions): Promise<McpConnection> {
+  // It is there for others, too: what comes over it is not part of what it was opened for.
+  return inExchange(undefined, () => openInAnyRevision(options))
+}
+
+async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
   const limit = AbortSignal.timeout(startLimit(options))
   const signal = AbortSignal.any([options.signal, limit])
   try {
@@ -77,7 +83,8 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
       },
     },
   )
-  offerToServer(client, name, requests, waitingFor(limits))
+  const exchanges = new OpenExchanges()
+  offerToServer(client, name, requests, waitingFor(limits), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -88,7 +95,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   try {
     signal.throwIfAborted()
     await client.connect(transport, { timeout: startLimit(options), signal })
-    return new McpConnection({ name, client, transport, limits, log })
+    return new McpConnection({ name, client, transport, limits, log, exchanges })
   } catch (error) {
     await transport.close().catch(() => {})
     if (lastError !== undefined && !reasonOf(error).includes(lastError)) {
