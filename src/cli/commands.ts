@@ -60,8 +60,10 @@ export const commands: readonly Command[] = [
       'haft mcp approve NAME',
       'haft mcp remove NAME [--scope local|project|user]',
       'haft mcp test NAME [--json] [--accept] [--trust] [--mcp-config FILE|JSON]',
+      `haft mcp serve [--gateway] [--no-prefix] ${SETTINGS_USAGE}`,
+      '               [--http PORT [--host ADDRESS] [--allow-host NAME]... [--no-token]]',
     ],
-    summary: 'add, list, approve and try MCP servers',
+    summary: 'add, list, approve and try MCP servers; serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {

@@ -3,6 +3,7 @@ import { readEnvironment } from '../assembly/read-environment.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
+import type { McpPort } from '../contract/ports/mcp.js'
 import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
@@ -38,12 +39,14 @@ export interface ToolSessionOptions {
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
   readonly onEvent?: (event: ToolEvent) => void
+  /** Tools of servers that are connected already, and the way to them. */
+  readonly served?: { readonly mcpTools: () => Tools; readonly mcp: McpPort }
 }
 
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
-  { values, tools = builtInTools, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
+  { values, tools = builtInTools, askWith, askPort = NOBODY, onEvent, served }: ToolSessionOptions,
 ): Promise<ToolSession> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   refuseUnsafeStart(settings, io, host)
@@ -63,7 +66,7 @@ export async function openToolSession(
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
-    ports: { ask: askPort },
+    ports: { ask: askPort, ...(served !== undefined && { mcp: served.mcp }) },
     cwd: host.cwd,
     homeDir: host.homeDir,
     projectDir: settings.projectRoot,
@@ -74,6 +77,7 @@ export async function openToolSession(
     ...concurrencyOf(io),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
+    ...(served !== undefined && { mcpTools: served.mcpTools }),
   })
   return {
     runtime,

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
+import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
+import { CALL_BY_NAME } from '../../../mcp/serve/call-by-name.js'
+import { Clients } from '../../../mcp/serve/clients.js'
+import { Gateway } from '../../../mcp/serve/gateway.js'
+import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
+import { version } from '../../../shared/version.js'
+import { estimateTokens } from '../../../tool-search/estimate-tokens.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { openToolSession } from '../../open-tool-session.js'
+import { warn } from '../../warn.js'
+import { loadServers } from '../mcp/load-servers.js'
+import { stateText } from '../mcp/shown-server.js'
+import type { ServeOptions } from './serve-options.js'
+import { servedRuntime } from './served-runtime.js'
+
+export interface Serving {
+  readonly gateway: Gateway
+  close(): Promise<void>
+}
+
+/** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
+export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
+  const { values, isGateway, keepsNames } = options
+  const configured = await startableServers(io, host, options)
+  const clients = new Clients()
+  const servers = connectMcpServers(
+    { servers: configured },
+    {
+      env: io.variables,
+      cacheFolder: join(host.homeDir, '.haft', 'cache', 'mcp'),
+      logFolder: join(host.homeDir, '.haft', 'logs', 'mcp'),
+      reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
+      requests: clients.requests,
+      onChange: () => clients.listsChanged(),
+      onProblem: (problem) => warn(io, problem),
+    },
+  )
+  const outputs = new KeptOutputs()
+  const session = await openToolSession(io, host, {
+    values,
+    tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,
+    askWith: () => askAboutCall,
+    askPort: elicitingAskPort,
+    served: { mcpTools: () => outputs.watch(servers.tools()), mcp: servers.port },
+  })
+  const { runtime, settings } = session
+  clients.folders = [settings.projectRoot]
+  const gateway = new Gateway({
+    info: { name: 'haft', version },
+    runtime: servedRuntime(runtime),
+    outputs,
+    clients,
+    isGateway,
+    countTokens: estimateTokens,
+    ...(configured.length > 0 && {
+      behind: { servers, keepsNames, isDenied: (serverName) => isDenied(serverName, runtime) },
+    }),
+  })
+  return {
+    gateway,
+    async close() {
+      gateway.close()
+      await session.dispose()
+      await servers.close()
+    },
+  }
+}
+
+/** Those that may be started; of the others the person at the client would never hear. */
+async function startableServers(
+  io: CommandIo,
+  host: CommandHost,
+  { values, keepsNames }: ServeOptions,
+): Promise<readonly ConfiguredServer[]> {
+  const { servers } = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  return servers.flatMap((listed) => {
+    const { name, state, server } = listed
+    if (server !== undefined && state === 'ready')
+      return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is left out: ${stateText(listed)}.`)
+    return []
+  })
+}
+
+function isDenied(serverName: string, { permissions }: HaftRuntime): boolean {
+  const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
+  return filterToolsByDenyRules([server], permissions).length === 0
+}
