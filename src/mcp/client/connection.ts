@@ -1,4 +1,4 @@
-import type { Client, Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
+import type { Client, Implementation, McpSubscription, ServerCapabilities } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
@@ -65,6 +65,7 @@ export class McpConnection {
   readonly #transport: GuardedTransport
   readonly #limits: Set<SignOfLife>
   readonly #exchanges: OpenExchanges
+  readonly #watches = new Map<string, McpSubscription>()
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -146,6 +147,18 @@ export class McpConnection {
     return this.#within(method, options, (how, more) =>
       this.#client.request({ method, params: { ...params, ...more } }, ANY_RESULT, how),
     )
+  }
+
+  /** Has the server tell when a resource changes, or no longer; each revision has a way of its own. */
+  async watchResource(uri: string, isWatched: boolean, options: RequestOptions): Promise<void> {
+    if (this.info.era === 'legacy') {
+      await this.request(isWatched ? 'resources/subscribe' : 'resources/unsubscribe', { uri }, options)
+      return
+    }
+    const watch = this.#watches.get(uri)
+    this.#watches.delete(uri)
+    if (isWatched) this.#watches.set(uri, await this.#client.listen({ resourceSubscriptions: [uri] }))
+    await watch?.close()
   }
 
   async rootsChanged(): Promise<void> {

@@ -65,7 +65,7 @@ export function createFrontServer(gateway: Gateway): Server {
     )
     for (const method of ['resources/subscribe', 'resources/unsubscribe'] as const) {
       server.setRequestHandler(method, async ({ params }) => {
-        await resources.subscribe(method, params.uri).catch(rethrow)
+        await resources.watch(params.uri, method === 'resources/subscribe').catch(rethrow)
         return {}
       })
     }
@@ -92,16 +92,17 @@ interface Request {
 async function nextStep<Result>(
   gateway: Gateway,
   server: Server,
-  { about, context, level }: Request,
+  request: Request,
   work: (call: FrontCall<Result>) => Promise<Result>,
 ): Promise<Result | InputRequiredResult> {
+  const { about, context, level } = request
   const { inputResponses = {} } = context.mcpReq
   const begun = context.mcpReq.requestState<FrontCall<Result>>()
   if (begun !== undefined && begun.about !== about) {
     begun.cancel('Its answers came with another request.')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to another request.')
   }
-  const call = begun ?? new FrontCall(frontOptions(gateway, server, about, context), work)
+  const call = begun ?? new FrontCall(frontOptions(gateway, server, request), work)
   if (begun !== undefined) call.supply(inputResponses)
   try {
     const step = await call.next(legOf(context, level))
@@ -113,12 +114,13 @@ async function nextStep<Result>(
   }
 }
 
-function frontOptions({ clients }: Gateway, server: Server, about: string, { mcpReq }: ServerContext) {
+function frontOptions({ clients }: Gateway, server: Server, { about, context: { mcpReq }, level }: Request) {
   const { envelope, inputResponses: given = {}, _meta } = mcpReq
   const declared = envelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
   const isDeclared = isSpecType.ClientCapabilities(declared)
   const capabilities = (isDeclared ? declared : server.getClientCapabilities()) as ClientCapabilities | undefined
-  const logLevel = envelopeField(envelope, LOG_LEVEL_META_KEY)
+  // Older clients get a log unless they say otherwise.
+  const logLevel = envelope === undefined ? (level() ?? 'info') : envelopeField(envelope, LOG_LEVEL_META_KEY)
   const { progressToken: _, ...ownMeta } = passedMeta(_meta)._meta ?? {}
   const meta = {
     ...ownMeta,

@@ -51,10 +51,10 @@ export class PassedResources {
     throw new ResourceNotFoundError(uri)
   }
 
-  async subscribe(method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Promise<void> {
-    const [server] = await this.#candidates(uri)
+  async watch(uri: string, isWatched: boolean): Promise<void> {
+    const server = await this.ownerOf(uri)
     if (server === undefined) throw new ResourceNotFoundError(uri)
-    await server.request(method, { uri })
+    await server.watchResource(uri, isWatched)
   }
 
   /** Who has a resource or a template of this address. */
