@@ -35,9 +35,9 @@ function temporaryFolder(): string {
 }
 
 /** The server over a transport; those of the network are processes of their own. */
-async function everything(transport: 'stdio' | 'http' | 'sse'): Promise<Partial<McpServerConfig>> {
+async function everything(transport: 'stdio' | 'http' | 'sse', given?: number): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return packagedServer('server-everything')
-  const port = await freePort()
+  const port = given ?? (await freePort())
   const args = [EVERYTHING, transport === 'http' ? 'streamableHttp' : 'sse']
   const env = { ...process.env, PORT: String(port) }
   const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -170,6 +170,22 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     expect((await server.callTool('get-sum', { a: 1, b: 2 })).content).toHaveLength(1)
   })
 })
+
+test.each(['http', 'sse'] as const)(
+  'a server on the network that was started again over %s is found again',
+  async (type) => {
+    const config = await everything(type)
+    const { text } = await connect(config)
+    const port = 'url' in config ? Number(new URL(config.url ?? '').port) : 0
+    const first = child
+    first?.kill('SIGKILL')
+    await once(first as ChildProcess, 'exit')
+    await expect(text('echo', { message: 'nobody' })).rejects.toThrow('fetch failed')
+
+    await everything(type, port)
+    expect(await text('echo', { message: 'again' })).toContain('again')
+  },
+)
 
 test('a tool that is only to be had as a task is called as one, and asks on the way', async () => {
   const { text, elicited } = await connect(packagedServer('server-everything'))

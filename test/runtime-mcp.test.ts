@@ -81,10 +81,23 @@ test('tools for resources are there while a server has some, and rules about the
   const uri = /demo:\/\/resource\/static\/document\/[^"]+/.exec(listed.text)?.[0]
   expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(false)
 
+  runtime.setPermissions({ ...rules, ask: ['mcp__everything'] })
+  expect((await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).isError).toBe(true)
   runtime.setPermissions({ ...rules, deny: ['mcp__everything'] })
   expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
     isError: true,
     text: expect.stringContaining('denied by a rule'),
+  })
+})
+
+test('reading a resource needs a permission of its own', async () => {
+  const runtime = runtimeWith({ mcpServers: { everything }, permissions: { allow: ['mcp__everything'] } })
+  await settled(runtime)
+  const uri = 'demo://resource/dynamic/text/1'
+
+  expect(await answer(runtime, 'ReadMcpResource', { server: 'everything', uri })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('ReadMcpResource'),
   })
 })
 
@@ -102,4 +115,27 @@ test('fresh definitions of last time are enough: no server is started before a c
 
   expect((await answer(second, 'mcp__everything__echo', { message: 'hi' })).text).toBe('Echo: hi')
   expect((await second.mcp())?.states).toMatchObject([{ name: 'everything', status: 'connected' }])
+})
+
+test('a hook may call a tool of a server, and a rule that denies the server holds for it', async () => {
+  const hooks = {
+    PreToolUse: [
+      {
+        matcher: 'TodoWrite',
+        hooks: [{ type: 'mcp_tool', server: 'everything', tool: 'echo', input: { message: 'x' } }],
+      },
+    ],
+  }
+  const reports: unknown[] = []
+  const runtime = runtimeWith({
+    mcpServers: { everything },
+    hooks,
+    onEvent: (event) => event.type === 'hook-reported' && reports.push(event.outcome),
+  })
+  await settled(runtime)
+  await answer(runtime, 'TodoWrite', { todos: [] })
+  runtime.setPermissions({ deny: ['mcp__everything'] })
+  await answer(runtime, 'TodoWrite', { todos: [] })
+
+  expect(reports).toEqual(['ok', 'failed'])
 })

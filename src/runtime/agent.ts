@@ -11,7 +11,9 @@ import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import { createMachinePorts } from './machine/machine-ports.js'
 import { createMcp } from './mcp/create-mcp.js'
+import { obeyRules } from './mcp/obey-rules.js'
 import { outsideTools } from './mcp/outside-tools.js'
+import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { modeRefusal } from './mode-refusal.js'
 import { permissionContextOf } from './permission-rules.js'
 import { PermissionState } from './permission-state.js'
@@ -120,7 +122,7 @@ export class Agent {
 
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
-  const parts = createSharedParts(options)
+  const parts = createSharedParts(options, () => mcp && obeyRules(mcp.port, () => permissions.context))
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
@@ -148,7 +150,10 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
       checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
   })
   const state = createAgentState(options.ports?.state)
-  const mcp = createMcp(parts, () => foldersOf(permissions.context, place))
+  const mcp: RuntimeMcp | undefined = createMcp(parts, {
+    roots: () => foldersOf(permissions.context, place),
+    rootsBasis: () => permissions.context.additionalWorkingDirectories,
+  })
   return new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
 }
 

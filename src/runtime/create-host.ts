@@ -12,7 +12,7 @@ import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
 import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
-import { obeyDenyRules } from './mcp/obey-deny-rules.js'
+import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
@@ -45,7 +45,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
       ...ports,
       ...hideRestricted(ports, restrictedFor(agent)),
       ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
-      ...(ports.mcp !== undefined && { mcp: obeyDenyRules(ports.mcp, () => permissions.context) }),
+      ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
       state: state.port,
     },
     contextOptions: {

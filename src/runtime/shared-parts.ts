@@ -5,8 +5,10 @@ import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
+import type { McpPort } from '../contract/ports/mcp.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { HookPorts } from '../hooks/hook-ports.js'
 import { FairLimiter } from '../orchestration/fair-limiter.js'
 import { QuestionLock } from '../orchestration/question-lock.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
@@ -46,7 +48,11 @@ export interface SharedParts {
   readonly onProblem: (problem: ToolDefinitionError | string) => void
 }
 
-export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts, 'machine' | 'mcp'> {
+/** `mcp` gives the servers to hooks that call them; there are none yet when the hooks are made. */
+export function createSharedParts(
+  options: ToolRuntimeOptions,
+  mcp: () => McpPort | undefined,
+): Omit<SharedParts, 'machine' | 'mcp'> {
   const startDir = options.cwd ?? process.cwd()
   const place = { startDir, projectDir: options.projectDir ?? startDir, homeDir: options.homeDir ?? homedir() }
   const sessionId = options.sessionId ?? randomUUID()
@@ -61,7 +67,10 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     mcpSetup,
     tools,
     assembly: createAssembly<Tool>({ baseTools: tools, env }),
-    hooks: createHooks(options, { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) }),
+    hooks: createHooks(
+      { ...options, hookPorts: { ...hookCalls(mcpSetup, mcp), ...options.hookPorts } },
+      { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) },
+    ),
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.limits }),
     questions: new QuestionLock(),
     live: new LiveRuns(),
@@ -77,6 +86,18 @@ export function createSharedParts(options: ToolRuntimeOptions): Omit<SharedParts
     sessionId,
     emit,
     onProblem,
+  }
+}
+
+/** Hooks may call the servers of the runtime; the port that they get obeys deny rules. */
+function hookCalls(setup: McpSetup | undefined, mcp: () => McpPort | undefined): HookPorts {
+  if (setup === undefined) return {}
+  return {
+    async callMcpTool({ server, tool, input, signal }) {
+      const port = mcp()
+      if (port === undefined) throw new Error('The MCP servers are not there yet.')
+      return port.callTool(server, tool, input, { signal })
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { MaybePromise } from './maybe-promise.js'
+import { withinTime } from './within-time.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 type Validate = (value: unknown) => { value: unknown; issues?: undefined } | { issues: readonly SchemaIssue[] }
@@ -50,14 +51,20 @@ const OPTIONS = {
   logger: false,
 } as const
 
+/** Who writes a schema may want to keep us busy: by what it takes to compile, or by what it takes to check a value. */
+const MAX_COMPILE_MS = 5_000
+const MAX_CHECK_MS = 500
+/** Only with these can a check take longer than the value is long. */
+const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)"/
+
 async function compileDraft7(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv')
-  return asValidate(new Ajv.default(OPTIONS).compile(schema))
+  return asValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
 }
 
 async function compile2020(schema: JsonSchema): Promise<Validate> {
   const { default: Ajv } = await import('ajv/dist/2020.js')
-  return asValidate(new Ajv.default(OPTIONS).compile(schema))
+  return asValidate(schema, () => new Ajv.default(OPTIONS).compile(schema))
 }
 
 interface AjvValidate {
@@ -72,8 +79,12 @@ interface AjvError {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function asValidate(validate: AjvValidate): Validate {
-  return (value) => (validate(value) === true ? { value } : { issues: (validate.errors ?? []).map(toIssue) })
+function asValidate(schema: JsonSchema, compileNow: () => AjvValidate): Validate {
+  const validate = withinTime(MAX_COMPILE_MS, compileNow)
+  const check = COSTLY.test(JSON.stringify(schema))
+    ? (value: unknown) => withinTime(MAX_CHECK_MS, () => validate(value))
+    : validate
+  return (value) => (check(value) === true ? { value } : { issues: (validate.errors ?? []).map(toIssue) })
 }
 
 function toIssue({ instancePath, keyword, message = 'is wrong', params }: AjvError): SchemaIssue {

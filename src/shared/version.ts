@@ -1,4 +1,4 @@
-declare const __HAFT_VERSION__: string
+declare const __HAFT_VERSION__: string | undefined
 
 /** Put in by the build, so that telling it reads no file. */
-export const version = __HAFT_VERSION__
+export const version: string = typeof __HAFT_VERSION__ === 'string' ? __HAFT_VERSION__ : 'unbuilt'

@@ -33,6 +33,8 @@ export interface McpPort {
     readonly isError?: boolean
     readonly _meta?: unknown
   }>
+  /** Whether a rule wants a person asked about this server. */
+  asksAbout?(server: string): boolean
   listResources(server?: string): Promise<readonly McpResource[]>
   readResource(server: string, uri: string): Promise<readonly McpResourceContent[]>
 }

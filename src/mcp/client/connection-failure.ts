@@ -22,6 +22,11 @@ export function needsAuthorization(error: unknown): boolean {
   return isObject(error) && (error.name === 'UnauthorizedError' || statusOf(error) === UNAUTHORIZED)
 }
 
+/** Nobody was reached: a session that hangs on one stream is over then, whether it notices or not. */
+export function isUnreachable(error: unknown): boolean {
+  return isObject(error) && error.name === 'TypeError' && reasonOf(error).includes('fetch failed')
+}
+
 /** The connection is gone and with it whatever was asked over it. */
 export function isClosed(error: unknown): boolean {
   return isObject(error) && (error.code === 'CONNECTION_CLOSED' || error.code === 'NOT_CONNECTED')

@@ -2,9 +2,11 @@ import type { Client, Implementation, McpSubscription, ServerCapabilities } from
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
+import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
 import { currentExchange, type Exchange, type InputRequests, type OpenExchanges } from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
+import { ReportBudget } from './report-budget.js'
 import type { ServerLog } from './server-log.js'
 import { SignOfLife } from './sign-of-life.js'
 
@@ -45,10 +47,12 @@ export interface RawResult {
 }
 
 /** More than any server can mean. */
-const MOST_ENTRIES = 20_000
-const MOST_PAGES = 1_000
+const MOST_ENTRIES = 5_000
+const MOST_PAGES = 500
+const MOST_LIST_CHARS = 64 * 1024 * 1024
 /** How long a server keeps what a task gave. */
 const TASK_MS = 60 * 60 * 1000
+const MOST_SPARE = 8
 /** The SDK's own limit is put out of the way: it knows nothing of people who take their time. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
@@ -66,6 +70,9 @@ export class McpConnection {
   readonly #limits: Set<SignOfLife>
   readonly #exchanges: OpenExchanges
   readonly #watches = new Map<string, McpSubscription>()
+  /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
+  readonly #spare: AbortController[] = []
+  readonly #reports = new ReportBudget()
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -107,8 +114,11 @@ export class McpConnection {
     const all: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
+    let chars = 0
     for (let page = 0; page < MOST_PAGES; page++) {
       const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
+      chars += roughSize(entries)
+      if (chars > MOST_LIST_CHARS) throw new Error(`${method} is longer than any list may be`)
       for (const entry of entries) all.push(entry)
       const next = result.nextCursor
       // A server that leads in circles has said all it has to say.
@@ -174,7 +184,7 @@ export class McpConnection {
 
   async #within(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
     const exchange = currentExchange()
-    const giveUp = new AbortController()
+    const giveUp = this.#spare.pop() ?? new AbortController()
     const stray = this.#transport.strayAnswers
     const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
     const cancel = (): void => giveUp.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
@@ -183,16 +193,18 @@ export class McpConnection {
     if (signal?.aborted) cancel()
     try {
       giveUp.signal.throwIfAborted()
-      const how = {
-        signal: giveUp.signal,
-        timeout: NO_LIMIT_MS,
-        onprogress: (progress: SentProgress) => {
+      const report =
+        onProgress &&
+        ((progress: SentProgress) => {
           limit.seen()
-          onProgress?.(readProgress(progress))
-        },
-      }
+          if (!this.#reports.take()) return
+          onProgress(readProgress(progress))
+        })
+      const plain = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
+      const how = report === undefined ? plain : { ...plain, onprogress: report }
+      if (exchange === undefined) return readResult(await send(how, {}))
       const result = await this.#exchanges.during(exchange, () =>
-        exchange === undefined || this.info.era === 'legacy'
+        this.info.era === 'legacy'
           ? send(how, {})
           : sendInExchange(exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
       )
@@ -203,6 +215,7 @@ export class McpConnection {
       limit.end()
       this.#limits.delete(limit)
       signal?.removeEventListener('abort', cancel)
+      if (!giveUp.signal.aborted && this.#spare.length < MOST_SPARE) this.#spare.push(giveUp)
     }
   }
 
@@ -251,7 +264,7 @@ interface SendOptions {
   readonly allowInputRequired?: boolean
   readonly signal: AbortSignal
   readonly timeout: number
-  readonly onprogress: (progress: SentProgress) => void
+  readonly onprogress?: (progress: SentProgress) => void
 }
 
 interface SentProgress {

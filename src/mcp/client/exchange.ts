@@ -31,8 +31,7 @@ export function inExchange<T>(exchange: Exchange | undefined, work: () => T): T 
 export class OpenExchanges {
   readonly #open = new Map<Exchange, number>()
 
-  async during<T>(exchange: Exchange | undefined, work: () => Promise<T>): Promise<T> {
-    if (exchange === undefined) return work()
+  async during<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
     this.#open.set(exchange, (this.#open.get(exchange) ?? 0) + 1)
     try {
       return await work()

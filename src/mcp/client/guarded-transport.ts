@@ -16,6 +16,9 @@ const LIST_OF_METHOD: Readonly<Record<string, string>> = {
   'prompts/get': 'messages',
 }
 
+/** How long a server may take to hear that its session is over. */
+const FAREWELL_MS = 1_000
+
 /** Stands between the SDK and a channel: only answers to what was asked get through, and lists are kept from its schemas. */
 export class GuardedTransport implements Transport {
   onclose?: () => void
@@ -64,7 +67,9 @@ export class GuardedTransport implements Transport {
   /** Tells an HTTP server that its session is over; whether it hears it is its own affair. */
   async endSession(): Promise<void> {
     const inner = this.#inner as { terminateSession?(): Promise<void> }
-    if (this.sessionId !== undefined) await inner.terminateSession?.().catch(() => {})
+    if (this.sessionId === undefined || inner.terminateSession === undefined) return
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref())
+    await Promise.race([inner.terminateSession().catch(() => {}), patience])
   }
 
   setProtocolVersion(version: string): void {

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { Client, ClientCapabilities, CreateMessageRequest, ElicitRequest } from '@modelcontextprotocol/client'
+import type { JsonSchema } from '../../contract/json-schema.js'
 import type { Elicitation } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
@@ -91,9 +92,18 @@ function readElicitation(serverName: string, params: ElicitRequest['params']): E
   const message = plainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {
     const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
-    return { serverName, message, ...(isRecord(schema) && { schema }) }
+    return { serverName, message, ...(isRecord(schema) && { schema: withPlainWords(schema) }) }
   }
   return isWebPage(params.url) ? { serverName, message, url: params.url } : undefined
+}
+
+/** A form with its words fit for a screen; the values that can be chosen stay what they are. */
+function withPlainWords(schema: JsonSchema): JsonSchema {
+  const words: ReadonlySet<string> = new Set(['title', 'description'])
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
+  )
+  return JSON.parse(text)
 }
 
 function isWebPage(url: string): boolean {

@@ -1,16 +1,19 @@
 import { ToolCallError } from '../../contract/errors.js'
+import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
 import { inExchange, OpenExchanges } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
+import { keepListening } from './keep-listening.js'
 import { capabilitiesFor, offerToServer } from './offer-to-server.js'
 import { openTransport, type TransportSources } from './open-transport.js'
+import type { ServerLog } from './server-log.js'
 import type { ServerRequests } from './server-requests.js'
 import type { SignOfLife } from './sign-of-life.js'
 
-export type ListKind = 'tools' | 'prompts' | 'resources'
+type ListKind = 'tools' | 'prompts' | 'resources'
 
 export interface OpenOptions extends TransportSources {
   readonly name: string
@@ -23,7 +26,7 @@ export interface OpenOptions extends TransportSources {
   readonly signal: AbortSignal
 }
 
-export const DEFAULT_START_LIMIT_MS = 30_000
+const DEFAULT_START_LIMIT_MS = 30_000
 /** The part of the start limit for the question which revision the server speaks; the rest is for servers that leave it unanswered. */
 const PROBE_PART = 0.6
 const LIST_CHANGE_DELAY_MS = 20
@@ -84,7 +87,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
     },
   )
   const exchanges = new OpenExchanges()
-  offerToServer(client, name, requests, waitingFor(limits), exchanges)
+  offerToServer(client, name, logged(requests, log), waitingFor(limits), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -95,7 +98,13 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   try {
     signal.throwIfAborted()
     await client.connect(transport, { timeout: startLimit(options), signal })
-    return new McpConnection({ name, client, transport, limits, log, exchanges })
+    const connection = new McpConnection({ name, client, transport, limits, log, exchanges })
+    void keepListening(
+      client,
+      () => client.transport === undefined,
+      () => options.onListChanged('tools'),
+    )
+    return connection
   } catch (error) {
     await transport.close().catch(() => {})
     if (lastError !== undefined && !reasonOf(error).includes(lastError)) {
@@ -107,6 +116,24 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   }
 }
 
+/** What a server logs by message goes where its other output goes, and to whoever listens. */
+function logged(requests: ServerRequests, log: ServerLog): ServerRequests {
+  return {
+    ...requests,
+    onLog(entry, exchange) {
+      void log.write(`${entry.level}: ${roughText(entry.data)}\n`)
+      requests.onLog?.(entry, exchange)
+    },
+  }
+}
+
+function roughText(data: unknown): string {
+  if (typeof data === 'string') return data
+  return isDeeperThan(data, MAX_LOG_DEPTH) ? '(nested too deep)' : (JSON.stringify(data) ?? '')
+}
+
+const MAX_LOG_DEPTH = 100
+
 function listChanges({ onListChanged }: OpenOptions) {
   const changed = (kind: ListKind) => ({
     autoRefresh: false,
@@ -116,10 +143,14 @@ function listChanges({ onListChanged }: OpenOptions) {
   return { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') }
 }
 
+/** A server that asks without end would bury the person. */
+const MOST_QUESTIONS = 5
+
 /** While a person or a model answers the server, no request of ours runs out of time. */
 function waitingFor(limits: ReadonlySet<SignOfLife>) {
   let open = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (open >= MOST_QUESTIONS) throw new Error('Too many questions at once: wait for the answers to the others.')
     open++
     for (const limit of limits) limit.pause()
     try {

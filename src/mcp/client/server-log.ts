@@ -13,6 +13,7 @@ export class ServerLog {
   readonly path: string | undefined
   #tail = ''
   #size: number | undefined
+  #pendingChars = 0
   #writing: Promise<void> = Promise.resolve()
 
   /** Without a folder only the last words are kept. */
@@ -33,10 +34,18 @@ export class ServerLog {
     })
   }
 
+  /** What comes faster than it can be written, and cannot be made to wait, is left out. */
   write(text: string): Promise<void> {
     this.#tail = `${this.#tail}${text}`.slice(-TAIL_CHARS)
-    // A log that cannot be written is no reason to stop the server.
-    if (this.path !== undefined) this.#writing = this.#writing.then(() => this.#append(text)).catch(() => {})
+    if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
+    this.#pendingChars += text.length
+    this.#writing = this.#writing
+      .then(() => this.#append(text))
+      // A log that cannot be written is no reason to stop the server.
+      .catch(() => {})
+      .finally(() => {
+        this.#pendingChars -= text.length
+      })
     return this.#writing
   }
 

@@ -17,12 +17,16 @@ export function libraryServers(options: Readonly<Record<string, McpServerOption>
   }))
 }
 
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}
+
 function whole(name: string, option: McpServerOption): McpServerConfig {
   if (isRecord(option) && 'command' in option && typeof option.command === 'string') {
     return { args: [], env: {}, ...option, type: 'stdio' }
   }
-  if (isRecord(option) && 'url' in option && URL.canParse(String(option.url))) {
+  if (isRecord(option) && 'url' in option && isWebAddress(String(option.url))) {
     return { headers: {}, type: 'http', ...option }
   }
-  throw new Error(`The MCP server ${quote(name)} needs a command to start or the url it listens at.`)
+  throw new Error(`The MCP server ${quote(name)} needs a command to start, or the http or https url it listens at.`)
 }

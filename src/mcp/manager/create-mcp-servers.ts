@@ -47,6 +47,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   const made = new WeakMap<McpToolDefinition, Tool>()
   let tools: Tools | undefined
   let starting: Promise<void> | undefined
+  /** Servers that failed before they could say what they have. */
+  let lacking: readonly ManagedServer[] = []
   const world: ServerWorld = {
     ...options,
     gate: new StartGate(MOST_STARTING),
@@ -55,6 +57,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     onProblem,
     onChange() {
       tools = undefined
+      lacking = Array.from(servers.values()).filter((server) => server.state.status === 'failed' && !server.offer)
       options.onChange?.()
     },
   }
@@ -65,23 +68,21 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function assemble(): Tools {
-    const offered = Array.from(servers.values()).flatMap((server) =>
-      (server.offer?.definitions ?? []).map((definition) => ({ server, definition })),
-    )
+    const offering = Array.from(servers.values(), (server) => ({
+      server,
+      definitions: server.offer?.definitions ?? [],
+    }))
     const names = nameTools(
-      offered.map(({ server, definition }) => ({
+      offering.map(({ server, definitions }) => ({
         serverName: server.name,
-        toolName: definition.name,
+        toolNames: definitions.map(({ name }) => name),
         prefix: server.server.config.prefix !== false,
       })),
       reservedNames,
     )
-    const assembled = offered.flatMap(({ server, definition }, index) => {
-      const name = names[index]
-      if (name !== undefined) return [toolOf(server, definition, name)]
-      onProblem(`The tool ${quote(definition.name)} of the MCP server ${server.name} is left out: its name is taken.`)
-      return []
-    })
+    const assembled = offering.flatMap(({ server, definitions }, index) =>
+      definitions.map((definition, place) => toolOf(server, definition, names[index]?.[place] ?? definition.name)),
+    )
     return isSame(last, assembled) ? last : Object.freeze(assembled)
   }
 
@@ -104,11 +105,6 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     await Promise.all(Array.from(servers.values(), async (server) => (await server.load()) || server.begin()))
   }
 
-  /** A server without an offer is tried again when its time has come. */
-  function retry(): void {
-    for (const server of servers.values()) if (server.state.status === 'failed' && !server.offer) void server.begin()
-  }
-
   function start(): Promise<void> {
     starting ??= startAll()
     return starting
@@ -117,7 +113,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   return {
     tools() {
       if (starting === undefined) void start()
-      else retry()
+      else for (const server of lacking) void server.begin()
       if (tools === undefined) {
         last = assemble()
         tools = last

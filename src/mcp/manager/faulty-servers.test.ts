@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { isAlive, until } from '../../ports/shell/test-shell.js'
+import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
@@ -190,4 +191,30 @@ test('what a server started ends with it, even where it left its group', async (
   await fixture.close()
   open = []
   expect(isAlive(child)).toBe(false)
+})
+
+test('what a server that crashed left behind ends, too', async () => {
+  const fixture = await beside(server({ hasChild: true, onCall: 'crash' }))
+  const log = statusOf(fixture, 'faulty')?.logPath ?? ''
+  await until(() => readFileSync(log, 'utf8').includes('\n'))
+  const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
+
+  await failure(say(fixture, 'faulty'))
+  await until(() => !isAlive(child))
+})
+
+test('schemas made to keep us busy do not', async () => {
+  const tools = [
+    {
+      name: 'say',
+      inputSchema: { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } },
+      outputSchema: { type: 'object', properties: { list: { uniqueItems: true } } },
+    },
+  ]
+  const fixture = await beside(server({ tools }))
+  const tool = fixture.servers.tools()[0]
+  const validate = await jsonSchemaValidator(tool?.inputJSONSchema ?? {})
+
+  expect(() => validate({ text: `${'a'.repeat(50)}b` })).toThrow('timed out')
+  expect(validate({ text: 'aaa' })).toEqual({ value: { text: 'aaa' } })
 })

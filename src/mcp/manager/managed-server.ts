@@ -2,7 +2,13 @@ import type { McpClientState } from '../../contract/context.js'
 import { ToolCallError } from '../../contract/errors.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpConnection, ProgressReport, RawResult, ServerInfo } from '../client/connection.js'
-import { isHeaderMismatch, isSessionLost, needsAuthorization, serverFailure } from '../client/connection-failure.js'
+import {
+  isHeaderMismatch,
+  isSessionLost,
+  isUnreachable,
+  needsAuthorization,
+  serverFailure,
+} from '../client/connection-failure.js'
 import { AuthorizationNeededError, openConnection } from '../client/open-connection.js'
 import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
@@ -152,7 +158,7 @@ export class ManagedServer {
 
   /** Asks once, and once more where the server cannot have heard the first time or was asked by an old definition. */
   async #ask<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
-    const connection = await this.connect(signal)
+    const connection = this.#connection ?? (await this.connect(signal))
     try {
       const answer = await send(connection)
       this.#backOff.succeeded()
@@ -160,7 +166,10 @@ export class ManagedServer {
     } catch (error) {
       if (isSessionLost(error)) await this.#drop(connection)
       else if (isHeaderMismatch(error)) await this.#offers.fetch(connection, this.#over.signal)
-      else throw this.#explain(error)
+      else {
+        if (isUnreachable(error)) await this.#drop(connection)
+        throw this.#explain(error)
+      }
     }
     try {
       return await send(await this.connect(signal))

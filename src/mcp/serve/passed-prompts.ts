@@ -7,6 +7,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
 import { quote } from '../../shared/quote.js'
+import type { ManagedServer } from '../manager/managed-server.js'
 import { nameTools } from '../manager/name-tools.js'
 import { type Behind, listOfAll, metaOf, type OwnedEntry } from './behind.js'
 
@@ -23,15 +24,25 @@ export class PassedPrompts {
 
   async list(): Promise<ListPromptsResult> {
     const owned = await listOfAll('prompts/list', 'prompts', isSpecType.Prompt, this.#behind)
+    this.#byName = new Map(this.#named(owned))
+    return { prompts: Array.from(this.#byName, ([name, { entry }]) => ({ ...entry, name })) }
+  }
+
+  #named(owned: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
+    const servers = [...new Set(owned.map(({ server }) => server))]
+    const of = (server: ManagedServer) => owned.filter((prompt) => prompt.server === server)
     const prefix = !this.#behind.keepsNames
     const names = nameTools(
-      owned.map(({ server, entry }) => ({ serverName: server.name, toolName: entry.name, prefix })),
+      servers.map((server) => ({
+        serverName: server.name,
+        toolNames: of(server).map(({ entry }) => entry.name),
+        prefix,
+      })),
       NOTHING,
     )
-    this.#byName = new Map(
-      owned.flatMap((prompt, at) => (names[at] === undefined ? [] : [[names[at], prompt] as const])),
+    return servers.flatMap((server, at) =>
+      of(server).map((prompt, index) => [names[at]?.[index] ?? prompt.entry.name, prompt] as const),
     )
-    return { prompts: Array.from(this.#byName, ([name, { entry }]) => ({ ...entry, name })) }
   }
 
   async get(

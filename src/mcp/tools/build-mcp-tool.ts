@@ -7,7 +7,7 @@ import { cutText, plainLine } from './plain-line.js'
 import type { McpToolDefinition } from './read-definition.js'
 import { resultText } from './result-content.js'
 
-export interface McpCallOptions {
+interface McpCallOptions {
   readonly signal: AbortSignal
   readonly onProgress?: (progress: unknown) => void
 }

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../contract/json-schema.js'
 import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
+import { roughSize } from '../../shared/rough-size.js'
 import { headerProblem } from './header-problem.js'
 import { cutText, plainLine, plainText } from './plain-line.js'
 import { inputSchemaProblem, schemaProblem } from './schema-problem.js'
@@ -13,7 +14,7 @@ const MAX_HINT_CHARS = 120
 const MAX_NAME_CHARS = 256
 /** Deeper ones overflow the stack of whoever walks them; real ones stay below a third of it. */
 const MAX_DEPTH = 100
-const MAX_DEFINITION_CHARS = 1024 * 1024
+const MAX_DEFINITION_CHARS = 512 * 1024
 
 /** A tool as its server describes it, with all that can be told of it beforehand checked. */
 export interface McpToolDefinition {
@@ -71,8 +72,8 @@ function entryProblem(entry: unknown, name: string): string | undefined {
   if (description !== undefined && typeof description !== 'string') return 'its description is no text'
   const problem = inputSchemaProblem(inputSchema) ?? outputProblem(outputSchema) ?? headerProblem(inputSchema)
   if (problem !== undefined) return problem
-  const size = JSON.stringify(inputSchema).length
-  return size > MAX_DEFINITION_CHARS ? `its input schema has ${size} characters` : undefined
+  const size = roughSize(inputSchema)
+  return size > MAX_DEFINITION_CHARS ? `its input schema has about ${size} characters` : undefined
 }
 
 function outputProblem(schema: unknown): string | undefined {

@@ -31,6 +31,7 @@ interface Visit {
 /** Why a schema for the input of a tool cannot be used, or undefined where it can. */
 export function inputSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'its input schema is no object'
+  if (schema.type === undefined) return 'its input schema does not say that it describes an object ("type": "object")'
   if (schema.type !== 'object') return `its input schema describes ${describe(schema.type)} and not an object`
   return schemaProblem(schema, { checksKeys: true })
 }

@@ -11,7 +11,7 @@ const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMc
 /** The servers that the host named; what is kept of them lies in the user's own folder. */
 export function createMcp(
   { options, mcpSetup, tools, place, questions, onProblem }: Omit<SharedParts, 'machine' | 'mcp'>,
-  roots: () => readonly string[],
+  { roots, rootsBasis }: { readonly roots: () => readonly string[]; readonly rootsBasis: () => object },
 ): RuntimeMcp | undefined {
   if (mcpSetup === undefined) return undefined
   const { ask, model } = options.ports ?? {}
@@ -24,7 +24,7 @@ export function createMcp(
     version,
     resourceTools: tools.filter(({ name }) => RESOURCE_TOOLS.has(name)),
     reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
-    roots,
+    rootsBasis,
     requests: answerServers({
       ask: ask && askInTurn(ask, questions),
       model,

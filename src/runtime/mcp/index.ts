@@ -14,6 +14,7 @@ export type {
 } from '../../mcp/config/server-config.js'
 export type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
 export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/managed-server.js'
+export { nameTools, type ServerTools } from '../../mcp/manager/name-tools.js'
 export type { McpPrompt } from '../../mcp/manager/read-prompts.js'
 export type { ReviewDefinitions } from '../../mcp/manager/server-world.js'
 export { MCPTool, type McpToolOutput } from '../../mcp/tools/mcp-tool.js'
@@ -23,6 +24,5 @@ export {
   type RefusedDefinition,
   readDefinitions,
 } from '../../mcp/tools/read-definition.js'
-export { prefixedName } from '../../mcp/tools/tool-names.js'
 export { type ConnectOptions, connectMcpServers } from './connect-mcp-servers.js'
 export type { McpSetup } from './mcp-setup.js'

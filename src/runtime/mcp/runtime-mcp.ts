@@ -22,19 +22,20 @@ export interface RuntimeMcpOptions extends Omit<McpServersOptions, 'services' | 
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Tools for resources, which are offered where a server has some. */
   readonly resourceTools: Tools
-  readonly roots: () => readonly string[]
+  /** What the working folders follow from: while it is the same object, so are they. */
+  readonly rootsBasis: () => object
 }
 
 export function openRuntimeMcp(options: RuntimeMcpOptions): RuntimeMcp {
   const opened = onDemand(() => open(options))
   let known: { readonly tools: Tools; readonly all: Tools } | undefined
-  let roots = ''
+  let basis: object | undefined
   let isDisposed = false
 
   function tellRoots(servers: McpServers): void {
-    const now = options.roots().join('\0')
-    if (roots !== '' && roots !== now) void servers.rootsChanged()
-    roots = now
+    const now = options.rootsBasis()
+    if (basis !== undefined && basis !== now) void servers.rootsChanged()
+    basis = now
   }
 
   return {

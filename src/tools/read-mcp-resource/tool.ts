@@ -35,6 +35,14 @@ export const ReadMcpResourceTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
+  checkPermissions: ({ server }, { mcp }) =>
+    mcp.asksAbout?.(server) === true
+      ? {
+          behavior: 'ask',
+          message: `A rule wants to be asked about the MCP server ${server}.`,
+          reason: { type: 'tool', text: `a rule asks about ${server}` },
+        }
+      : { behavior: 'passthrough' },
   getToolUseSummary: (input) => (typeof input?.uri === 'string' ? input.uri : null),
   getActivityDescription: () => 'Reading a resource',
   extractSearchText: (contents) => contents.map(({ text = '' }) => text).join('\n'),

@@ -1,20 +1,22 @@
 import { filterToolsByDenyRules } from '../../assembly/filter-tools-by-deny-rules.js'
 import { ToolCallError } from '../../contract/errors.js'
-import type { ToolPermissionContext } from '../../contract/permission-context.js'
+import type { RulesBySource, ToolPermissionContext } from '../../contract/permission-context.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 
-/** A rule that denies a server denies its resources, too, whichever tool asks for them. */
-export function obeyDenyRules(port: McpPort, permissions: () => ToolPermissionContext): McpPort {
-  const isDenied = (serverName: string, toolName = ''): boolean => {
+/** A rule that denies a server, or wants to be asked about it, means its resources, too, whichever tool reads them. */
+export function obeyRules(port: McpPort, permissions: () => ToolPermissionContext): McpPort {
+  const isMeant = (rules: RulesBySource, serverName: string, toolName = ''): boolean => {
     const tool = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName } }
-    return filterToolsByDenyRules([tool], permissions()).length === 0
+    return filterToolsByDenyRules([tool], { alwaysDenyRules: rules }).length === 0
   }
+  const isDenied = (server: string, tool?: string): boolean => isMeant(permissions().alwaysDenyRules, server, tool)
   const check = (server: string, tool?: string): void => {
     if (isDenied(server, tool)) {
       throw new ToolCallError('permission_denied', `The MCP server ${server} is denied by a rule. Work without it.`)
     }
   }
   return {
+    asksAbout: (server) => isMeant(permissions().alwaysAskRules, server),
     async callTool(server, tool, ...rest) {
       check(server, tool)
       return port.callTool(server, tool, ...rest)

@@ -1,0 +1,18 @@
+// Prints the milliseconds from the start of the process to its first request: `node … HOME SERVERS [settle]`.
+import { readFileSync } from 'node:fs'
+import { builtInTools, createToolRuntime } from 'haft'
+
+const [home = '', servers = '', settle] = process.argv.slice(2)
+const mcpServers = JSON.parse(readFileSync(servers, 'utf8'))
+const runtime = createToolRuntime({
+  tools: builtInTools,
+  homeDir: home,
+  ...(Object.keys(mcpServers).length > 0 && { mcpServers }),
+})
+const request = JSON.stringify({ tools: await runtime.definitions() })
+const first = performance.now()
+if (request.length < 100) throw new Error('There are no tools.')
+if (settle === 'settle') await (await runtime.mcp())?.settled()
+const all = performance.now()
+console.log(JSON.stringify({ first, all, tools: runtime.pool.length }))
+await runtime.dispose()

@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createToolRuntime } from 'haft'
+import { connectMcpServers, nameTools, readDefinitions } from 'haft/mcp'
+import { cpuTime } from './lib/cpu-time.mjs'
+import { interleave } from './lib/interleave.mjs'
+import { ratioRows, report } from './lib/report.mjs'
+
+/**
+ * MCP servers against having none, and calls against the SDK's own. `node bench/mcp.mjs [FOLDER]`: a folder with answers
+ * to `tools/list` of real servers, one file a server (`{ tools }`); definitions made up here if left out.
+ */
+const SERVERS = 50
+const CALLS = 50
+const SERVER = resolve('bench/lib/catalogue-server.mjs')
+const [given] = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
+try {
+  const files = given === undefined ? makeCatalogue(join(folder, 'catalogue')) : filesIn(given)
+  checkCatalogue(files)
+  await benchFirstRequest(files.slice(0, SERVERS))
+  await benchCalls()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {string} path */
+function filesIn(path) {
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => resolve(path, name))
+}
+
+/** @param {string} path */
+function makeCatalogue(path) {
+  mkdirSync(path)
+  return Array.from({ length: SERVERS }, (_, server) => {
+    const tools = Array.from({ length: 40 }, (_, tool) => ({
+      name: `tool_${server}_${tool}`,
+      description: 'Does one of the many things that servers do, at some length. '.repeat(5),
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 8 }, (_, field) => [`field_${field}`, { type: 'string', description: 'A field' }]),
+        ),
+      },
+    }))
+    const file = join(path, `server-${server}.json`)
+    writeFileSync(file, JSON.stringify({ tools }))
+    return file
+  })
+}
+
+/**
+ * Every definition is accepted, or refused with its reason; all names are valid and distinct.
+ * @param {readonly string[]} files
+ */
+function checkCatalogue(files) {
+  /** @type {import('haft/mcp').ServerTools[]} */
+  const servers = []
+  /** @type {string[]} */
+  const refusals = []
+  for (const file of files) {
+    const server = basename(file, '.json')
+    const { definitions, refused } = readDefinitions(JSON.parse(readFileSync(file, 'utf8')).tools)
+    refusals.push(...refused.map(({ name, reason }) => `${server} ${name}: ${reason}`))
+    servers.push({ serverName: server, toolNames: definitions.map(({ name }) => name), prefix: true })
+  }
+  const names = nameTools(servers, new Set()).flat()
+  const right = new Set(names.filter((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name)))
+  const wrong = names.length - right.size
+  for (const refusal of refusals) console.log(`  refused: ${refusal}`)
+  report(`Definitions of ${files.length} servers`, [
+    { name: 'accepted', value: String(names.length) },
+    { name: 'refused with a reason', value: String(refusals.length) },
+    { name: 'names that are invalid or taken', value: String(wrong), limit: '0', isOver: wrong > 0 },
+  ])
+}
+
+/** @param {readonly string[]} files */
+async function benchFirstRequest(files) {
+  const none = join(folder, 'none.json')
+  const all = join(folder, 'all.json')
+  writeFileSync(none, '{}')
+  const servers = files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }])
+  writeFileSync(all, JSON.stringify(Object.fromEntries(servers)))
+  const warm = join(folder, 'warm')
+  const settled = firstRequest(warm, all, 'settle')
+  let homes = 0
+  const results = await interleave({
+    rounds: 11,
+    cases: [
+      { name: 'no servers', run: () => firstRequest(join(folder, 'none'), none).first },
+      {
+        name: `${files.length} servers never seen`,
+        run: () => firstRequest(join(folder, `cold-${homes++}`), all).first,
+        limit: 1.15,
+      },
+      { name: `${files.length} servers known from last time`, run: () => firstRequest(warm, all).first, limit: 1.15 },
+    ],
+  })
+  report('Time to the first request, median of 11 interleaved rounds', ratioRows(results, 'ms'))
+  const again = firstRequest(warm, all, 'settle')
+  report('Until all tools are there', [
+    { name: `never seen, ${settled.tools} tools`, value: `${settled.all.toFixed(0)} ms` },
+    { name: `known from last time, ${again.tools} tools`, value: `${again.all.toFixed(0)} ms` },
+  ])
+}
+
+/**
+ * @param {string} home
+ * @param {string} servers
+ * @param {string[]} rest
+ * @returns {{ first: number, all: number, tools: number }}
+ */
+function firstRequest(home, servers, ...rest) {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['bench/lib/mcp-first-request.mjs', home, servers, ...rest],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+async function benchCalls() {
+  const tool = { name: 'say', inputSchema: { type: 'object' } }
+  const file = join(folder, 'say.json')
+  writeFileSync(file, JSON.stringify({ tools: [tool] }))
+  const command = { command: process.execPath, args: [SERVER, file] }
+  const client = new Client({ name: 'bench', version: '1' })
+  await client.connect(new StdioClientTransport({ ...command, stderr: 'ignore' }))
+  const servers = connectMcpServers({ server: command })
+  await servers.settled()
+  const server = servers.get('server')
+  const runtime = createToolRuntime({
+    tools: [],
+    homeDir: folder,
+    mcpServers: { server: command },
+    permissions: { allow: ['mcp__server'] },
+  })
+  await (await runtime.mcp())?.settled()
+  const call = { type: /** @type {const} */ ('tool_use'), name: `mcp__server__${tool.name}`, input: {} }
+  const [result] = await runtime.run([{ ...call, id: 'first' }]).results
+  if (result?.is_error === true) throw new Error(`The call failed: ${result.content}`)
+  const ways = {
+    'the SDK': () => client.callTool({ name: tool.name, arguments: {} }),
+    'a server of Haft': () => server?.callTool(tool.name, {}),
+    'the whole road of a call': (/** @type {number} */ index) => runtime.run([{ ...call, id: String(index) }]).results,
+  }
+  for (const [unit, measure] of /** @type {const} */ ([
+    ['wall', wallTime],
+    ['CPU', cpuTime],
+  ])) {
+    const [sdk, haft, road] = Object.entries(ways).map(([name, way]) => ({
+      name,
+      run: async () => (await measure(() => inTurn(way))) / CALLS,
+    }))
+    if (sdk === undefined || haft === undefined || road === undefined) return
+    // Two processes take turns in a call: when they get a core is the machine's affair, and no limit can be set on it.
+    const limit = unit === 'CPU' ? { limit: 1.25 } : {}
+    const results = await interleave({ rounds: 61, cases: [sdk, { ...haft, ...limit }, road] })
+    report(`${unit} time of a call over stdio, median of 61 interleaved rounds`, ratioRows(results, 'µs'))
+  }
+  await Promise.all([client.close(), servers.close(), runtime.dispose()])
+}
+
+/** @param {(index: number) => unknown} call */
+async function inTurn(call) {
+  for (let index = 0; index < CALLS; index++) await call(index)
+}
+
+/** @param {() => unknown} work */
+async function wallTime(work) {
+  const start = performance.now()
+  await work()
+  return (performance.now() - start) * 1000
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { MessageLines } from './message-lines.js'
+
+function read(chunks: readonly Buffer[], maxBytes = 1_000) {
+  const lines: string[] = []
+  let rubbish = 0
+  let tooLong = 0
+  const reader = new MessageLines({
+    maxBytes,
+    onLine: (line) => lines.push(line),
+    onRubbish: (bytes) => {
+      rubbish += bytes
+    },
+    onTooLong: () => {
+      tooLong++
+    },
+  })
+  for (const chunk of chunks) reader.take(chunk)
+  return { lines, rubbish, tooLong }
+}
+
+test('lines that begin as JSON does are given, others are counted', () => {
+  expect(read([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
+    lines: ['{"a":1}\r', '[1]'],
+    rubbish: 9,
+    tooLong: 0,
+  })
+})
+
+test('of a line that is too long nothing is kept, and the next is read', () => {
+  const long = Buffer.from(`{${'x'.repeat(50)}`)
+
+  expect(read([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], rubbish: 1, tooLong: 1 })
+})
+
+test('how a stream is cut into chunks makes no difference, even within a character', () => {
+  const line = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.constant('{"ü":"🙂"}'))
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {
+      const whole = Buffer.from(lines.map((each) => `${each.replaceAll('\n', ' ')}\n`).join(''))
+      const chunks: Buffer[] = []
+      let start = 0
+      for (const cut of cuts) {
+        chunks.push(whole.subarray(start, start + cut))
+        start += cut
+      }
+      chunks.push(whole.subarray(start))
+
+      expect(read(chunks)).toEqual(read([whole]))
+    }),
+    propertyRuns(300),
+  )
+})

@@ -1,0 +1,151 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { ServicePort, ServiceProcess } from '../../contract/service-process.js'
+import { until } from '../../ports/shell/test-shell.js'
+import { configured } from '../../testing/mcp-fixture.js'
+import type { ConfiguredServer } from '../config/server-config.js'
+import { createMcpServers, type McpServersOptions } from './create-mcp-servers.js'
+
+const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
+
+/** Services that answer in this process, each only once it is let go; what was started is counted. */
+function fakeServices({ holds = false } = {}) {
+  const held: (() => void)[] = []
+  const counts = { started: 0, ended: 0, waiting: 0, mostWaiting: 0 }
+  const port: ServicePort = {
+    async start() {
+      counts.started++
+      counts.waiting++
+      counts.mostWaiting = Math.max(counts.mostWaiting, counts.waiting)
+      if (holds) await new Promise<void>((resolve) => held.push(resolve))
+      counts.waiting--
+      return fakeProcess(() => counts.ended++)
+    },
+    dispose: async () => {},
+  }
+  return { port, counts, letGo: () => held.shift()?.(), held }
+}
+
+function fakeProcess(onEnd: () => void): ServiceProcess {
+  const stdin = new PassThrough()
+  const stdout = new PassThrough()
+  stdin.on('data', (chunk) => {
+    for (const line of String(chunk).trim().split('\n')) {
+      const { id, method, params } = JSON.parse(line)
+      if (id !== undefined) stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) })}\n`)
+    }
+  })
+  return {
+    ...{ pid: 1, stdin, stdout, stderr: new PassThrough(), exited: new Promise(() => {}) },
+    end: async () => onEnd(),
+  }
+}
+
+function answer(method: string, params: { protocolVersion?: string }) {
+  if (method === 'tools/list') return { result: { tools: [TOOL] } }
+  if (method === 'tools/call') return { result: { content: [{ type: 'text', text: 'said' }] } }
+  if (method !== 'initialize') return { error: { code: -32601, message: 'Method not found' } }
+  const { protocolVersion } = params
+  return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1' } } }
+}
+
+const open = (servers: readonly ConfiguredServer[], services: ServicePort, options: Partial<McpServersOptions> = {}) =>
+  createMcpServers({ servers, services, requests: {}, version: '1', ...options })
+const many = (count: number) => Array.from({ length: count }, (_, index) => configured(`s${index}`, { command: 'x' }))
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('at most four servers are starting at once, and asking for tools waits for none', async () => {
+  const { port, counts, held, letGo } = fakeServices({ holds: true })
+  const servers = open(many(10), port)
+
+  expect(servers.tools()).toEqual([])
+  await until(() => counts.started >= 4)
+  await turns()
+  expect(counts.started).toBe(4)
+  const settled = servers.settled()
+  let isSettled = false
+  void settled.then(() => {
+    isSettled = true
+  })
+  while (!isSettled) {
+    if (held.length > 0) letGo()
+    await turns(1)
+  }
+  expect(servers.tools()).toHaveLength(10)
+  expect(counts).toMatchObject({ started: 10, mostWaiting: 4 })
+  await servers.close()
+  expect(counts.ended).toBe(10)
+})
+
+test('while nothing changes the tools are the same array', async () => {
+  const servers = open(many(2), fakeServices().port)
+  await servers.settled()
+  const tools = servers.tools()
+  await servers.port.callTool('s0', 'say', {}, { signal: new AbortController().signal })
+
+  expect(servers.tools()).toBe(tools)
+  await servers.close()
+})
+
+test('a server that nobody approved, or that is switched off, is not started', async () => {
+  const { port, counts } = fakeServices()
+  const { config } = configured('a', { command: 'x' })
+  const servers = open(
+    [
+      { name: 'a', config, source: 'project', approved: false },
+      { name: 'b', config: { ...config, disabled: true }, source: 'user', approved: true },
+    ],
+    port,
+  )
+  await servers.settled()
+
+  expect(servers.states).toMatchObject([
+    { name: 'a', status: 'disabled', reason: 'Nobody has approved it yet.' },
+    { name: 'b', status: 'disabled' },
+  ])
+  const call = servers.port.callTool('a', 'say', {}, { signal: new AbortController().signal })
+  await expect(call).rejects.toMatchObject({ code: 'unavailable' })
+  expect(counts.started).toBe(0)
+})
+
+test('what a review withholds cannot be called, and its reason is told', async () => {
+  const problems: string[] = []
+  const servers = open(many(1), fakeServices().port, {
+    review: (_, definitions) => ({
+      definitions: [],
+      refused: definitions.map(({ name }) => ({ name, reason: 'it has changed since it was approved' })),
+    }),
+    onProblem: (problem) => problems.push(problem),
+  })
+  await servers.settled()
+
+  expect(servers.tools()).toEqual([])
+  expect(problems).toEqual(['The tool "say" of the MCP server s0 is left out: it has changed since it was approved.'])
+  const call = servers.port.callTool('s0', 'say', {}, { signal: new AbortController().signal })
+  await expect(call).rejects.toThrow('cannot be used: it has changed since it was approved')
+  await servers.close()
+})
+
+test('a call whose signal is aborted before the server is reached leaves at once', async () => {
+  const { port, letGo } = fakeServices({ holds: true })
+  const servers = open(many(1), port)
+  const cancel = new AbortController()
+  const call = servers.port.callTool('s0', 'say', {}, { signal: cancel.signal })
+  await turns()
+  cancel.abort()
+
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+  letGo()
+  await servers.close()
+})
+
+test('a server that is not there is answered with those that are', async () => {
+  const servers = open(many(2), fakeServices().port)
+
+  await expect(servers.port.readResource('none', 'a:b')).rejects.toThrow(
+    'There is no MCP server "none". There are: "s0", "s1".',
+  )
+  await servers.close()
+})

@@ -1,0 +1,74 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { configured } from '../../testing/mcp-fixture.js'
+import { DefinitionCache } from './definition-cache.js'
+
+let folder: string | undefined
+const newFolder = () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'haft-mcp-cache-')), 'cache')
+  return folder
+}
+afterEach(() => {
+  if (folder !== undefined) rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const { config } = configured('s', { command: 'server' })
+const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
+
+test('what was written is read back, and is fresh for a day', async () => {
+  let now = DAY_MS
+  const cache = new DefinitionCache(newFolder(), () => now)
+  await cache.write('s', config, OFFER)
+
+  expect(await cache.read('s', config)).toMatchObject({ ...OFFER, isFresh: true })
+  now += DAY_MS
+  expect(await cache.read('s', config)).toMatchObject({ ...OFFER, isFresh: false })
+  now = 0
+  expect(await cache.read('s', config)).toMatchObject({ isFresh: false })
+})
+
+test('another command, or other variables, is another server', async () => {
+  const cache = new DefinitionCache(newFolder(), Date.now)
+  await cache.write('s', config, OFFER)
+
+  expect(await cache.read('other', config)).toBeUndefined()
+  expect(await cache.read('s', configured('s', { command: 'server', env: { TOKEN: 'x' } }).config)).toBeUndefined()
+})
+
+test('only its owner can read it', async () => {
+  const cache = new DefinitionCache(newFolder(), Date.now)
+  await cache.write('s', config, OFFER)
+
+  const [file = ''] = readdirSync(folder ?? '')
+  expect(statSync(join(folder ?? '', file)).mode & 0o777).toBe(0o600)
+  expect(statSync(folder ?? '').mode & 0o777).toBe(0o700)
+})
+
+test('of more than a hundred servers those not used for longest are forgotten', async () => {
+  let now = 1_000_000_000_000
+  const cache = new DefinitionCache(newFolder(), () => now)
+  for (let index = 0; index < 101; index++) {
+    now += 1_000
+    await cache.write(`s${index}`, config, OFFER)
+    await cache.read(`s${index}`, config)
+    if (index === 99) await cache.read('s0', config)
+  }
+
+  expect(readdirSync(folder ?? '')).toHaveLength(100)
+  expect(await cache.read('s0', config)).toBeDefined()
+  expect(await cache.read('s1', config)).toBeUndefined()
+})
+
+test('a file that cannot be used is as good as none, and a folder that cannot be written harms nobody', async () => {
+  const cache = new DefinitionCache(newFolder(), Date.now)
+  await cache.write('s', config, OFFER)
+  const [file = ''] = readdirSync(folder ?? '')
+  for (const content of ['{', '[]', '{"form":1,"savedAt":1,"tools":5}']) {
+    writeFileSync(join(folder ?? '', file), content)
+    expect(await cache.read('s', config)).toBeUndefined()
+  }
+  await new DefinitionCache(join(folder ?? '', file, 'below'), Date.now).write('s', config, OFFER)
+})

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { afterEach, describe, expect, test } from 'vitest'
+import { until } from '../../ports/shell/test-shell.js'
+import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
+import type { McpServerConfig } from '../config/server-config.js'
+import type { McpServersOptions } from './create-mcp-servers.js'
+
+const SCRIPT = 'test/fixtures/mcp/modern-server.mjs'
+let child: ChildProcess | undefined
+let fixture: McpFixture | undefined
+let said = ''
+
+afterEach(async () => {
+  await fixture?.close()
+  child?.kill()
+  child = undefined
+})
+
+async function modern(transport: 'stdio' | 'http'): Promise<Partial<McpServerConfig>> {
+  if (transport === 'stdio') return { command: process.execPath, args: [SCRIPT] }
+  said = ''
+  const started = spawn(process.execPath, [SCRIPT, 'http'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child = started
+  started.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [port] = await once(started.stdout, 'data')
+  return { url: `http://127.0.0.1:${Number(port)}/` }
+}
+
+async function connect(transport: 'stdio' | 'http', requests: McpServersOptions['requests'] = {}) {
+  fixture = openMcpServers({ modern: await modern(transport) }, { requests })
+  await fixture.servers.settled()
+  const server = fixture.servers.get('modern')
+  if (server === undefined) throw new Error('the server is missing')
+  return { servers: fixture.servers, server }
+}
+
+describe.each(['stdio', 'http'] as const)('a server of the newest revision over %s', (transport) => {
+  test('is spoken to in it', async () => {
+    const { servers, server } = await connect(transport)
+
+    expect(servers.states).toMatchObject([
+      { status: 'connected', info: { era: 'modern', protocolVersion: '2026-07-28' } },
+    ])
+    expect((await server.callTool('say', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'hi' }])
+  })
+
+  test('gets an answer to what it needs to know before it can answer itself', async () => {
+    const { server } = await connect(transport, {
+      elicit: async ({ message }) => ({ action: 'accept', content: { name: message } }),
+    })
+
+    expect(JSON.stringify((await server.callTool('ask', {})).content)).toContain('Who are you?')
+  })
+
+  test('reports progress and hears when a call is called off', async () => {
+    const { servers, server } = await connect(transport)
+    const cancel = new AbortController()
+    const call = server.callTool('wait', {}, { signal: cancel.signal, onProgress: () => cancel.abort() })
+
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' })
+    const log = servers.states[0]?.logPath ?? ''
+    await until(() =>
+      (transport === 'http' ? said : existsSync(log) ? readFileSync(log, 'utf8') : '').includes('called off'),
+    )
+    expect((await server.callTool('say', { text: 'hi' })).content).toHaveLength(1)
+  })
+
+  test('is asked again when it says that its list has changed', async () => {
+    const { servers, server } = await connect(transport)
+    await server.callTool('grow', {})
+
+    await until(() => servers.tools().some(({ name }) => name === 'mcp__modern__more'))
+  })
+})

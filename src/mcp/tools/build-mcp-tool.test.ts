@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { isMcpTool } from '../../contract/tool-identity.js'
+import { callTool } from '../../testing/call-tool.js'
+import { buildMcpTool, type McpCallResult } from './build-mcp-tool.js'
+import { type McpToolDefinition, readDefinitions } from './read-definition.js'
+
+const signal = new AbortController().signal
+
+function toolThatGives(result: McpCallResult, entry: object = {}) {
+  const { definitions } = readDefinitions([{ name: 'say', inputSchema: { type: 'object' }, ...entry }])
+  const definition = definitions[0] as McpToolDefinition
+  return buildMcpTool({ serverName: 'fixture', shownAs: 'mcp__fixture__say' }, definition, async () => result)
+}
+
+const textOf = (result: McpCallResult, entry?: object) => callTool(toolThatGives(result, entry), {}, {})
+const blocksOf = (...content: unknown[]) =>
+  toolThatGives({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
+const PNG = { type: 'image', mimeType: 'image/png', data: 'aGk=' }
+
+test('a tool of a server is an outsider that permits nothing by what it says of itself', async () => {
+  const tool = toolThatGives({ content: [] }, { annotations: { readOnlyHint: true, title: 'Read' } })
+
+  expect(isMcpTool(tool)).toBe(true)
+  expect(tool.mcpInfo).toEqual({ serverName: 'fixture', toolName: 'say' })
+  expect([tool.isReadOnly({}), tool.isConcurrencySafe({})]).toEqual([true, true])
+  expect(await tool.checkPermissions({}, {} as never)).toEqual({ behavior: 'passthrough' })
+  expect(tool.userFacingName({})).toBe('fixture: Read (MCP)')
+  expect(tool.toAutoClassifierInput({ a: 1 })).toEqual({ name: 'mcp__fixture__say', input: { a: 1 } })
+})
+
+test('text is text, without what moves a terminal', async () => {
+  expect(await textOf({ content: [{ type: 'text', text: '\u001b]0;x\u0007\u001b[31mred\u001b[0m' }] })).toBe('red')
+})
+
+test('pictures and documents are shown, what cannot be shown is told', () => {
+  const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
+
+  expect(blocksOf(PNG)).toEqual([{ type: 'image', source }])
+  expect(blocksOf({ type: 'resource', resource: { uri: 'a:b', mimeType: 'image/png', blob: 'aGk=' } })).toEqual([
+    { type: 'image', source },
+  ])
+  expect(blocksOf({ type: 'resource', resource: { uri: 'a:b', mimeType: 'application/pdf', blob: 'aGk=' } })).toEqual([
+    { type: 'document', title: 'a:b', source: { ...source, media_type: 'application/pdf' } },
+  ])
+  expect(blocksOf({ ...PNG, data: 'not base64!' })).toBe('[An image: image/png, 8 bytes; it cannot be shown here]')
+  expect(blocksOf({ type: 'audio', mimeType: 'audio/wav', data: 'aGk=' })).toContain('[Audio: audio/wav, 3 bytes')
+})
+
+test('resources and links keep their address', () => {
+  expect(blocksOf({ type: 'resource', resource: { uri: 'note://1', text: 'a note' } })).toBe(
+    '[Resource note://1]\na note',
+  )
+  expect(blocksOf({ type: 'resource_link', uri: 'note://1', name: 'One', mimeType: 'text/plain' })).toBe(
+    '[Link to the resource note://1 (One; text/plain)]',
+  )
+})
+
+test('content of a kind that nobody knows arrives as it is', () => {
+  expect(blocksOf({ type: 'hologram', data: 1 })).toBe('{"type":"hologram","data":1}')
+  expect(blocksOf(null)).toContain('null')
+})
+
+test('structured content stands in where there is no other, and goes beside the result', async () => {
+  const result = { content: [], structuredContent: { sum: 3 }, _meta: { cost: 1 } }
+
+  expect(await textOf(result)).toBe('{"sum":3}')
+  const { mcpMeta } = await toolThatGives(result).call({}, { signal } as never, (() => {}) as never, {} as never)
+  expect(mcpMeta).toEqual({ structuredContent: { sum: 3 }, _meta: { cost: 1 } })
+})
+
+test('structured content that does not fit the output schema is withheld', async () => {
+  const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+  const content = [{ type: 'text', text: '3' }]
+
+  expect(await textOf({ content, structuredContent: { sum: 3 } }, { outputSchema })).toBe('3')
+  expect(await textOf({ content }, { outputSchema })).toBe('3')
+  await expect(textOf({ content, structuredContent: { sum: 'x' } }, { outputSchema })).rejects.toMatchObject({
+    code: 'output_invalid',
+    message: expect.stringContaining('- sum: must be number'),
+  })
+})
+
+test('a result that the server calls a failure is one', async () => {
+  await expect(textOf({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject({
+    code: 'tool_failed',
+    message: 'no such file',
+  })
+  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without saying why')
+})
+
+test('a result too deep to be read is refused, not a crash', async () => {
+  let structuredContent: object = {}
+  for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent }
+
+  await expect(textOf({ content: [], structuredContent })).rejects.toMatchObject({ code: 'output_invalid' })
+})
+
+test('what a hook puts in place of the output is taken as it is', () => {
+  const { mapToolResultToToolResultBlockParam: map } = toolThatGives({ content: [] })
+
+  expect(map('changed', 'id').content).toBe('changed')
+  expect(map({ other: 1 }, 'id').content).toBe('{"other":1}')
+})

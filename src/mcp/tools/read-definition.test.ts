@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { readDefinitions } from './read-definition.js'
+
+const read = (entry: object) => readDefinitions([{ name: 'tool', inputSchema: { type: 'object' }, ...entry }])
+const definition = (entry: object) => read(entry).definitions[0]
+const reason = (inputSchema: unknown) => read({ inputSchema }).refused[0]?.reason
+const properties = (schema: object) => ({ type: 'object', properties: { a: schema } })
+
+test('schemas are kept as they are', () => {
+  const inputSchema = {
+    type: 'object',
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    'x-own': [1],
+    properties: {},
+  }
+
+  expect(definition({ inputSchema })?.inputSchema).toBe(inputSchema)
+})
+
+test('a long description is cut at 2,048 characters, and no character in two', () => {
+  expect(definition({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
+  expect(definition({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
+  expect(definition({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
+})
+
+test('what is not seen, or moves a terminal, is taken out of what a server says', () => {
+  const hidden = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
+
+  expect(definition({ description: hidden, title: hidden })).toMatchObject({
+    description: 'Adds two numbers',
+    title: 'Adds two numbers',
+  })
+  expect(read({ name: 'ba\u200bsh' }).refused).toEqual([
+    { name: 'bash', reason: 'its name has characters that cannot be seen' },
+  ])
+})
+
+test.each([
+  [{}, { readOnly: false, destructive: true, openWorld: true }],
+  [{ readOnlyHint: true }, { readOnly: true, destructive: false, openWorld: true }],
+  [
+    { readOnlyHint: 'yes', openWorldHint: 0 },
+    { readOnly: false, destructive: true, openWorld: true },
+  ],
+  [
+    { destructiveHint: false, openWorldHint: false },
+    { readOnly: false, destructive: false, openWorld: false },
+  ],
+  [
+    { readOnlyHint: true, destructiveHint: true },
+    { readOnly: true, destructive: true, openWorld: true },
+  ],
+])('hints %j count as %j: what is not said is the worse', (annotations, hints) => {
+  expect(definition({ annotations })?.hints).toEqual(hints)
+})
+
+test('hints for the search and for loading come by _meta', () => {
+  const _meta = { 'anthropic/searchHint': 'add\ntwo numbers', 'anthropic/alwaysLoad': true }
+
+  expect(definition({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
+  expect(definition({ _meta: { 'anthropic/alwaysLoad': 'true' } })).toMatchObject({ alwaysLoad: false })
+})
+
+test.each([
+  [undefined, 'its input schema is no object'],
+  [{}, 'its input schema does not say that it describes an object ("type": "object")'],
+  [{ type: 'array' }, 'its input schema describes "array" and not an object'],
+  [{ type: 'object', properties: [] }, 'its schema/properties is no object'],
+  [{ type: 'object', required: 'a' }, 'its schema/required is no list of names'],
+  [properties({ type: 'text' }), 'its schema at "/properties/a" has the type "\\"text\\"", which is none'],
+  [properties({ type: [] }), 'its schema at "/properties/a" has the type "[]", which is none'],
+  [properties({ anyOf: {} }), 'its schema at "/properties/a"/anyOf is no list'],
+  [properties({ items: 5 }), 'its schema at "/properties/a/items" is "5" where a schema must be'],
+  [properties({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a"/pattern cannot be used')],
+  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers refuse'],
+  [properties({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which is not there')],
+  [
+    { ...properties({ $ref: '#/$defs/b' }), $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
+    expect.stringContaining('leads in a circle'),
+  ],
+  [properties({ type: 'number', 'x-mcp-header': 'A' }), expect.stringContaining('neither text, integer nor boolean')],
+  [properties({ items: { type: 'string', 'x-mcp-header': 'A' } }), expect.stringContaining('where no single property')],
+])('the schema %j is refused', (schema, expected) => {
+  expect(reason(schema)).toEqual(expected)
+})
+
+test.each([
+  [{ type: 'object' }],
+  [properties({ type: ['string', 'null'], pattern: '^a$', enum: ['a'] })],
+  [{ ...properties({ $ref: '#/$defs/tree' }), $defs: { tree: properties({ $ref: '#/$defs/tree' }) } }],
+  [{ ...properties({ $ref: '#' }), additionalProperties: false }],
+  [{ ...properties({ $ref: '#/definitions/a~1b%20c' }), definitions: { 'a/b c': true } }],
+  [properties({ type: 'string', 'x-mcp-header': 'Region' })],
+  [properties({ default: { 'x-mcp-header': 5, $ref: 'nowhere' } })],
+])('the schema %j is accepted', (schema) => {
+  expect(reason(schema)).toBeUndefined()
+})
+
+test('an output schema that cannot be used refuses the tool', () => {
+  expect(read({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
+    'of its output, its schema has the type',
+  )
+})
+
+test('whatever a list holds, every entry is accepted or refused with a reason', () => {
+  const schema = fc.oneof(
+    fc.json().map((text) => JSON.parse(text)),
+    fc.constant({ type: 'object' }),
+  )
+  const entry = fc.oneof(
+    fc.json().map((text) => JSON.parse(text)),
+    fc.record(
+      { name: fc.string(), inputSchema: schema, outputSchema: schema, annotations: schema, _meta: schema },
+      { requiredKeys: [] },
+    ),
+  )
+  fc.assert(
+    fc.property(fc.array(entry), (entries) => {
+      const { definitions, refused } = readDefinitions(entries)
+      expect(definitions.length + refused.length).toBe(entries.length)
+      expect(refused.every(({ reason }) => reason !== '')).toBe(true)
+    }),
+    propertyRuns(300),
+  )
+})

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { TOOL_NAME } from '../../contract/tool-identity.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { nameTools } from '../manager/name-tools.js'
+
+const NOTHING: ReadonlySet<string> = new Set()
+const name = (servers: Readonly<Record<string, readonly string[]>>) =>
+  nameTools(
+    Object.entries(servers).map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
+    NOTHING,
+  ).flat()
+
+test.each([
+  ['github', 'create_issue', 'mcp__github__create_issue'],
+  ['my server', 'a', 'mcp__my_server__a'],
+  ['github', 'list/issues', 'mcp__github__list_issues'],
+])('the tool of %s called %s is shown as %s', (server, tool, shown) => {
+  expect(name({ [server]: [tool] })).toEqual([shown])
+})
+
+test('of tools that are alike in the allowed characters one keeps the name, the others carry a mark', () => {
+  expect(name({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
+  expect(name({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
+})
+
+test('a name that is too long is cut, and keeps a mark of the whole', () => {
+  const [one, two] = name({ 'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end) })
+
+  expect(one).toMatch(TOOL_NAME)
+  expect(one).toHaveLength(64)
+  expect(one).not.toBe(two)
+})
+
+test('the seam between server and tool is where it seems to be', () => {
+  const [one, two, three, four] = name({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
+
+  expect(new Set([one, two, three, four]).size).toBe(4)
+})
+
+test('a tool cannot take the name that another gets by its mark', () => {
+  const [marked] = name({ s: ['a.b', 'a_b'] })
+  const chosen = String(marked).slice('mcp__s__'.length)
+
+  expect(new Set(name({ s: ['a.b', 'a_b', chosen] })).size).toBe(3)
+})
+
+const part = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.stringMatching(/^[a-b_./ ]{1,5}$/),
+  fc.stringMatching(/^[a-z_]{30,90}$/),
+)
+const tools = fc.uniqueArray(part, { maxLength: 8 })
+
+test('different tools have different names, all of which providers accept', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.tuple(part, tools), { maxLength: 6, selector: ([server]) => server }), (servers) => {
+      const names = nameTools(
+        servers.map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
+        NOTHING,
+      ).flat()
+      for (const each of names) expect(each).toMatch(TOOL_NAME)
+      expect(new Set(names).size).toBe(names.length)
+    }),
+    propertyRuns(500),
+  )
+})

@@ -1,0 +1,43 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { createServicePort } from './create-service-port.js'
+import { isAlive, until } from './test-shell.js'
+
+test('a service inherits what every program needs, and no secret of the host', async () => {
+  const host = { ...process.env, API_KEY: 'secret', LC_ALL: 'C', BASH_ENV: '/tmp/x' }
+  const port = createServicePort(host)
+  const service = await port.start({ command: 'env', args: [], env: { OWN: 'yes' } })
+  const said = await text(service.stdout)
+
+  expect(said).toContain('OWN=yes')
+  expect(said).toContain('LC_ALL=C')
+  expect(said).toContain(`PATH=${process.env.PATH}`)
+  expect(said).not.toMatch(/secret|BASH_ENV/)
+  expect(await service.exited).toBe('exit code 0')
+  await port.dispose()
+})
+
+test('a service that ignores the end of its input and every polite signal ends all the same, with what it started', async () => {
+  const port = createServicePort(process.env)
+  const script = "trap '' TERM; setsid sleep 1000 & echo $!; while :; do sleep 1; done"
+  const service = await port.start({ command: 'bash', args: ['-c', script], env: {} })
+  let said = ''
+  service.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  await until(() => said.includes('\n'))
+  expect(isAlive(Number(said))).toBe(true)
+
+  await port.dispose()
+  expect([isAlive(service.pid), isAlive(Number(said))]).toEqual([false, false])
+  await expect(port.start({ command: 'true', args: [], env: {} })).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a folder that is not there is named', async () => {
+  const port = createServicePort(process.env)
+
+  await expect(port.start({ command: 'true', args: [], env: {}, cwd: '/no/such/folder' })).rejects.toThrow(
+    'The working folder "/no/such/folder" does not exist.',
+  )
+  await port.dispose()
+})

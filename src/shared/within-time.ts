@@ -1,0 +1,16 @@
+import { type Context, createContext, Script } from 'node:vm'
+
+const SCRIPT = new Script('work()')
+let context: Context | undefined
+
+/** Runs work that does not wait for anything, and breaks it off with an error if it takes too long: even a pattern that never ends. */
+export function withinTime<T>(limitMs: number, work: () => T): T {
+  context ??= createContext(Object.create(null))
+  const outer: unknown = context.work
+  context.work = work
+  try {
+    return SCRIPT.runInContext(context, { timeout: limitMs }) as T
+  } finally {
+    context.work = outer
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { McpPort, McpResource } from '../../contract/ports/mcp.js'
+import { callTool } from '../../testing/call-tool.js'
+import { ListMcpResourcesTool } from './tool.js'
+
+const NOTE: McpResource = { server: 'notes', uri: 'note://1', name: 'One', mimeType: 'text/plain' }
+const mcpWith = (resources: readonly McpResource[]) =>
+  ({
+    listResources: async (server?: string) =>
+      resources.filter((each) => server === undefined || each.server === server),
+  }) as McpPort
+
+test('gives a line for each resource, of all servers or of one', async () => {
+  const mcp = mcpWith([NOTE, { ...NOTE, server: 'other' }])
+
+  expect(await callTool(ListMcpResourcesTool, { server: 'notes' }, { mcp })).toBe(
+    '{"server":"notes","uri":"note://1","name":"One","mimeType":"text/plain"}',
+  )
+  expect((await callTool(ListMcpResourcesTool, {}, { mcp })).split('\n')).toHaveLength(2)
+})
+
+test('says so when there are none', async () => {
+  expect(await callTool(ListMcpResourcesTool, {}, { mcp: mcpWith([]) })).toBe('There are no resources.')
+})

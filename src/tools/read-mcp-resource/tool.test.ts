@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { McpPort, McpResourceContent } from '../../contract/ports/mcp.js'
+import { callTool } from '../../testing/call-tool.js'
+import { ReadMcpResourceTool } from './tool.js'
+
+const INPUT = { server: 'notes', uri: 'note://1' }
+const mcpWith = (...contents: McpResourceContent[]) => ({ readResource: async () => contents }) as unknown as McpPort
+const blockOf = (content: McpResourceContent) =>
+  ReadMcpResourceTool.mapToolResultToToolResultBlockParam([content] as never, 'id').content
+
+test('gives the text of a resource', async () => {
+  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith({ uri: 'note://1', text: 'a note' }) })).toBe(
+    'a note',
+  )
+  expect(await callTool(ReadMcpResourceTool, INPUT, { mcp: mcpWith() })).toBe('The resource is empty.')
+})
+
+test('shows pictures and documents, and tells of what cannot be shown', () => {
+  const blob = { uri: 'a:b', blob: 'aGk=' }
+
+  expect(blockOf({ ...blob, mimeType: 'image/png' })).toMatchObject([{ type: 'image' }])
+  expect(blockOf({ ...blob, mimeType: 'application/pdf' })).toMatchObject([{ type: 'document', title: 'a:b' }])
+  expect(blockOf({ ...blob, mimeType: 'application/zip' })).toBe(
+    '[a:b: application/zip, 3 bytes; it cannot be shown here]',
+  )
+})
