@@ -20,7 +20,8 @@ type RunCommand = (io: CommandIo) => number | Promise<number>
 /** A line of the table of commands; its code is loaded only when it is called. */
 export interface Command {
   readonly name: string
-  readonly usage: readonly string[]
+  /** Loaded when asked for, where it is long: the table is part of every start. */
+  readonly usage: readonly string[] | (() => Promise<readonly string[]>)
   readonly summary: string
   load(): Promise<RunCommand>
 }

@@ -15,8 +15,9 @@ export function helpText(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-export function commandHelp(command: Command): string {
-  return ['Usage:', ...command.usage.map((line) => `  ${line}`), '', `${sentence(command.summary)}`, ''].join('\n')
+export async function commandHelp({ usage, summary }: Command): Promise<string> {
+  const lines = typeof usage === 'function' ? await usage() : usage
+  return ['Usage:', ...lines.map((line) => `  ${line}`), '', `${sentence(summary)}`, ''].join('\n')
 }
 
 function sentence(summary: string): string {

@@ -30,7 +30,7 @@ async function dispatch(io: CommandIo, commands: readonly Command[]): Promise<nu
     return help(io, rest[0], commands)
   if (first.startsWith('-')) throw new UsageError(`there is no option ${quote(first)}. See haft --help.`)
   const command = findCommand(first, commands)
-  if (asksForHelp(rest)) return say(io, commandHelp(command))
+  if (asksForHelp(rest)) return say(io, await commandHelp(command))
   const run = await command.load()
   return run({ ...io, args: rest })
 }
@@ -41,8 +41,8 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes('--help') || own.includes('-h')
 }
 
-function help(io: CommandIo, topic: string | undefined, commands: readonly Command[]): number {
-  return say(io, topic === undefined ? helpText(commands) : commandHelp(findCommand(topic, commands)))
+async function help(io: CommandIo, topic: string | undefined, commands: readonly Command[]): Promise<number> {
+  return say(io, topic === undefined ? helpText(commands) : await commandHelp(findCommand(topic, commands)))
 }
 
 function findCommand(name: string, commands: readonly Command[]): Command {

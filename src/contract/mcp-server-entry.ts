@@ -13,7 +13,7 @@ export interface McpServerLayer {
   readonly servers: Readonly<Record<string, unknown>>
 }
 
-export interface McpEntryIssue {
+interface McpEntryIssue {
   /** Counted from the entry; empty where the entry as a whole is wrong. */
   readonly path: readonly PropertyKey[]
   readonly message: string

@@ -125,6 +125,15 @@ describe('what is wrong', () => {
     },
   )
 
+  test('in its bytes loosens no mode either', async () => {
+    await writeFile(join(project, '.mcp.json'), Uint8Array.of(0x7b, 0xff, 0x7d))
+
+    const { problems, isComplete } = await load()
+
+    expect(problems[0]?.message).toMatch(/\.mcp\.json: is not UTF-8 text\. Nothing of it is in force\.$/)
+    expect(isComplete).toBe(true)
+  })
+
   test('is nothing where a folder keeps the name from being taken', async () => {
     await mkdir(join(project, '.mcp.json'))
 

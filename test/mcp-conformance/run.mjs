@@ -1,9 +1,9 @@
 // Runs the official conformance suite of MCP: its server scenarios through the gateway, its client scenarios with Haft's
 // own client, in every revision. A scenario counts only if it checked something.
 //   node test/mcp-conformance/run.mjs [server|client]
-import { join } from 'node:path'
+import { bundleClient } from './lib/bundle-client.mjs'
 import { startGateway } from './lib/gateway.mjs'
-import { here, REVISIONS, runSuite } from './lib/suite.mjs'
+import { REVISIONS, runSuite } from './lib/suite.mjs'
 
 const legs = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'client']
 /** What stands behind the gateway: servers of both kinds, whatever their client speaks. */
@@ -39,7 +39,7 @@ if (legs.includes('server')) {
   }
 }
 if (legs.includes('client')) {
-  const command = `${process.execPath} ${join(here, 'client.mjs')}`
+  const command = `${process.execPath} ${await bundleClient()}`
   for (const revision of REVISIONS) {
     report(`client ${revision}`, await runSuite('client', revision, ['--command', command]))
   }

@@ -7,7 +7,7 @@ export type RunHelper = (
 ) => Promise<{ readonly exitCode: number | undefined; readonly stdout: string }>
 
 /** The helper gave no headers. The message never holds what it printed: that is where the secrets are. */
-export class HeadersHelperError extends Error {
+class HeadersHelperError extends Error {
   override readonly name = 'HeadersHelperError'
 }
 

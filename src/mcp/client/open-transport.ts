@@ -1,4 +1,4 @@
-import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client'
+import type { FetchLike, OAuthClientProvider, Transport } from '@modelcontextprotocol/client'
 import type { ServicePort } from '../../contract/service-process.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { boundedFetch } from './bounded-fetch.js'
@@ -10,6 +10,8 @@ export interface HttpAccess {
   readonly authProvider?: OAuthClientProvider
   /** Beside the headers of the configuration, which they override; asked for each connection. */
   headers?(): Promise<Readonly<Record<string, string>>>
+  /** What each request goes through, which lets it in. */
+  through?(fetch: FetchLike): FetchLike
 }
 
 export interface TransportSources {
@@ -31,7 +33,7 @@ export async function openTransport(config: McpServerConfig, sources: TransportS
   const headers = { ...config.headers, ...(await access?.headers?.()) }
   const Channel = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   return new Channel(new URL(config.url), {
-    fetch: boundedFetch,
+    fetch: access?.through?.(boundedFetch) ?? boundedFetch,
     requestInit: { headers },
     ...(access?.authProvider !== undefined && { authProvider: access.authProvider }),
   })

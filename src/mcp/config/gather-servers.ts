@@ -3,7 +3,7 @@ import type { RuleSource } from '../../contract/permission-context.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { resolveEntry } from './resolve-entry.js'
-import type { ConfiguredServer, ServerSource } from './server-config.js'
+import { type ConfiguredServer, SERVER_SOURCES, type ServerSource } from './server-config.js'
 
 export interface GatherOptions {
   /** The servers of settings, highest source first, without those that trust or policy keep out. */
@@ -27,7 +27,7 @@ export interface GatheredServer extends ConfiguredServer {
 }
 
 /** A server that cannot be started, and why. Weaker sources do not step in under its name. */
-export interface RefusedServer {
+interface RefusedServer {
   readonly name: string
   readonly source: ServerSource
   readonly file?: string
@@ -76,12 +76,13 @@ export function gatherServers(options: GatherOptions): GatheredServers {
 
 function orderedLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
   const named = layers.map((layer): Layer => ({ ...layer, source: SOURCES[layer.source] }))
-  const managed = named.filter(({ source }) => source === 'managed')
-  if (isManagedOnly) return managed
-  const stronger = named.filter(({ source }) => source === 'command line')
-  const files = named.filter(({ source }) => source !== 'managed' && source !== 'command line')
   const own: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  return [...managed, ...stronger, ...own, ...files]
+  const all = [...named, ...own].toSorted((a, b) => strengthOf(b) - strengthOf(a))
+  return isManagedOnly ? all.filter(({ source }) => source === 'managed') : all
+}
+
+function strengthOf({ source }: Layer): number {
+  return SERVER_SOURCES.indexOf(source)
 }
 
 function configured(name: string, value: unknown, { source, base }: Layer, options: GatherOptions) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PrivateFiles } from '../../contract/private-files.js'
 import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { definitionQuestion } from './definition-question.js'
 import type { PinnableTool } from './pinned-tool.js'
 import { createPins } from './pins.js'
 import type { StdioServerConfig } from './server-config.js'
@@ -131,4 +132,20 @@ test('a server that is forgotten starts anew', async () => {
 
   expect(await pins.check(server, send)).toBe('new')
   expect(texts.size).toBe(0)
+})
+
+test('a changed tool asks with the reason and the change, and no other does', async () => {
+  const pins = await pinned()
+  const configured = { ...server, source: 'user', approved: true } as const
+  const changed = { ...send, annotations: { readOnlyHint: true } }
+
+  expect(await definitionQuestion(pins, configured, send)).toEqual({ behavior: 'passthrough' })
+  expect(await definitionQuestion(pins, configured, { name: 'new' })).toEqual({ behavior: 'passthrough' })
+  expect(await definitionQuestion(pins, configured, changed)).toEqual({
+    behavior: 'ask',
+    message: 'the MCP server mail changed this tool after you approved it:\nannotation "readOnlyHint" is now true',
+    reason: { type: 'tool', text: 'the MCP server mail changed this tool after you approved it' },
+  })
+  await pins.accept(configured, [changed])
+  expect(await definitionQuestion(pins, configured, changed)).toEqual({ behavior: 'passthrough' })
 })

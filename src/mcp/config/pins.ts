@@ -7,7 +7,7 @@ import type { ConfiguredServer } from './server-config.js'
 import { valueHash } from './value-hash.js'
 
 /** `changed`: the server says something else of a tool than what was approved; it must be asked about again. */
-export type PinState = 'new' | 'same' | 'changed'
+type PinState = 'new' | 'same' | 'changed'
 
 type PinnedServer = Pick<ConfiguredServer, 'name' | 'config' | 'project'>
 

@@ -5,7 +5,7 @@ import { expandVariables } from './expand-variables.js'
 import type { HttpServerConfig, McpServerConfig, OAuthServerConfig } from './server-config.js'
 
 /** An entry that is well written and yet cannot be used here. */
-export class ServerEntryError extends Error {
+class ServerEntryError extends Error {
   override readonly name = 'ServerEntryError'
 }
 

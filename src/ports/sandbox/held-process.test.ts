@@ -79,7 +79,7 @@ test('what a killed Haft left behind goes with the next command', async () => {
   const marks = join(fixture.home, '.haft/sandbox')
   const sandbox = fixture.sandbox()
   await fixture.hold(sandbox)
-  expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft'])
+  expect(readdirSync(fixture.project).sort()).toEqual(['.claude', '.git', '.haft', '.mcp.json'])
   for (const folder of readdirSync(marks)) giveToTheDead(join(marks, folder))
 
   await fixture.run(sandbox, 'true')

@@ -15,7 +15,7 @@ import { mcpConfigSettings } from '../../mcp-config-settings.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 
-export type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
+type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
 
 /** A server as a person sees it, whether it can be started or not. */
 export interface ListedServer {

@@ -5,6 +5,7 @@ import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { isObject, isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { version } from '../../../shared/version.js'
+import { ProcessTransport } from './process-transport.js'
 
 /** What a server that answered said of itself. */
 export interface ProbeReport {
@@ -70,18 +71,10 @@ async function openTransport(
   log: { text: string },
 ): Promise<Transport> {
   if (config.type === 'stdio') {
-    const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
-    const transport = new StdioClientTransport({
-      command: config.command,
-      args: [...config.args],
-      env: { ...getDefaultEnvironment(), ...config.env },
-      cwd: config.cwd ?? cwd,
-      stderr: 'pipe',
-    })
-    transport.stderr?.on('data', (chunk: Buffer) => {
-      log.text = `${log.text}${chunk.toString('utf8')}`.slice(-LOG_CHARS)
-    })
-    return transport
+    const onLog = (text: string) => {
+      log.text = `${log.text}${text}`.slice(-LOG_CHARS)
+    }
+    return new ProcessTransport(config, { cwd, onLog })
   }
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const Channel = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport

@@ -69,6 +69,18 @@ test('tells what a server is, what it offers, what is refused and what it compla
   })
 })
 
+test('takes servers from the command line, whose bad ones lose no others', async () => {
+  haft.write('project/servers.json', { mcpServers: { bad: { command: 1 }, tiny: { command: 'not-this-one' } } })
+  const later = JSON.stringify({ mcpServers: { tiny: tiny() } })
+
+  const { code, err } = await haft.run('test', 'tiny', '--mcp-config', 'servers.json', '--mcp-config', later)
+
+  expect(code).toBe(0)
+  expect(err).toBe(
+    'haft: command line: mcpServers.bad.command: Invalid input: expected string, received number. The server is not started.\n',
+  )
+})
+
 test('reaches a real server', async () => {
   configure({ command: process.execPath, args: [EVERYTHING] })
 

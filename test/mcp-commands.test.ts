@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleCli } from '../scripts/build/bundle-cli.mjs'
+import { readFeatures } from '../scripts/build/features.mjs'
+import { haft } from './lib/haft-process.js'
+
+const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+
+let folder: string
+let outdir: string
+let home: string
+let project: string
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-mcp-commands-')))
+  outdir = join(folder, 'build')
+  home = join(folder, 'home')
+  project = join(folder, 'project')
+  await mkdir(join(project, '.git'), { recursive: true })
+  await mkdir(home)
+  await bundleCli({ features: await readFeatures(), outdir })
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const run = (...args: readonly string[]) => haft(join(outdir, 'main.js'), args, { cwd: project, home })
+
+test('a real server is added, tried and removed, and no process of it stays', async () => {
+  const mark = `--mark=${folder}`
+  const add = ['mcp', 'add', '--scope', 'user', 'everything', '--', process.execPath, EVERYTHING, 'stdio', mark]
+
+  expect((await run(...add)).code).toBe(0)
+  const tried = await run('mcp', 'test', 'everything', '--json')
+  const processes = await promisify(execFile)('ps', ['-eo', 'args'])
+  const removed = await run('mcp', 'remove', 'everything')
+
+  expect(JSON.parse(tried.stdout)).toMatchObject({ ok: true, tools: expect.arrayContaining(['echo']) })
+  expect(processes.stdout).not.toContain(mark)
+  expect([tried.code, removed.code]).toEqual([0, 0])
+  expect(JSON.parse((await run('mcp', 'list', '--json')).stdout)).toEqual([])
+})
+
+test('commands that connect to no server load nothing of what could', async () => {
+  const parts = await readdir(join(outdir, 'parts'))
+  const isOfSdk = async (file: string) => (await readFile(file, 'utf8')).includes('io.modelcontextprotocol/')
+  const all = await Promise.all(parts.map((name) => isOfSdk(join(outdir, 'parts', name))))
+  expect(all).toContain(true)
+
+  const starts = ['main.js', ...parts.filter((name) => name.startsWith('run-')).map((name) => `parts/${name}`)]
+  for (const start of starts) {
+    const loaded = await loadedWith(join(outdir, start))
+    expect(await Promise.all(loaded.map(isOfSdk)), start).not.toContain(true)
+  }
+})
+
+/** A file and all that it imports at once. */
+async function loadedWith(start: string): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  const waiting = [start]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    const imports = (await readFile(file, 'utf8')).matchAll(/(?:\bfrom|\bimport) ?"(\.[^"]+)"/g)
+    for (const [, path = ''] of imports) waiting.push(join(dirname(file), path))
+  }
+  return [...seen]
+}
