@@ -16,6 +16,16 @@ const MOST_SIGN_INS = 3
 /** The suite's own address of what a client says of itself. */
 const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 
+/** A value of each type, for who wants any. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'text',
+  number: 5,
+  integer: 3,
+  boolean: true,
+  array: [],
+  object: {},
+}
+
 const [url = ''] = process.argv.slice(2)
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
 const given: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
@@ -97,15 +107,6 @@ function toolCalls(
     return wanted.filter(isRecord).map((call) => ({ name: String(call.name), args: { ...(call.arguments as object) } }))
   }
   return (server.offer?.definitions ?? []).map(({ name, inputSchema }) => ({ name, args: argumentsFor(inputSchema) }))
-}
-
-const SAMPLES: Readonly<Record<string, unknown>> = {
-  string: 'text',
-  number: 5,
-  integer: 3,
-  boolean: true,
-  array: [],
-  object: {},
 }
 
 function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
