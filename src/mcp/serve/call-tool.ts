@@ -19,8 +19,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const meant = calledByName({ name, input })
   if (typeof meant === 'string') return { content: [{ type: 'text', text: meant }], isError: true }
-  // A client may know a tool from an earlier run, whose server is only coming up.
-  if (findToolByName(runtime.pool, meant.name) === undefined) await serversCameUp()
+  // A client may look for a tool, or know one from an earlier run, whose server is only coming up.
+  const mayBeMissing = meant.name === 'ToolSearch' || findToolByName(runtime.pool, meant.name) === undefined
+  if (mayBeMissing) await serversCameUp()
   const id = `mcp_${randomUUID()}`
   try {
     const { block, error } = await runtime.call(

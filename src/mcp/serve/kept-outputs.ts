@@ -17,10 +17,16 @@ interface Kept extends KeptOutput {
 
 /** What servers' tools give, kept until it is sent on: a model is told less of it than a client can take. */
 export class KeptOutputs {
+  readonly #areDeferred: boolean
   readonly #kept = new Map<string, Kept>()
   readonly #metas = new Map<string, Readonly<Record<string, unknown>>>()
   readonly #watched = new WeakMap<Tool, Tool>()
   #last: { readonly tools: Tools; readonly watched: Tools } | undefined
+
+  /** `areDeferred`: no tool is there always, whatever its server wants; a gateway decides that itself. */
+  constructor({ areDeferred = false }: { readonly areDeferred?: boolean } = {}) {
+    this.#areDeferred = areDeferred
+  }
 
   /** The same tools, looked over the shoulder. The same array for the same array. */
   watch(tools: Tools): Tools {
@@ -59,6 +65,7 @@ export class KeptOutputs {
     if (known !== undefined) return known
     const watched: Tool = Object.freeze({
       ...tool,
+      ...(this.#areDeferred && { alwaysLoad: false }),
       call: async (...call: Parameters<Tool['call']>) => {
         const result = await tool.call(...call)
         const meta = result.mcpMeta?._meta

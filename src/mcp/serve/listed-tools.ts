@@ -48,7 +48,7 @@ async function gatewayTools(
   let left = MAX_TOKENS - tools.reduce((sum, tool) => sum + cost(tool), 0)
   let leftForAlways = MAX_ALWAYS_TOKENS
   for (const definition of definitions) {
-    if (findToolByName(runtime.pool, definition.name)?.alwaysLoad !== true) continue
+    if (!wantsToBeThere(definition.name, options)) continue
     const tool = toMcpTool(definition, options)
     const tokens = cost(tool)
     // One that is too large is found by search like any other.
@@ -57,7 +57,14 @@ async function gatewayTools(
     leftForAlways -= tokens
     tools.push(tool)
   }
+  runtime.tellOf(tools.map(({ name }) => name))
   return withNames(tools, await runtime.announcement(), left, countTokens)
+}
+
+function wantsToBeThere(name: string, { runtime, rawEntry }: ListingOptions): boolean {
+  const tool = findToolByName(runtime.pool, name)
+  const raw = tool && rawEntry(tool)
+  return isRecord(raw) && isRecord(raw._meta) && raw._meta['anthropic/alwaysLoad'] === true
 }
 
 /** The names of the others, at the tool that calls them, as far as they fit. */

@@ -21,6 +21,8 @@ export interface ServedRuntime {
   definitions(): Promise<readonly ToolDefinition[]>
   /** Whether a tool is told of by name alone. */
   isDeferred(tool: Tool): boolean
+  /** Takes note that clients know the schemas of these. */
+  tellOf(names: readonly string[]): void
   /** What is told by name alone, in a text; empty where there is nothing. */
   announcement(): Promise<string>
   call(toolUse: ToolUseBlock, options: ServedCallOptions): Promise<ServedOutcome>

@@ -42,7 +42,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       onProblem: (problem) => warn(io, problem),
     },
   )
-  const outputs = new KeptOutputs()
+  const outputs = new KeptOutputs({ areDeferred: isGateway })
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,

@@ -1,6 +1,7 @@
 import { toolDefinitions } from '../../../assembly/tool-definitions.js'
 import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
+import { findToolByName } from '../../../contract/tool-identity.js'
 import type { ServedCallOptions, ServedOutcome, ServedRuntime } from '../../../mcp/serve/served-runtime.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { isRecord } from '../../../shared/is-record.js'
@@ -16,6 +17,7 @@ export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
       return (await toolDefinitions(runtime.pool, { toolPermissionContext, agentDefinitions: NO_AGENTS })).definitions
     },
     isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
+    tellOf: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
     async announcement() {
       const announced = await runtime.announce([])
       const text = isRecord(announced?.data) ? announced.data.text : undefined
