@@ -17,6 +17,10 @@ const PATIENCE_MS = '180000'
 let passed = 0
 let failed = 0
 
+/**
+ * @param {string} title
+ * @param {import('./lib/suite.mjs').Outcome[]} outcomes
+ */
 function report(title, outcomes) {
   const bad = outcomes.filter(({ isPassed }) => !isPassed)
   passed += outcomes.length - bad.length

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { here } from './suite.mjs'
 
-/** Starts the gateway over HTTP with the fixture server behind it, in a home of its own. */
+/**
+ * Starts the gateway over HTTP with the fixture server behind it, in a home of its own.
+ * @param {string[]} fixtureArgs
+ */
 export async function startGateway(fixtureArgs) {
   const home = await mkdtemp(join(tmpdir(), 'mcp-gateway-'))
   const fixture = { command: process.execPath, args: [join(here, 'fixture-server.mjs'), ...fixtureArgs] }
@@ -37,6 +40,10 @@ export async function startGateway(fixtureArgs) {
   }
 }
 
+/**
+ * @param {import('node:child_process').ChildProcessByStdio<null, null, import('node:stream').Readable>} child
+ * @returns {Promise<string>}
+ */
 function addressOf(child) {
   return new Promise((resolve, reject) => {
     let said = ''
