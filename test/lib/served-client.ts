@@ -5,7 +5,7 @@ import { Client, type ClientCapabilities, type ElicitResult } from '@modelcontex
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 export const HAFT = resolve('bin/haft')
-export const SERVER = resolve('test/fixtures/mcp-serve/server.mjs')
+const SERVER = resolve('test/fixtures/mcp-serve/server.mjs')
 
 export interface ServedClient {
   readonly client: Client

@@ -40,7 +40,8 @@ export class FrontCall<Result = unknown> implements Exchange {
   readonly meta: Readonly<Record<string, unknown>>
   readonly capabilities: ClientCapabilities
   readonly #options: FrontCallOptions
-  readonly #work: Promise<Result>
+  readonly #begin: () => Promise<Result>
+  #work: Promise<Result> | undefined
   readonly #abort = new AbortController()
   readonly #questions = new Map<string, Question>()
   #isOver = false
@@ -52,12 +53,11 @@ export class FrontCall<Result = unknown> implements Exchange {
     this.about = options.about
     this.meta = options.meta
     this.capabilities = options.capabilities
-    this.#work = inExchange(this, async () => work(this)).finally(() => {
-      this.#isOver = true
-      this.#wake()
-    })
-    // Whoever takes the next step hears of it.
-    this.#work.catch(() => {})
+    this.#begin = () =>
+      inExchange(this, async () => work(this)).finally(() => {
+        this.#isOver = true
+        this.#wake()
+      })
   }
 
   get signal(): AbortSignal {
@@ -70,9 +70,13 @@ export class FrontCall<Result = unknown> implements Exchange {
     leg.signal.addEventListener('abort', cancel, { once: true })
     if (leg.signal.aborted) cancel()
     this.#leg = leg
+    this.#work ??= this.#begin()
+    const work = this.#work
+    // Whoever takes the next step hears of it.
+    work.catch(() => {})
     try {
       while (!this.#isOver && this.#questions.size === 0) await this.#somethingNew()
-      return this.#isOver ? { result: await this.#work } : { asks: this.#asks() }
+      return this.#isOver ? { result: await work } : { asks: this.#asks() }
     } finally {
       this.#leg = undefined
       leg.signal.removeEventListener('abort', cancel)

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import type { RunHelper } from '../../../mcp/auth/headers-helper.js'
+import { createServerAccess, type ServerAccess } from '../../../mcp/auth/server-access.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
 import { CALL_BY_NAME } from '../../../mcp/serve/call-by-name.js'
 import { Clients } from '../../../mcp/serve/clients.js'
 import { Gateway } from '../../../mcp/serve/gateway.js'
 import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
+import { runHelper } from '../../../ports/run-helper.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
@@ -15,7 +18,7 @@ import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { openToolSession } from '../../open-tool-session.js'
 import { warn } from '../../warn.js'
-import { loadServers } from '../mcp/load-servers.js'
+import { type LoadedServers, loadServers } from '../mcp/load-servers.js'
 import { stateText } from '../mcp/shown-server.js'
 import type { ServeOptions } from './serve-options.js'
 import { servedRuntime } from './served-runtime.js'
@@ -28,10 +31,11 @@ export interface Serving {
 /** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
 export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
   const { values, isGateway, keepsNames } = options
-  const configured = await startableServers(io, host, options)
+  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const configured = startableServers(io, loaded, keepsNames)
   const clients = new Clients()
   const servers = connectMcpServers(
-    { servers: configured },
+    { servers: configured, access: (server) => accessTo(server, loaded) },
     {
       env: io.variables,
       cacheFolder: join(host.homeDir, '.haft', 'cache', 'mcp'),
@@ -74,12 +78,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
 }
 
 /** Those that may be started; of the others the person at the client would never hear. */
-async function startableServers(
-  io: CommandIo,
-  host: CommandHost,
-  { values, keepsNames }: ServeOptions,
-): Promise<readonly ConfiguredServer[]> {
-  const { servers } = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
   return servers.flatMap((listed) => {
     const { name, state, server } = listed
     if (server !== undefined && state === 'ready')
@@ -87,6 +86,13 @@ async function startableServers(
     if (state !== 'disabled') warn(io, `The MCP server ${name} is left out: ${stateText(listed)}.`)
     return []
   })
+}
+
+/** What lets requests in: headers of a helper, and tokens of a person who signed in before. */
+function accessTo({ name, config }: ConfiguredServer, { files, places }: LoadedServers): ServerAccess | undefined {
+  if (config.type === 'stdio') return undefined
+  const run: RunHelper = (command, options) => runHelper(command, { ...options, cwd: places.projectRoot })
+  return createServerAccess({ name, config, files, runHelper: run })
 }
 
 function isDenied(serverName: string, { permissions }: HaftRuntime): boolean {
