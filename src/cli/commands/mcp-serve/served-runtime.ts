@@ -4,7 +4,7 @@ import type { ToolUseBlock } from '../../../contract/messages.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
 import type { ServedCallOptions, ServedOutcome, ServedRuntime } from '../../../mcp/serve/served-runtime.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
-import { isRecord } from '../../../shared/is-record.js'
+import { deferredToolsText } from '../../../tool-search/announce-deferred-tools.js'
 
 /** A runtime as it is served: each call of a client is a message of its own. */
 export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
@@ -20,8 +20,7 @@ export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
     tellOf: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
     async announcement() {
       const announced = await runtime.announce([])
-      const text = isRecord(announced?.data) ? announced.data.text : undefined
-      return typeof text === 'string' ? text : ''
+      return announced === undefined ? '' : (deferredToolsText(announced) ?? '')
     },
     call: (toolUse, options) => callOnce(runtime, toolUse, options),
   }
