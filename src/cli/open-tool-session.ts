@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readEnvironment } from '../assembly/read-environment.js'
+import type { McpClientState } from '../contract/context.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
@@ -40,7 +41,14 @@ export interface ToolSessionOptions {
   readonly askPort?: AskPort
   readonly onEvent?: (event: ToolEvent) => void
   /** Tools of servers that are connected already, and the way to them. */
-  readonly served?: { readonly mcpTools: () => Tools; readonly mcp: McpPort }
+  readonly served?: ServedServers
+}
+
+export interface ServedServers {
+  readonly mcpTools: () => Tools
+  readonly mcp: McpPort
+  /** How they stand, as it is when somebody looks. */
+  readonly mcpClients: readonly McpClientState[]
 }
 
 export async function openToolSession(
@@ -77,7 +85,7 @@ export async function openToolSession(
     ...concurrencyOf(io),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
-    ...(served !== undefined && { mcpTools: served.mcpTools }),
+    ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
   })
   return {
     runtime,
@@ -85,6 +93,14 @@ export async function openToolSession(
     async dispose() {
       await runtime.dispose()
       await results.cleanUp()
+    },
+  }
+}
+
+function statesOf(served: ServedServers) {
+  return {
+    get mcpClients() {
+      return served.mcpClients
     },
   }
 }

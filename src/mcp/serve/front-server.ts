@@ -22,8 +22,17 @@ import { asProtocolError } from './protocol-failure.js'
 /** Rounds of questions in one call; a client of an older revision is asked each of them by a request of its own. */
 const MOST_ROUNDS = 100
 
-/** The server that one client talks to: for as long as it stays, or for one request. */
-export function createFrontServer(gateway: Gateway): Server {
+/** The server that one client talks to for as long as it stays, and hears from what is told to all. */
+export function createLastingServer(gateway: Gateway): Server {
+  return createServer(gateway, true)
+}
+
+/** The server for one request of a client. */
+export function createServerForRequest(gateway: Gateway): Server {
+  return createServer(gateway, false)
+}
+
+function createServer(gateway: Gateway, isLasting: boolean): Server {
   const { prompts, resources, behind, parked } = gateway
   let level: LoggingLevel | undefined
   const server = new Server(gateway.info, {
@@ -73,7 +82,7 @@ export function createFrontServer(gateway: Gateway): Server {
       complete(params, { prompts, resources, behind }, signal).catch(rethrow),
     )
   }
-  follow(gateway, server, () => level)
+  if (isLasting) follow(gateway, server, () => level)
   return server
 }
 

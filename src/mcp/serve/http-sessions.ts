@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import { createFrontServer } from './front-server.js'
+import { createLastingServer } from './front-server.js'
 import type { Gateway } from './gateway.js'
 
 /** Clients that went away without a word leave their session behind. */
@@ -47,7 +47,7 @@ export class HttpSessions {
       maxRequestBodySize: this.#maxRequestBodySize,
       onsessioninitialized: (id) => void this.#sessions.set(id, { transport, usedAt: Date.now() }),
     })
-    const server = createFrontServer(this.#gateway)
+    const server = createLastingServer(this.#gateway)
     const leave = server.onclose
     server.onclose = () => {
       leave?.()

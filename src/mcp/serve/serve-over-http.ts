@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
-import { createFrontServer } from './front-server.js'
+import { createServerForRequest } from './front-server.js'
 import type { Gateway } from './gateway.js'
 import { httpGuard } from './http-guard.js'
 import { HttpSessions } from './http-sessions.js'
@@ -31,7 +31,7 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
   const onerror = ({ message }: Error): void => onProblem(message)
   const sizes = { maxRequestBodySize: MAX_REQUEST_BYTES }
   const sessions = new HttpSessions(gateway, MAX_REQUEST_BYTES)
-  const stateless = createMcpHandler(() => createFrontServer(gateway), { legacy: 'reject', onerror, ...sizes })
+  const stateless = createMcpHandler(() => createServerForRequest(gateway), { legacy: 'reject', onerror, ...sizes })
   const leave = gateway.clients.join({
     listsChanged() {
       stateless.notify.toolsChanged()

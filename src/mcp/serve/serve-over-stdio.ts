@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createFrontServer } from './front-server.js'
+import { createLastingServer } from './front-server.js'
 import type { Gateway } from './gateway.js'
 
 /** Longer messages are no messages. */
@@ -18,7 +18,7 @@ export async function serveOverStdio(
     signal.addEventListener('abort', () => resolve(), { once: true })
     if (signal.aborted) resolve()
   })
-  const handle = serveStdio(() => createFrontServer(gateway), {
+  const handle = serveStdio(() => createLastingServer(gateway), {
     transport: new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES }),
     onerror: ({ message }) => onProblem(message),
   })

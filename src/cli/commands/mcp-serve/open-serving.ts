@@ -52,7 +52,13 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,
     askWith: () => askAboutCall,
     askPort: elicitingAskPort,
-    served: { mcpTools: () => outputs.watch(servers.tools()), mcp: servers.port },
+    served: {
+      mcpTools: () => outputs.watch(servers.tools()),
+      mcp: servers.port,
+      get mcpClients() {
+        return servers.states
+      },
+    },
   })
   const { runtime, settings } = session
   clients.folders = [settings.projectRoot]
