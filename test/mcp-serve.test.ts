@@ -93,7 +93,7 @@ test('what is behind a gateway is found by search and called by name', async () 
   const called = await call('CallTool', { name: 'weather_operation_2004', arguments: { region: 'north' } })
 
   expect(found.text).toContain('"name":"weather_operation_2004"')
-  expect(called).toEqual({ text: 'weather_operation_2004 was called.', isError: false })
+  expect(called).toEqual({ text: 'weather_operation_2004 was called. north', isError: false })
 })
 
 test('a call by name of a tool that is not there says what may have been meant', async () => {
