@@ -44,7 +44,7 @@ export interface ToolSessionOptions {
   readonly served?: ServedServers
 }
 
-export interface ServedServers {
+interface ServedServers {
   readonly mcpTools: () => Tools
   readonly mcp: McpPort
   /** How they stand, as it is when somebody looks. */

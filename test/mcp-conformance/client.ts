@@ -68,7 +68,7 @@ async function signedIn(server: ManagedServer, work: () => Promise<void>): Promi
     } catch (error) {
       if (signIns === MOST_SIGN_INS || !wantsSignIn(error)) throw error
       await access.signIn({
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(150_000),
         openBrowser: async (page) => void (await fetch(page)),
       })
       await server.reconnect().catch(() => {})
