@@ -198,6 +198,7 @@ export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool-vie
 export { type ViewsOf, withViews } from './contract/with-views.js'
 export type {
   AskPermission,
+  NobodyToAsk,
   PermissionAnswer,
   PermissionQuestion,
   StepTimer,

@@ -54,7 +54,7 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp',
     usage: async () => (await import('./commands/mcp/usage.js')).usage,
-    summary: 'add, list, approve and try MCP servers',
+    summary: 'add, list, approve and try MCP servers; serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readEnvironment } from '../assembly/read-environment.js'
+import type { McpClientState } from '../contract/context.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
+import type { McpPort } from '../contract/ports/mcp.js'
 import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
@@ -43,12 +45,21 @@ export interface ToolSessionOptions {
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
   readonly onEvent?: (event: ToolEvent) => void
+  /** Tools of servers that are connected already, and the way to them. */
+  readonly served?: ServedServers
+}
+
+interface ServedServers {
+  readonly mcpTools: () => Tools
+  readonly mcp: McpPort
+  /** How they stand, as it is when somebody looks. */
+  readonly mcpClients: readonly McpClientState[]
 }
 
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
-  { values, tools = builtInTools, startsWhenNamed = false, askWith, askPort = NOBODY, onEvent }: ToolSessionOptions,
+  { values, tools = builtInTools, startsWhenNamed = false, askWith, askPort = NOBODY, onEvent, served }: ToolSessionOptions,
 ): Promise<ToolSession> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   refuseUnsafeStart(settings, io, host)
@@ -69,7 +80,7 @@ export async function openToolSession(
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
-    ports: { ask: askPort },
+    ports: { ask: askPort, ...(served !== undefined && { mcp: served.mcp }) },
     cwd: host.cwd,
     homeDir: host.homeDir,
     projectDir: settings.projectRoot,
@@ -81,6 +92,7 @@ export async function openToolSession(
     ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsWhenNamed } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
+    ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
   })
   return {
     runtime,
@@ -110,6 +122,14 @@ async function forgetProjects(root: string): Promise<void> {
   if (!isPruneDue(root)) return
   const { pruneForgottenProjects } = await import('../ports/checkpoints/prune-when-due.js')
   await pruneForgottenProjects(root)
+}
+
+function statesOf(served: ServedServers) {
+  return {
+    get mcpClients() {
+      return served.mcpClients
+    },
+  }
 }
 
 /** Nobody sits here: every question is refused at once. */

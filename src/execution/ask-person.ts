@@ -4,7 +4,7 @@ import type { CallScope } from './call-scope.js'
 import type { HookedCall } from './call-states.js'
 import { copyPlain } from './copy-plain.js'
 import { decideCall, reportDecision } from './decide-call.js'
-import type { AskPermission, PermissionAnswer } from './execution-host.js'
+import type { AskPermission, NobodyToAsk, PermissionAnswer } from './execution-host.js'
 
 /** How a question came out: by the person, or by what an earlier answer changed while this one waited for its turn. */
 export type Asked = { readonly answer: PermissionAnswer } | { readonly outcome: PermissionOutcome }
@@ -33,6 +33,7 @@ export async function askPerson(
       scope.waitedMs += waitedMs
       // An answer to a call that is gone counts for nothing.
       scope.control.throwIfCancelled(call.tool.name)
+      if (answer.behavior === 'nobody') return { outcome: await decideCall(call, scope, false) }
       await heed(answer)
       return { answer }
     })
@@ -56,7 +57,7 @@ async function put(
   { message, reason, suggestions, preview }: PermissionOutcome,
   ask: AskPermission,
   scope: CallScope,
-): Promise<PermissionAnswer> {
+): Promise<PermissionAnswer | NobodyToAsk> {
   scope.control.throwIfCancelled(tool.name)
   scope.host.emit({ type: 'permission-asked', toolUseId: toolUse.id, at: Date.now(), message, suggestions })
   try {
@@ -72,8 +73,8 @@ async function put(
   }
 }
 
-function isAnswer(answer: PermissionAnswer | undefined): answer is PermissionAnswer {
-  if (answer?.behavior === 'deny') return true
+function isAnswer(answer: PermissionAnswer | NobodyToAsk | undefined): answer is PermissionAnswer | NobodyToAsk {
+  if (answer?.behavior === 'deny' || answer?.behavior === 'nobody') return true
   if (answer?.behavior !== 'allow') return false
   const { updatedInput, updates } = answer
   const hasInput = updatedInput === undefined || (typeof updatedInput === 'object' && updatedInput !== null)

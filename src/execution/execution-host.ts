@@ -32,7 +32,12 @@ export type PermissionAnswer =
     }
   | { readonly behavior: 'deny'; readonly message?: string }
 
-export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer>
+/** There is nobody to ask about this call: the mode decides, as where nobody can be asked at all. */
+export interface NobodyToAsk {
+  readonly behavior: 'nobody'
+}
+
+export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NobodyToAsk>
 
 /** The steps of a call that are timed, in order; `failure-hooks` stand in for what follows a call that failed. */
 export type StepName =

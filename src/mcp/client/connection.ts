@@ -1,9 +1,10 @@
-import type { Client, Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
+import type { Client, Implementation, McpSubscription, ServerCapabilities } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
+import { currentExchange, type Exchange, type InputRequests, type OpenExchanges } from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
 import { ReportBudget } from './report-budget.js'
 import type { ServerLog } from './server-log.js'
@@ -67,6 +68,8 @@ export class McpConnection {
   readonly #client: Client
   readonly #transport: GuardedTransport
   readonly #limits: Set<SignOfLife>
+  readonly #exchanges: OpenExchanges
+  readonly #watches = new Map<string, McpSubscription>()
   /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
   readonly #spare: AbortController[] = []
   readonly #reports = new ReportBudget()
@@ -79,11 +82,13 @@ export class McpConnection {
     readonly transport: GuardedTransport
     readonly limits: Set<SignOfLife>
     readonly log: ServerLog
+    readonly exchanges: OpenExchanges
   }) {
     this.#name = parts.name
     this.#client = parts.client
     this.#transport = parts.transport
     this.#limits = parts.limits
+    this.#exchanges = parts.exchanges
     this.log = parts.log
     this.info = {
       serverInfo: parts.client.getServerVersion(),
@@ -128,8 +133,8 @@ export class McpConnection {
     const { name, inputSchema, asTask } = call
     if (asTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
-    return this.#within(`tools/call ${name}`, options, (how) =>
-      this.#client.callTool({ name, arguments: { ...call.arguments } }, { ...how, toolDefinition }),
+    return this.#within(`tools/call ${name}`, options, (how, more) =>
+      this.#client.callTool({ name, arguments: { ...call.arguments }, ...more }, { ...how, toolDefinition }),
     )
   }
 
@@ -149,7 +154,21 @@ export class McpConnection {
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {
-    return this.#within(method, options, (how) => this.#client.request({ method, params }, ANY_RESULT, how))
+    return this.#within(method, options, (how, more) =>
+      this.#client.request({ method, params: { ...params, ...more } }, ANY_RESULT, how),
+    )
+  }
+
+  /** Has the server tell when a resource changes, or no longer; each revision has a way of its own. */
+  async watchResource(uri: string, isWatched: boolean, options: RequestOptions): Promise<void> {
+    if (this.info.era === 'legacy') {
+      await this.request(isWatched ? 'resources/subscribe' : 'resources/unsubscribe', { uri }, options)
+      return
+    }
+    const watch = this.#watches.get(uri)
+    this.#watches.delete(uri)
+    if (isWatched) this.#watches.set(uri, await this.#client.listen({ resourceSubscriptions: [uri] }))
+    await watch?.close()
   }
 
   async rootsChanged(): Promise<void> {
@@ -163,11 +182,8 @@ export class McpConnection {
     await this.#client.close()
   }
 
-  async #within(
-    what: string,
-    { signal, limitMs, onProgress }: RequestOptions,
-    send: (how: SendOptions) => Promise<unknown>,
-  ): Promise<RawResult> {
+  async #within(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
+    const exchange = currentExchange()
     const giveUp = this.#spare.pop() ?? new AbortController()
     const stray = this.#transport.strayAnswers
     const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
@@ -184,8 +200,15 @@ export class McpConnection {
           if (!this.#reports.take()) return
           onProgress(readProgress(progress))
         })
-      const how = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
-      return readResult(await send(report === undefined ? how : { ...how, onprogress: report }))
+      const plain = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
+      const how = report === undefined ? plain : { ...plain, onprogress: report }
+      if (exchange === undefined) return readResult(await send(how, {}))
+      const result = await this.#exchanges.during(exchange, () =>
+        this.info.era === 'legacy'
+          ? send(how, {})
+          : sendInExchange(exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
+      )
+      return readResult(result)
     } catch (error) {
       throw giveUp.signal.aborted ? giveUp.signal.reason : this.#explain(error)
     } finally {
@@ -214,7 +237,31 @@ export class McpConnection {
 
 export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
 
+type Send = (how: SendOptions, more: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+/** More rounds of questions than any call can mean. */
+const MOST_ROUNDS = 50
+
+/** Sends again with answers, as long as the server has questions. What the other side takes to answer is not the server's time. */
+async function sendInExchange(
+  exchange: Exchange,
+  limit: SignOfLife,
+  send: (more: Readonly<Record<string, unknown>>) => Promise<unknown>,
+): Promise<unknown> {
+  const { meta } = exchange
+  let result = await send({ _meta: meta })
+  for (let round = 0; isRecord(result) && result.resultType === 'input_required'; round++) {
+    if (round === MOST_ROUNDS) throw new Error(`the server had questions ${MOST_ROUNDS} times and no result`)
+    const { inputRequests = {}, requestState } = result
+    limit.pause()
+    const inputResponses = await exchange.answer(inputRequests as InputRequests).finally(() => limit.goOn())
+    result = await send({ _meta: meta, inputResponses, ...(requestState !== undefined && { requestState }) })
+  }
+  return result
+}
+
 interface SendOptions {
+  readonly allowInputRequired?: boolean
   readonly signal: AbortSignal
   readonly timeout: number
   readonly onprogress?: (progress: SentProgress) => void

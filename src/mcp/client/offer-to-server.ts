@@ -4,10 +4,13 @@ import type { JsonSchema } from '../../contract/json-schema.js'
 import type { Elicitation } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
+import type { OpenExchanges } from './exchange.js'
 import type { SamplingRequest, ServerRequests } from './server-requests.js'
 
 /** What a server is told that it may ask for. */
 export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
+  if (requests.forward !== undefined)
+    return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }
   return {
     ...(requests.roots !== undefined && { roots: { listChanged: true } }),
     ...(requests.elicit !== undefined && { elicitation: { form: { applyDefaults: true }, url: {} } }),
@@ -21,8 +24,44 @@ export function offerToServer(
   serverName: string,
   requests: ServerRequests,
   waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  exchanges: OpenExchanges,
 ): void {
-  const { roots, elicit, sample, onLog } = requests
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    const entry = { serverName, level, data, ...(logger !== undefined && { logger }) }
+    requests.onLog?.(entry, exchanges.asking)
+  })
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    requests.onResourceUpdated?.({ serverName, uri })
+  })
+  if (requests.forward === undefined) answerServer(client, serverName, requests, waiting)
+  else forwardToOther(client, serverName, requests.forward.bind(requests), waiting, exchanges)
+}
+
+const FORWARDED = ['roots/list', 'elicitation/create', 'sampling/createMessage'] as const
+
+function forwardToOther(
+  client: Client,
+  serverName: string,
+  forward: NonNullable<ServerRequests['forward']>,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  exchanges: OpenExchanges,
+): void {
+  for (const method of FORWARDED) {
+    client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
+      const request = { serverName, method, exchange: exchanges.asking, ...(params !== undefined && { params }) }
+      // Its shape is checked where it goes to.
+      return (await waiting(() => forward(request, { signal }))) as never
+    })
+  }
+}
+
+function answerServer(
+  client: Client,
+  serverName: string,
+  requests: ServerRequests,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+): void {
+  const { roots, elicit, sample } = requests
   if (roots !== undefined) {
     client.setRequestHandler('roots/list', async () => ({
       roots: roots.call(requests).map((path) => ({ uri: pathToFileURL(path).href, name: path })),
@@ -44,9 +83,6 @@ export function offerToServer(
       return { role: 'assistant' as const, model, content: { type: 'text' as const, text }, stopReason: 'endTurn' }
     })
   }
-  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
-    onLog?.call(requests, { serverName, level, data, ...(logger !== undefined && { logger }) })
-  })
 }
 
 type Content = Record<string, string | number | boolean | string[]>

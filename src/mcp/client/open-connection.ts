@@ -4,6 +4,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
+import { inExchange, OpenExchanges } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { keepListening } from './keep-listening.js'
 import { capabilitiesFor, offerToServer } from './offer-to-server.js'
@@ -49,7 +50,12 @@ export class AuthorizationNeededError extends Error {
 }
 
 /** Connects to a server in whatever revision it speaks. A server that ends when it is asked is started again and not asked. */
-export async function openConnection(options: OpenOptions): Promise<McpConnection> {
+export function openConnection(options: OpenOptions): Promise<McpConnection> {
+  // It is there for others, too: what comes over it is not part of what it was opened for.
+  return inExchange(undefined, () => openInAnyRevision(options))
+}
+
+async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
   const limit = AbortSignal.timeout(startLimit(options))
   const signal = AbortSignal.any([options.signal, limit])
   try {
@@ -93,7 +99,8 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
       },
     },
   )
-  offerToServer(client, name, logged(requests, log), waitingFor(limits))
+  const exchanges = new OpenExchanges()
+  offerToServer(client, name, logged(requests, log), waitingFor(limits), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -104,7 +111,7 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   try {
     signal.throwIfAborted()
     await client.connect(transport, { timeout: startLimit(options), signal })
-    const connection = new McpConnection({ name, client, transport, limits, log })
+    const connection = new McpConnection({ name, client, transport, limits, log, exchanges })
     void keepListening(
       client,
       () => client.transport === undefined,
@@ -126,9 +133,9 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
 function logged(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
-    onLog(entry) {
+    onLog(entry, exchange) {
       void log.write(`${entry.level}: ${roughText(entry.data)}\n`)
-      requests.onLog?.(entry)
+      requests.onLog?.(entry, exchange)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js'
+import type { Exchange, InputRequest } from './exchange.js'
 
 export interface SamplingRequest {
   readonly serverName: string
@@ -26,5 +27,13 @@ export interface ServerRequests {
   elicit?(elicitation: Elicitation, options: { readonly signal: AbortSignal }): Promise<ElicitationAnswer>
   /** Rejects where nobody allowed it. */
   sample?(request: SamplingRequest, options: { readonly signal: AbortSignal }): Promise<SamplingAnswer>
-  onLog?(entry: ServerLogEntry): void
+  onLog?(entry: ServerLogEntry, exchange?: Exchange): void
+  /** Takes the place of the three above: what a server asks as it wrote it, and the exchange that it asks in. Gives the result as the server gets it. */
+  forward?(request: ForwardedRequest, options: { readonly signal: AbortSignal }): Promise<Record<string, unknown>>
+  onResourceUpdated?(update: { readonly serverName: string; readonly uri: string }): void
+}
+
+export interface ForwardedRequest extends InputRequest {
+  readonly serverName: string
+  readonly exchange: Exchange | undefined
 }

@@ -163,6 +163,10 @@ export class ManagedServer {
     return this.#ask(options.signal, (connection) => connection.list(method, { ...options, limitMs: this.#limitMs }))
   }
 
+  watchResource(uri: string, isWatched: boolean): Promise<void> {
+    return this.#ask(undefined, (connection) => connection.watchResource(uri, isWatched, { limitMs: this.#limitMs }))
+  }
+
   async rootsChanged(): Promise<void> {
     await this.#connection?.rootsChanged()
   }

@@ -17,6 +17,7 @@ export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/
 export { nameTools, type ServerTools } from '../../mcp/manager/name-tools.js'
 export type { McpPrompt } from '../../mcp/manager/read-prompts.js'
 export type { ReviewDefinitions } from '../../mcp/manager/server-world.js'
+export { type McpToolRegistration, type ToolHost, toMcpTool } from '../../mcp/serve/to-mcp-tool.js'
 export { MCPTool, type McpToolOutput } from '../../mcp/tools/mcp-tool.js'
 export {
   type McpToolDefinition,

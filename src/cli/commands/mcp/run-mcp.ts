@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   approve: async () => (await import('./run-approve.js')).runApprove,
   remove: async () => (await import('./run-remove.js')).runRemove,
   test: async () => (await import('./run-test.js')).runTest,
+  serve: async () => (await import('../mcp-serve/run-serve.js')).runServe,
 }
 
 /** What a person does with MCP servers. */

@@ -7,4 +7,7 @@ export const usage: readonly string[] = [
   'haft mcp approve NAME',
   'haft mcp remove NAME [--scope local|project|user]',
   'haft mcp test NAME [--json] [--accept] [--trust] [--mcp-config FILE|JSON]',
+  'haft mcp serve [--gateway] [--no-prefix] [--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES]',
+  '               [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]',
+  '               [--http PORT [--host ADDRESS] [--allow-host NAME]... [--no-token]]',
 ]

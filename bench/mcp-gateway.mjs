@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { estimateTokens } from 'haft'
+import { report } from './lib/report.mjs'
+
+/**
+ * What a client pays for the tools of a gateway: `node bench/mcp-gateway.mjs [FOLDER]`, where the folder holds a JSON file
+ * `{ tools }` for each server, as `tools/list` answers. Made-up servers if left out.
+ */
+const LIMIT = 2_000
+const SERVER = resolve('bench/lib/catalogue-server.mjs')
+const [given] = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
+try {
+  const files = given === undefined ? madeUp() : filesIn(given)
+  const tools = await listedTools(files)
+  const tokens = estimateTokens(JSON.stringify(tools))
+  report(`Gateway: tokens of tools/list with ${files.length} servers behind`, [
+    { name: 'tools shown', value: String(tools.length) },
+    { name: 'tokens', value: String(tokens), limit: String(LIMIT), isOver: tokens >= LIMIT },
+  ])
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** @param {readonly string[]} files */
+async function listedTools(files) {
+  const mcpServers = Object.fromEntries(
+    files.map((file) => [basename(file, '.json'), { command: process.execPath, args: [SERVER, file] }]),
+  )
+  const config = join(folder, 'servers.json')
+  writeFileSync(config, JSON.stringify({ mcpServers }))
+  const client = new Client({ name: 'bench', version: '1' })
+  const args = [resolve('bin/haft'), 'mcp', 'serve', '--gateway', '--no-prefix', '--mcp-config', config]
+  const env = { PATH: process.env.PATH ?? '', HOME: folder }
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: folder, env, stderr: 'ignore' }),
+  )
+  const tools = await settledList(client)
+  await client.close()
+  return tools
+}
+
+/**
+ * Fifty processes take their time to start: the list is looked at until it stays as it is.
+ * @param {Client} client
+ */
+async function settledList(client) {
+  for (let before = ''; ; ) {
+    const { tools } = await client.listTools()
+    const text = JSON.stringify(tools)
+    if (text === before) return tools
+    before = text
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+  }
+}
+
+/** @param {string} path */
+function filesIn(path) {
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => resolve(path, name))
+}
+
+function madeUp() {
+  return Array.from({ length: 50 }, (_, server) => {
+    const tools = Array.from({ length: 40 }, (_, tool) => ({
+      name: `tool_${server}_${tool}`,
+      description: 'Does one of the many things that servers do, at some length. '.repeat(5),
+      inputSchema: { type: 'object', properties: { field: { type: 'string', description: 'A field' } } },
+      _meta: { 'anthropic/alwaysLoad': tool === 0 },
+    }))
+    const file = join(folder, `server-${server}.json`)
+    writeFileSync(file, JSON.stringify({ tools }))
+    return file
+  })
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import type { RunHelper } from '../../../mcp/auth/headers-helper.js'
+import { createServerAccess, type ServerAccess } from '../../../mcp/auth/server-access.js'
+import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
+import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
+import { CALL_BY_NAME } from '../../../mcp/serve/call-by-name.js'
+import { Clients } from '../../../mcp/serve/clients.js'
+import { Gateway } from '../../../mcp/serve/gateway.js'
+import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
+import { runHelper } from '../../../ports/run-helper.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
+import { version } from '../../../shared/version.js'
+import { estimateTokens } from '../../../tool-search/estimate-tokens.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { openToolSession } from '../../open-tool-session.js'
+import { warn } from '../../warn.js'
+import { type LoadedServers, loadServers } from '../mcp/load-servers.js'
+import { stateText } from '../mcp/shown-server.js'
+import type { ServeOptions } from './serve-options.js'
+import { servedRuntime } from './served-runtime.js'
+
+export interface Serving {
+  readonly gateway: Gateway
+  close(): Promise<void>
+}
+
+/** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
+export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
+  const { values, isGateway, keepsNames } = options
+  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const configured = startableServers(io, loaded, keepsNames)
+  const clients = new Clients()
+  const servers = connectMcpServers(
+    { servers: configured, access: (server) => accessTo(server, loaded) },
+    {
+      env: io.variables,
+      cacheFolder: join(host.homeDir, '.haft', 'cache', 'mcp'),
+      logFolder: join(host.homeDir, '.haft', 'logs', 'mcp'),
+      reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
+      requests: clients.requests,
+      onChange: () => clients.listsChanged(),
+      onProblem: (problem) => warn(io, problem),
+    },
+  )
+  const outputs = new KeptOutputs({ areDeferred: isGateway })
+  const session = await openToolSession(io, host, {
+    values,
+    tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,
+    askWith: () => askAboutCall,
+    askPort: elicitingAskPort,
+    served: {
+      mcpTools: () => outputs.watch(servers.tools()),
+      mcp: servers.port,
+      get mcpClients() {
+        return servers.states
+      },
+    },
+  })
+  const { runtime, settings } = session
+  clients.folders = [settings.projectRoot]
+  const gateway = new Gateway({
+    info: { name: 'haft', version },
+    runtime: servedRuntime(runtime),
+    outputs,
+    clients,
+    isGateway,
+    countTokens: estimateTokens,
+    ...(configured.length > 0 && {
+      behind: { servers, keepsNames, isDenied: (serverName) => isDenied(serverName, runtime) },
+    }),
+  })
+  return {
+    gateway,
+    async close() {
+      gateway.close()
+      await session.dispose()
+      await servers.close()
+    },
+  }
+}
+
+/** Those that may be started; of the others the person at the client would never hear. */
+function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
+  return servers.flatMap((listed) => {
+    const { name, state, server } = listed
+    if (server !== undefined && state === 'ready')
+      return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is left out: ${stateText(listed)}.`)
+    return []
+  })
+}
+
+/** What lets requests in: headers of a helper, and tokens of a person who signed in before. */
+function accessTo({ name, config }: ConfiguredServer, { files, places }: LoadedServers): ServerAccess | undefined {
+  if (config.type === 'stdio') return undefined
+  const run: RunHelper = (command, options) => runHelper(command, { ...options, cwd: places.projectRoot })
+  return createServerAccess({ name, config, files, runHelper: run })
+}
+
+function isDenied(serverName: string, { permissions }: HaftRuntime): boolean {
+  const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
+  return filterToolsByDenyRules([server], permissions).length === 0
+}

@@ -1,0 +1,57 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { inputJSONSchemaOf } from '../../contract/input-json-schema.js'
+import type { JsonSchema } from '../../contract/json-schema.js'
+import type { ToolUseBlock } from '../../contract/messages.js'
+import type { ToolPermissionContext } from '../../contract/permission-context.js'
+import type { ToolRuntime } from '../../contract/runtime.js'
+import type { Tool, Tools } from '../../contract/tool.js'
+
+/** Where a tool lives: its calls take the whole road there. */
+export interface ToolHost extends Pick<ToolRuntime, 'run'> {
+  readonly pool: Tools
+  readonly permissions: ToolPermissionContext
+}
+
+/** What `registerTool` of the SDK's `McpServer` takes. */
+export type McpToolRegistration = [
+  name: string,
+  config: { readonly description: string; readonly inputSchema: McpInputSchema },
+  call: (input: unknown, context: McpCallContext) => Promise<CallToolResult>,
+]
+
+interface McpCallContext {
+  readonly mcpReq: { readonly id: string | number; readonly signal: AbortSignal }
+}
+
+/** A Standard Schema; the runtime itself checks inputs, and repairs what can be repaired. */
+interface McpInputSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => { readonly value: unknown }
+    readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema }
+  }
+}
+
+let calls = 0
+
+/** A tool for a server of one's own: `server.registerTool(...(await toMcpTool(tool, runtime)))`. */
+export async function toMcpTool(tool: Tool, host: ToolHost): Promise<McpToolRegistration> {
+  const { name } = tool
+  const { pool: tools, permissions: toolPermissionContext } = host
+  const description = await tool.prompt({ tools, toolPermissionContext, agentDefinitions: [] })
+  const call = async (input: unknown, { mcpReq: { signal } }: McpCallContext): Promise<CallToolResult> => {
+    const toolUse: ToolUseBlock = { type: 'tool_use', id: `mcp_${++calls}`, name, input }
+    const [block] = await host.run([toolUse], { signal }).results
+    if (block === undefined) throw new Error(`${name} has no result`)
+    const { toCallResult } = await import('./to-call-result.js')
+    return toCallResult(block, undefined)
+  }
+  return [name, { description, inputSchema: asSent(inputJSONSchemaOf(tool)) }, call]
+}
+
+function asSent(schema: JsonSchema): McpInputSchema {
+  const json = () => schema
+  const validate = (value: unknown) => ({ value })
+  return { '~standard': { version: 1, vendor: 'haft', validate, jsonSchema: { input: json, output: json } } }
+}

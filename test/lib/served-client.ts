@@ -1,0 +1,70 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Client, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+export const HAFT = resolve('bin/haft')
+const SERVER = resolve('test/fixtures/mcp-serve/server.mjs')
+
+export interface ServedClient {
+  readonly client: Client
+  readonly home: string
+  /** What the client was asked, in order. */
+  readonly asked: string[]
+  call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>
+  close(): Promise<void>
+}
+
+export interface ServedOptions {
+  readonly args?: readonly string[]
+  readonly mode?: 'auto' | 'legacy'
+  /** Left out: the client cannot ask its user. */
+  readonly answer?: ElicitResult
+  /** Tools that the server behind has beside its few. */
+  readonly tools?: number
+}
+
+/** A client of the built `haft mcp serve`, in a home of its own, with the fixture server configured. */
+export async function connectToServed(options: ServedOptions = {}): Promise<ServedClient> {
+  const { args = [], mode = 'auto', answer, tools = 0 } = options
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))
+  const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: {} }
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } })
+  const asked: string[] = []
+  if (answer !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message)
+      return answer
+    })
+  }
+  const config = serverConfig(tools, join(home, 'cancelled'))
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [HAFT, 'mcp', 'serve', '--mcp-config', config, ...args],
+      cwd: home,
+      env: { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' },
+      stderr: 'ignore',
+    }),
+  )
+  return {
+    client,
+    home,
+    asked,
+    async call(name, given = {}) {
+      const { content, isError } = await client.callTool({ name, arguments: given })
+      const text = content.map((part) => ('text' in part ? part.text : `[${part.type}]`)).join('\n')
+      return { text, isError: isError === true }
+    },
+    async close() {
+      await client.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export function serverConfig(tools: number, cancelledFile: string): string {
+  const fixture = { command: process.execPath, args: [SERVER, String(tools), cancelledFile] }
+  return JSON.stringify({ mcpServers: { fixture } })
+}

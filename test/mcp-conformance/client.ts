@@ -1,0 +1,125 @@
+// A small client on Haft's own: it connects to the server that the suite starts, and uses all that it finds there.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Elicitation } from '../../src/contract/ports/ask.js'
+import { createServerAccess } from '../../src/mcp/auth/server-access.js'
+import type { HttpServerConfig } from '../../src/mcp/config/server-config.js'
+import type { ManagedServer } from '../../src/mcp/manager/managed-server.js'
+import { runHelper } from '../../src/ports/run-helper.js'
+import { connectMcpServers } from '../../src/runtime/mcp/connect-mcp-servers.js'
+import { privateFiles } from '../../src/settings/private-files.js'
+import { isRecord } from '../../src/shared/is-record.js'
+
+/** A person would be asked for more a few times, and then give up. */
+const MOST_SIGN_INS = 3
+/** The suite's own address of what a client says of itself. */
+const CLIENT_DOCUMENT = 'https://conformance-test.local/client-metadata.json'
+
+/** A value of each type, for who wants any. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  string: 'text',
+  number: 5,
+  integer: 3,
+  boolean: true,
+  array: [],
+  object: {},
+}
+
+const [url = ''] = process.argv.slice(2)
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
+const given: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const context = isRecord(given) ? given : {}
+
+const home = await mkdtemp(join(tmpdir(), 'mcp-client-'))
+const config: HttpServerConfig = { type: 'http', url, headers: {}, ...registration() }
+const access = createServerAccess({
+  name: 'suite',
+  config,
+  files: privateFiles(home),
+  runHelper: (command, options) => runHelper(command, { ...options, cwd: home }),
+})
+const servers = connectMcpServers(
+  { servers: [{ name: 'suite', config, source: 'library', approved: true }], access: () => access },
+  { requests: { elicit: async (asked) => ({ action: 'accept', content: filledIn(asked) }) } },
+)
+try {
+  const server = servers.get('suite')
+  if (server === undefined) throw new Error('the server is gone')
+  await signedIn(server, () => useAll(server))
+} finally {
+  await servers.close()
+  await rm(home, { recursive: true, force: true })
+}
+
+/** A client that is known beforehand, by an identity that was given to it or by its own address. */
+function registration(): Pick<HttpServerConfig, 'oauth'> {
+  const { client_id: clientId, client_secret: clientSecret } = context
+  if (scenario === 'auth/basic-cimd') return { oauth: { clientId: CLIENT_DOCUMENT } }
+  if (typeof clientId !== 'string') return {}
+  return { oauth: { clientId, ...(typeof clientSecret === 'string' && { clientSecret }) } }
+}
+
+/** Signs in whenever the server wants that, and tries again. */
+async function signedIn(server: ManagedServer, work: () => Promise<void>): Promise<void> {
+  for (let signIns = 0; ; signIns++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (signIns === MOST_SIGN_INS || !wantsSignIn(error)) throw error
+      await access.signIn({
+        signal: AbortSignal.timeout(150_000),
+        openBrowser: async (page) => void (await fetch(page)),
+      })
+      await server.reconnect().catch(() => {})
+    }
+  }
+}
+
+function wantsSignIn(error: unknown): boolean {
+  for (let each = error; isRecord(each) || each instanceof Error; each = (each as { cause?: unknown }).cause) {
+    const { name, message, status, data } = each as Record<string, unknown>
+    const code = status ?? (isRecord(data) ? data.status : undefined)
+    if (code === 401 || code === 403 || /Authorization|Unauthorized|Scope/.test(String(name))) return true
+    if (/needs a login/.test(String(message))) return true
+  }
+  return false
+}
+
+async function useAll(server: ManagedServer): Promise<void> {
+  const { capabilities } = (await server.connect()).info
+  for (const { name, args } of toolCalls(server)) await server.callTool(name, args)
+  if (capabilities.prompts !== undefined) {
+    for (const { name } of (await server.list('prompts/list')).filter(isRecord))
+      await server.request('prompts/get', { name })
+  }
+  if (capabilities.resources !== undefined) {
+    for (const { uri } of (await server.list('resources/list')).filter(isRecord))
+      await server.request('resources/read', { uri })
+  }
+}
+
+function toolCalls(
+  server: ManagedServer,
+): readonly { readonly name: string; readonly args: Record<string, unknown> }[] {
+  const { toolCalls: wanted } = context
+  if (Array.isArray(wanted)) {
+    return wanted.filter(isRecord).map((call) => ({ name: String(call.name), args: { ...(call.arguments as object) } }))
+  }
+  return (server.offer?.definitions ?? []).map(({ name, inputSchema }) => ({ name, args: argumentsFor(inputSchema) }))
+}
+
+function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = isRecord(properties) ? Object.entries(properties) : []
+  return Object.fromEntries(
+    fields.map(([name, schema]) => [name, isRecord(schema) ? SAMPLES[String(schema.type)] : null]),
+  )
+}
+
+/** A form that is sent off as it came: with its defaults, and yes to the rest. */
+function filledIn({ schema }: Elicitation): Record<string, unknown> {
+  const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, isRecord(field) ? (field.default ?? SAMPLES[String(field.type)]) : null]),
+  )
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { here } from './suite.mjs'
+
+/** The client program with Haft's own code in it, as one file beside the packages that it uses. */
+export async function bundleClient() {
+  const outfile = join(here, '..', '..', '.cache', 'mcp-conformance-client.mjs')
+  await build({
+    entryPoints: [join(here, 'client.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    define: { __HAFT_VERSION__: '"0.0.0"' },
+    logLevel: 'error',
+  })
+  return outfile
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { here } from './suite.mjs'
+
+/**
+ * Starts the gateway over HTTP with the fixture server behind it, in a home of its own.
+ * @param {string[]} fixtureArgs
+ */
+export async function startGateway(fixtureArgs) {
+  const home = await mkdtemp(join(tmpdir(), 'mcp-gateway-'))
+  const fixture = { command: process.execPath, args: [join(here, 'fixture-server.mjs'), ...fixtureArgs] }
+  const args = [
+    'mcp',
+    'serve',
+    '--gateway',
+    '--no-prefix',
+    '--http',
+    '0',
+    '--no-token',
+    '--allowed-tools',
+    'mcp__fixture',
+  ]
+  const config = ['--mcp-config', JSON.stringify({ mcpServers: { fixture } })]
+  const child = spawn(process.execPath, [join(here, '..', '..', 'bin', 'haft'), ...args, ...config], {
+    cwd: home,
+    env: { ...process.env, HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  const url = await addressOf(child)
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcessByStdio<null, null, import('node:stream').Readable>} child
+ * @returns {Promise<string>}
+ */
+function addressOf(child) {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+      const url = /Serving MCP at (\S+)/.exec(said)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.once('close', () => reject(new Error(`the gateway did not start: ${said}`)))
+  })
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * @typedef {'server' | 'client'} Leg whom the suite tests
+ * @typedef {{ scenario: string, isPassed: boolean, why: string[] }} Outcome
+ * @typedef {{ id: string, status: string, errorMessage?: string }} Check
+ */
+
+export const here = dirname(dirname(fileURLToPath(import.meta.url)))
+export const REVISIONS = ['2025-11-25', '2026-07-28']
+
+/** The Node that the suite and the inspector need. */
+const newerNode = join(here, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+const suite = join(here, 'node_modules', '@modelcontextprotocol', 'conformance')
+
+/**
+ * Runs all scenarios of a revision and gives how each came out.
+ * @param {Leg} leg
+ * @param {string} revision
+ * @param {string[]} args
+ */
+export async function runSuite(leg, revision, args) {
+  const output = await mkdtemp(join(tmpdir(), 'mcp-conformance-'))
+  try {
+    const command = [join(suite, 'dist', 'index.js'), leg, '--requirements', revision, '-o', output, ...args]
+    const printed = await run(newerNode, command)
+    const folders = (await readdir(output, { recursive: true })).filter((path) => path.endsWith('checks.json'))
+    const required = await requiredScenarios(leg, revision)
+    return await Promise.all(
+      required.map(async (scenario) => {
+        const prefix = `${leg === 'server' ? 'server-' : ''}${scenario}-`
+        const path = folders.find((each) => each.startsWith(prefix) && TIME.test(each.slice(prefix.length)))
+        if (path === undefined) return notRun(scenario, printed)
+        return outcomeOf(scenario, JSON.parse(await readFile(join(output, path), 'utf8')))
+      }),
+    )
+  } finally {
+    await rm(output, { recursive: true, force: true })
+  }
+}
+
+/** One scenario's name may begin with another's. */
+const TIME = /^\d{4}-\d\d-\d\dT/
+
+/**
+ * Scenarios that a revision requires; the others of the suite are extensions, or not finished.
+ * @param {Leg} leg
+ * @param {string} revision
+ */
+async function requiredScenarios(leg, revision) {
+  const lines = (await readFile(join(suite, 'requirements', `${revision}.yaml`), 'utf8')).split('\n')
+  const start = lines.indexOf(`${leg}:`) + 1
+  const length = lines.slice(start).findIndex((line) => !line.startsWith('  - '))
+  return lines.slice(start, start + length).map((line) => line.slice('  - '.length).trim())
+}
+
+/**
+ * A scenario passes by a check that passed and none that did not: the suite ticks also those that checked nothing.
+ * @param {string} scenario
+ * @param {Check[]} checks
+ * @returns {Outcome}
+ */
+function outcomeOf(scenario, checks) {
+  const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+  // That messages have the right shape says nothing of what the scenario is about.
+  const passed = checks.filter(({ id, status }) => status === 'SUCCESS' && !id.startsWith('wire-schema'))
+  const why = failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)
+  if (failed.length === 0 && passed.length === 0) why.push('nothing was checked')
+  return { scenario, isPassed: why.length === 0, why }
+}
+
+/**
+ * @param {string} scenario
+ * @param {string} printed
+ * @returns {Outcome}
+ */
+function notRun(scenario, printed) {
+  return { scenario, isPassed: false, why: [`it did not run: ${printed.slice(-500)}`] }
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<string>}
+ */
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed = (printed + chunk).slice(-100_000)
+      })
+    }
+    child.once('error', reject)
+    child.once('close', () => resolve(printed))
+  })
+}

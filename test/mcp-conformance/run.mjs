@@ -1,0 +1,55 @@
+// Runs the official conformance suite of MCP: its server scenarios through the gateway, its client scenarios with Haft's
+// own client, in every revision. A scenario counts only if it checked something.
+//   node test/mcp-conformance/run.mjs [server|client]
+import { bundleClient } from './lib/bundle-client.mjs'
+import { startGateway } from './lib/gateway.mjs'
+import { REVISIONS, runSuite } from './lib/suite.mjs'
+
+const legs = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'client']
+/** What stands behind the gateway: servers of both kinds, whatever their client speaks. */
+const FIXTURES = { 'a server of all revisions': [], 'a server that knows only older revisions': ['--legacy'] }
+/** In the newest revision the suite asks for what no older server can know of. */
+const NEEDS_NEW_SERVER = '2026-07-28'
+
+/** The suite starts all clients at once, which takes its time on a small machine. */
+const PATIENCE_MS = '180000'
+
+let passed = 0
+let failed = 0
+
+/**
+ * @param {string} title
+ * @param {import('./lib/suite.mjs').Outcome[]} outcomes
+ */
+function report(title, outcomes) {
+  const bad = outcomes.filter(({ isPassed }) => !isPassed)
+  passed += outcomes.length - bad.length
+  failed += bad.length
+  console.log(`${title}: ${outcomes.length - bad.length} of ${outcomes.length}`)
+  for (const { scenario, why } of bad) console.log(`  ${scenario}\n    ${why.join('\n    ')}`)
+}
+
+if (legs.includes('server')) {
+  for (const [behind, args] of Object.entries(FIXTURES)) {
+    for (const revision of REVISIONS) {
+      if (args.length > 0 && revision === NEEDS_NEW_SERVER) continue
+      const gateway = await startGateway(args)
+      try {
+        report(
+          `server ${revision}, through the gateway to ${behind}`,
+          await runSuite('server', revision, ['--url', gateway.url]),
+        )
+      } finally {
+        await gateway.stop()
+      }
+    }
+  }
+}
+if (legs.includes('client')) {
+  const command = `${process.execPath} ${await bundleClient()}`
+  for (const revision of REVISIONS) {
+    report(`client ${revision}`, await runSuite('client', revision, ['--command', command, '--timeout', PATIENCE_MS]))
+  }
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

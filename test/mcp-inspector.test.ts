@@ -1,0 +1,59 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { HAFT, serverConfig } from './lib/served-client.js'
+
+const FOLDER = resolve('test/mcp-conformance/node_modules')
+const NODE = join(FOLDER, `node-${process.platform}-${process.arch}`, 'bin', 'node')
+const INSPECTOR = join(FOLDER, '@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js')
+const INSTALL = 'npm ci --prefix test/mcp-conformance --ignore-scripts'
+
+/** Where the inspector is not installed its tests are skipped by a name that says how to get it, and fail in CI. */
+const isThere = existsSync(NODE) && existsSync(INSPECTOR)
+const inspectorTest = isThere || process.env.HAFT_REQUIRE_PROGRAMS ? test : test.skip
+const advice = isThere ? '' : ` [needs the inspector: ${INSTALL}]`
+
+const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-inspected-')))
+const SERVE = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--allowed-tools', 'mcp__fixture']
+const CONFIG = ['--mcp-config', serverConfig(0, join(home, 'cancelled'))]
+const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1' }
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** What the inspector's command line prints. */
+async function inspect(target: readonly string[], ...what: readonly string[]): Promise<Record<string, unknown>> {
+  const args = [INSPECTOR, '--cli', ...target, '--method', ...what]
+  const { stdout } = await promisify(execFile)(NODE, args, { env })
+  return JSON.parse(stdout)
+}
+
+async function listsAndCalls(target: readonly string[]): Promise<void> {
+  const { tools } = await inspect(target, 'tools/list')
+  expect((tools as { name: string }[]).map(({ name }) => name)).toEqual(['ToolSearch', 'CallTool'])
+  const called = await inspect(target, 'tools/call', '--tool-name', 'CallTool', '--tool-arg', 'name=say_hello')
+  expect(called).toMatchObject({ content: [{ type: 'text', text: 'say_hello was called.' }] })
+}
+
+inspectorTest(`the inspector lists and calls tools over stdio${advice}`, async () => {
+  await listsAndCalls([process.execPath, ...SERVE, ...CONFIG])
+})
+
+inspectorTest(`the inspector lists and calls tools over HTTP${advice}`, async () => {
+  const child = spawn(process.execPath, [...SERVE, ...CONFIG, '--http', '0', '--no-token'], {
+    cwd: tmpdir(),
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  try {
+    const [said] = await once(child.stderr, 'data')
+    const url = /Serving MCP at (\S+)/.exec(String(said))?.[1] ?? ''
+    await listsAndCalls([url, '--transport', 'http'])
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+  }
+})

@@ -1,0 +1,48 @@
+import { Client } from '@modelcontextprotocol/client'
+import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import { lazySchema } from '../src/contract/lazy-schema.js'
+import { textResult } from '../src/contract/messages.js'
+import { toMcpTool } from '../src/mcp/serve/to-mcp-tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+
+const AddTool = buildTool({
+  name: 'Add',
+  description: 'Adds two numbers',
+  prompt: 'Adds a and b.',
+  inputSchema: lazySchema(() => z.strictObject({ a: z.number(), b: z.number() })),
+  isReadOnly: () => true,
+  async call({ a, b }) {
+    return { data: a + b }
+  },
+  mapToolResultToToolResultBlockParam: (sum: number, id) => textResult(id, String(sum)),
+})
+
+async function clientOf(permissions: Parameters<typeof createToolRuntime>[0]['permissions'] = {}): Promise<Client> {
+  const runtime = createToolRuntime({ tools: [AddTool], permissions })
+  const server = new McpServer({ name: 'own', version: '1' })
+  server.registerTool(...(await toMcpTool(AddTool, runtime)))
+  const [front, back] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: 'test', version: '1' })
+  await Promise.all([server.connect(back), client.connect(front as never)])
+  return client
+}
+
+test('a tool becomes one of any MCP server in one line', async () => {
+  const client = await clientOf({ allow: ['Add'] })
+
+  const { tools } = await client.listTools()
+  const result = await client.callTool({ name: 'Add', arguments: { a: 2, b: '3' } })
+
+  expect(tools).toMatchObject([{ name: 'Add', description: 'Adds a and b.', inputSchema: { required: ['a', 'b'] } }])
+  // The text was repaired on the way, as it is for every call.
+  expect(result.content).toEqual([{ type: 'text', text: '5' }])
+})
+
+test('rules hold for such a tool, too', async () => {
+  const client = await clientOf({ deny: ['Add(*)', 'Add'] })
+
+  expect(await client.callTool({ name: 'Add', arguments: { a: 2, b: 3 } })).toMatchObject({ isError: true })
+})

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterEach, expect, test } from 'vitest'
+import { HAFT, serverConfig } from './lib/served-client.js'
+
+const TOKEN = 'a-token-for-tests-only'
+let child: ChildProcess | undefined
+let home = ''
+
+afterEach(async () => {
+  if (child !== undefined && child.exitCode === null) {
+    child.kill()
+    await once(child, 'exit')
+  }
+  child = undefined
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Starts the gateway and gives its address. */
+async function serve(...args: readonly string[]): Promise<URL> {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-http-')))
+  const config = ['--mcp-config', serverConfig(0, join(home, 'cancelled')), '--allowed-tools', 'mcp__fixture']
+  const command = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--http', '0', ...config, ...args]
+  const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1', HAFT_MCP_TOKEN: TOKEN }
+  const started = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  child = started
+  let said = ''
+  return new Promise((resolve, reject) => {
+    started.stderr.on('data', (chunk) => {
+      said += chunk
+      const url = /Serving MCP at (\S+)/.exec(said)?.[1]
+      if (url !== undefined) resolve(new URL(url))
+    })
+    started.once('exit', () => reject(new Error(said)))
+  })
+}
+
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+const GOOD = {
+  authorization: `Bearer ${TOKEN}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+}
+
+/** The status of an answer; written by hand, because no other client sends a wrong Host. */
+function statusOf(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  path = url.pathname,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: url.hostname, port: url.port, path, method: 'POST', headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    sent.once('error', reject)
+    sent.end(PING)
+  })
+}
+
+test.each(['auto', 'legacy'] as const)('clients that negotiate %s are served side by side', async (mode) => {
+  const url = await serve()
+  const connect = async () => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+    const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } }
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+    return client
+  }
+  const clients = await Promise.all([connect(), connect()])
+
+  const results = await Promise.all(clients.map((client) => client.callTool({ name: 'say_hello', arguments: {} })))
+
+  const said = { content: [{ type: 'text', text: 'say_hello was called.' }] }
+  expect(results).toEqual([expect.objectContaining(said), expect.objectContaining(said)])
+  await Promise.all(clients.map((client) => client.close()))
+})
+
+test('only requests with the token, by a name of this machine and from a page of it, are let in', async () => {
+  const url = await serve()
+  const { authorization: _, ...noToken } = GOOD
+
+  expect(url.hostname).toBe('127.0.0.1')
+  // Let in, and then turned away for want of a session.
+  expect(await statusOf(url, GOOD)).toBe(400)
+  expect(await statusOf(url, { ...GOOD, origin: 'http://localhost:3000' })).toBe(400)
+  expect(await statusOf(url, noToken)).toBe(401)
+  expect(await statusOf(url, { ...GOOD, authorization: `Bearer ${TOKEN}x` })).toBe(401)
+  expect(await statusOf(url, { ...GOOD, host: 'evil.example' })).toBe(403)
+  expect(await statusOf(url, { ...GOOD, origin: 'https://evil.example' })).toBe(403)
+  expect(await statusOf(url, GOOD, '/other')).toBe(404)
+})
+
+test('a name that is allowed by hand reaches it, too', async () => {
+  const url = await serve('--allow-host', 'tools.example')
+
+  expect(await statusOf(url, { ...GOOD, host: 'tools.example' })).toBe(400)
+})
+
+test('without a token nobody but this machine is served', async () => {
+  await expect(serve('--host', '0.0.0.0', '--no-token')).rejects.toThrow('--no-token is for this machine alone')
+})

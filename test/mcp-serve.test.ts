@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { until } from '../src/ports/shell/test-shell.js'
+import { estimateTokens } from '../src/tool-search/estimate-tokens.js'
+import { connectToServed, type ServedClient, type ServedOptions } from './lib/served-client.js'
+
+let served: ServedClient | undefined
+
+afterEach(async () => {
+  await served?.close()
+  served = undefined
+})
+
+async function connect(options: ServedOptions): Promise<ServedClient> {
+  served = await connectToServed(options)
+  return served
+}
+
+const GATEWAY = ['--gateway', '--no-prefix']
+const ALLOWED = [...GATEWAY, '--allowed-tools', 'mcp__fixture']
+const YES = { action: 'accept', content: { answer: 'Yes, once' } } as const
+const NO = { action: 'accept', content: { answer: 'No', instead: 'write it yourself' } } as const
+
+describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode) => {
+  test('is asked about a call, and its yes lets the call happen', async () => {
+    const { call, asked, home } = await connect({ mode, answer: YES })
+
+    const { isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
+
+    expect(isError).toBe(false)
+    expect(readFileSync(join(home, 'made.txt'), 'utf8')).toBe('made')
+    expect(asked).toEqual([expect.stringContaining('made.txt')])
+  })
+
+  test('stops a call by its no', async () => {
+    const { call, home } = await connect({ mode, answer: NO })
+
+    const { text, isError } = await call('Write', { file_path: join(home, 'made.txt'), content: 'made' })
+
+    expect({ text, isError }).toEqual({ text: expect.stringContaining('write it yourself'), isError: true })
+    expect(existsSync(join(home, 'made.txt'))).toBe(false)
+  })
+
+  test('that cannot ask is told which rule would allow the call', async () => {
+    const { call } = await connect({ mode, args: GATEWAY })
+
+    expect(await call('say_hello')).toEqual({ text: expect.stringContaining('mcp__fixture__say_hello'), isError: true })
+  })
+
+  test('gets every kind of content as the server sent it', async () => {
+    const { client } = await connect({ mode, args: ALLOWED })
+
+    expect(await client.callTool({ name: 'sound', arguments: {} })).toMatchObject({
+      content: [{ type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' }],
+      structuredContent: { seconds: 1 },
+      _meta: { 'example/kept': true },
+    })
+  })
+
+  test('hears of progress, and its cancellation reaches the server', async () => {
+    const { client, home } = await connect({ mode, args: ALLOWED })
+    const cancel = new AbortController()
+    const told: unknown[] = []
+    const onprogress = (progress: unknown): void => {
+      told.push(progress)
+      cancel.abort()
+    }
+
+    const calling = client.callTool({ name: 'until_cancelled', arguments: {} }, { onprogress, signal: cancel.signal })
+
+    await expect(calling).rejects.toThrow()
+    expect(told).toEqual([{ progress: 1, message: 'begun' }])
+    await until(() => existsSync(join(home, 'cancelled')))
+  })
+})
+
+test('the tools of a gateway cost less than 2,000 tokens whatever stands behind', async () => {
+  const { client } = await connect({ args: GATEWAY, tools: 3_000 })
+
+  const { tools } = await client.listTools()
+
+  expect(estimateTokens(JSON.stringify(tools))).toBeLessThan(2_000)
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['ToolSearch', 'CallTool', expect.stringContaining('_operation_')]),
+  )
+})
+
+test('what is behind a gateway is found by search and called by name', async () => {
+  const { call } = await connect({ args: ALLOWED, tools: 3_000 })
+
+  const found = await call('ToolSearch', { query: 'weather operation 2004' })
+  const called = await call('CallTool', { name: 'weather_operation_2004', arguments: { region: 'north' } })
+
+  expect(found.text).toContain('"name":"weather_operation_2004"')
+  expect(called).toEqual({ text: 'weather_operation_2004 was called. north', isError: false })
+})
+
+test('a call by name of a tool that is not there says what may have been meant', async () => {
+  const { call } = await connect({ args: ALLOWED })
+
+  expect(await call('CallTool', { name: 'say_helo' })).toEqual({
+    text: expect.stringContaining('Did you mean say_hello?'),
+    isError: true,
+  })
+})
+
+test('a denied tool is neither found nor called through the gateway', async () => {
+  const args = [...ALLOWED, '--disallowed-tools', 'mcp__fixture__say_hello']
+  const { call } = await connect({ args })
+
+  expect((await call('ToolSearch', { query: 'select:say_hello' })).text).toContain('There is no tool "say_hello"')
+  expect((await call('CallTool', { name: 'say_hello' })).isError).toBe(true)
+  await expect(call('say_hello')).rejects.toThrow('say_hello')
+})
+
+test('a denied server has no resources for clients either', async () => {
+  const { client } = await connect({ args: [...GATEWAY, '--disallowed-tools', 'mcp__fixture'] })
+
+  expect(await client.listResources()).toMatchObject({ resources: [] })
+  await expect(client.readResource({ uri: 'note://1' })).rejects.toThrow()
+})
+
+test('hooks see calls through the gateway and can stop them', async () => {
+  const command = 'echo "not on a Friday" >&2; exit 2'
+  const hooks = { PreToolUse: [{ matcher: 'mcp__fixture__.*', hooks: [{ type: 'command', command }] }] }
+  const { call } = await connect({ args: [...ALLOWED, '--settings', JSON.stringify({ hooks })] })
+
+  expect(await call('say_hello')).toEqual({ text: expect.stringContaining('not on a Friday'), isError: true })
+})
+
+test('a long result comes as a preview and a file', async () => {
+  const { call } = await connect({ args: ALLOWED })
+
+  const { text } = await call('long_text')
+
+  expect(text.length).toBeLessThan(20_000)
+  const file = /(\/\S+\.txt)/.exec(text)?.[1] ?? ''
+  expect(readFileSync(file, 'utf8')).toHaveLength('line of text\n'.length * 20_000)
+})
