@@ -209,6 +209,6 @@ test('the newest stays, however much it kept', async () => {
   await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, later())
 
   expect(await idsOf()).toEqual([newest])
-  await checkpoints.rewind(newest)
+  await checkpoints.restore(newest)
   expect(read('a')).toBe('y'.repeat(1000))
 })
