@@ -290,6 +290,18 @@ test('the announcement names what is held back, what comes later, and who is sti
   expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
+test('what cannot be described is not announced: it could not be loaded', async () => {
+  const round: Record<string, unknown> = { type: 'object' }
+  round.properties = { again: round }
+  const { runtime, connect } = start()
+  connect(slack, [fixtureMcpTool('evil', 'round', { schema: round })])
+
+  const announced = JSON.stringify(await runtime.announce([]))
+
+  expect(announced).toContain('mcp__slack__send_message')
+  expect(announced).not.toContain('evil')
+})
+
 /** One request of a conversation, and what the model searches for after it. */
 async function nextRequest(runtime: HaftRuntime, messages: Message[], query: string) {
   const attachment = await runtime.announce(messages)

@@ -85,8 +85,12 @@ export class ToolDisclosure implements CatalogPort {
   /** What the model has to be told of deferred tools now, if anything. */
   async announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
     await this.definitions()
+    const { catalog } = this.#sources
+    const { pool } = catalog
     const isHeldBack = this.#heldBack()
-    const tools = this.#sources.catalog.pool.filter(({ name }) => isHeldBack(name))
+    // One that cannot be described cannot be loaded either.
+    const described = new Set((await catalog.describe(pool)).map(({ name }) => name))
+    const tools = pool.filter(({ name }) => isHeldBack(name) && described.has(name))
     return announceDeferredTools(messages, {
       tools: announced(tools),
       pendingServers: this.deferral.defers ? this.#sources.pendingServers() : [],
