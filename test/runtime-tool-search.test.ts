@@ -254,6 +254,21 @@ describe('what was discovered survives', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
+  test.each(['native', 'portable'] as const)('%s: into a sub-agent, but for what it may not have', async (carrier) => {
+    const { runtime } = start({ toolSearch: { carrier } })
+    await runtime.definitions()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message,mcp__slack__list_channels')
+    const early = runtime.fork({ messages })
+    await runtime.definitions()
+    const late = runtime.fork()
+
+    for (const sub of [early, late]) {
+      sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
+      const names = (await sub.definitions()).map(({ name }) => name)
+      expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
+    }
+  })
+
   test('into a sub-agent by reference where it begins with the same conversation', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()
