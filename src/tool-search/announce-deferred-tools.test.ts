@@ -121,6 +121,16 @@ describe('later', () => {
   })
 })
 
+test('where everything changes at once, the text is within 4,000 characters, too', () => {
+  const servers = (prefix: string) => Array.from({ length: 300 }, (_, index) => `${prefix.repeat(50)}${index}`)
+  const step = (prefix: string) => {
+    const own = Array.from({ length: 200 }, (_, index) => `${prefix}WithAName${index}`)
+    return now([...own, ...servers(prefix).flatMap((server) => serverTools(server, 1))], servers(prefix))
+  }
+
+  for (const text of told(step('a'), step('b'))) expect((text ?? '').length).toBeLessThanOrEqual(4_000)
+})
+
 test('whatever comes and goes, no text is longer than 4,000 characters', () => {
   const tools = fc.array(
     fc.record({

@@ -13,7 +13,7 @@ export interface NamedChanges {
 /** Within so many characters tools are announced by name, the changes included. */
 const ANNOUNCEMENT_CHARS = 4_000
 /** Room for the sentences around the lists. */
-const FRAME_CHARS = 900
+const FRAME_CHARS = 1_100
 
 /** The list at the start of a conversation. */
 export function fullText(tools: readonly DeferredName[], pending: readonly string[]): string {
