@@ -305,6 +305,16 @@ test('the announcement names what is held back, what comes later, and who is sti
   expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
 })
 
+test('a model that gets every tool at last is not told that they are gone', async () => {
+  const { runtime } = start()
+  const first = await runtime.announce([])
+
+  runtime.setPermissions({ deny: ['ToolSearch'] })
+
+  expect(await runtime.announce(first === undefined ? [] : [first])).toBeUndefined()
+  expect(await sent(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
+})
+
 test('what cannot be described is not announced: it could not be loaded', async () => {
   const round: Record<string, unknown> = { type: 'object' }
   round.properties = { again: round }

@@ -93,9 +93,10 @@ export class ToolDisclosure implements CatalogPort {
     const isHeldBack = this.#heldBack()
     // One that cannot be described cannot be loaded either.
     const described = new Set((await catalog.describe(pool)).map(({ name }) => name))
-    const tools = pool.filter(({ name }) => isHeldBack(name) && described.has(name))
+    const tools = pool.filter(({ name }) => described.has(name))
     return announceDeferredTools(messages, {
-      tools: announced(tools),
+      tools: announced(tools.filter(({ name }) => isHeldBack(name))),
+      sentWhole: new Set(tools.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
       pendingServers: this.deferral.defers ? this.#sources.pendingServers() : [],
     })
   }
