@@ -104,6 +104,21 @@ describe('a deferred tool', () => {
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
   })
 
+  test('that is denied once it was loaded is refused, and not found again', async () => {
+    const { runtime } = start()
+    await search(runtime, 'select:mcp__slack__send_message')
+    await runtime.definitions()
+
+    runtime.setPermissions({ deny: ['mcp__slack__send_message'] })
+
+    expect((await search(runtime, 'select:mcp__slack__send_message')).text).toMatch(/^There is no tool/)
+    const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(result).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('or it was switched off or denied'),
+    })
+  })
+
   test('of a server that comes later is found, and of one that went is not', async () => {
     const { runtime, connect } = start()
     await search(runtime, 'issue')
