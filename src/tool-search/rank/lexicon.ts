@@ -1,4 +1,4 @@
-import { isInflected, lightStem } from './light-stem.js'
+import { isInflected, stemPhrase } from './light-stem.js'
 import { foldCase, isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
 import { isStopWord, UNSPACED_STOP_WORDS } from './stop-words.js'
@@ -16,6 +16,8 @@ export interface Vocabulary {
   /** The words as they are written, and by their stems. */
   readonly exact: Map<string, Meaning>
   readonly stems: Map<string, Meaning>
+  /** How many words its longest phrase has. */
+  longestPhrase: number
 }
 
 const FURTHER_WORD = 0.85
@@ -71,11 +73,13 @@ export class Lexicon {
       return
     }
     if (!isInflected(language)) return
-    const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map() }
+    const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map(), longestPhrase: 1 }
     this.languages.set(language, vocabulary)
-    const folded = foldCase(word)
+    const words = /[\s'’-]/.test(word) ? splitWords(word) : [foldCase(word)]
+    const folded = words.join(' ')
+    vocabulary.longestPhrase = Math.max(vocabulary.longestPhrase, words.length)
     addMeaning(vocabulary.exact, folded, meaning)
-    addMeaning(vocabulary.stems, lightStem(folded, language), meaning)
+    addMeaning(vocabulary.stems, stemPhrase(folded, language), meaning)
   }
 }
 

@@ -31,6 +31,15 @@ export function lightStem(word: string, language: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
+/** The same for the words of a phrase. */
+export function stemPhrase(phrase: string, language: string): string {
+  if (!phrase.includes(' ')) return lightStem(phrase, language)
+  return phrase
+    .split(' ')
+    .map((word) => lightStem(word, language))
+    .join(' ')
+}
+
 /** Is the language written in words that change their endings? */
 export function isInflected(language: string): boolean {
   return language in BY_LANGUAGE

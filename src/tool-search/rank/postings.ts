@@ -1,4 +1,4 @@
-import { FIELDS } from './tool-terms.js'
+import { FIELDS, NAME } from './tool-terms.js'
 import { WEIGHTS } from './weights.js'
 
 const BITS = 7
@@ -24,6 +24,8 @@ interface TermWatcher {
 export class Postings {
   readonly #terms = new Map<string, Posting>()
   readonly #bySlot: (readonly string[] | undefined)[] = []
+  /** How many of a slot's terms, which begin with them, are in its name. */
+  readonly #nameSizes: number[] = []
   readonly #free: number[] = []
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
@@ -49,6 +51,7 @@ export class Postings {
         const packed = counts.get(term) ?? 0
         if (((packed >>> (field * BITS)) & MOST) < MOST) counts.set(term, packed + (1 << (field * BITS)))
       }
+      if (field === NAME) this.#nameSizes[slot] = counts.size
     }
     for (const [term, count] of counts) this.#append(term, slot, count)
     this.#bySlot[slot] = [...counts.keys()]
@@ -64,6 +67,14 @@ export class Postings {
     this.#free.push(slot)
     this.size -= 1
     this.#change()
+  }
+
+  termsOf(slot: number): readonly string[] {
+    return this.#bySlot[slot] ?? []
+  }
+
+  nameTermsOf(slot: number): readonly string[] {
+    return this.termsOf(slot).slice(0, this.#nameSizes[slot])
   }
 
   has(term: string): boolean {

@@ -2,9 +2,10 @@ import type { Lexicon, Meaning } from './lexicon.js'
 import type { SearchableTool } from './searchable-tool.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
-import { bigrams, isMostlyEnglish, languageOf, translate, translateRun } from './term-translation.js'
+import { bigrams, isMostlyEnglish, joinPhrases, languageOf, translate, translateRun } from './term-translation.js'
 
 export const FIELDS = 4
+export const NAME = 0
 const DESCRIPTION = 2
 const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** So many words tell the language. */
@@ -51,7 +52,7 @@ function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const sample = alphabetic.slice(0, MOST_WORDS)
   const language = isMostlyEnglish(sample, lexicon) ? undefined : languageOf(sample, lexicon, () => false)
   if (language === undefined) return []
-  return alphabetic.flatMap((word) => englishTerms(translate(word, language, lexicon)))
+  return joinPhrases(alphabetic, language, lexicon).flatMap((word) => englishTerms(translate(word, language, lexicon)))
 }
 
 /** The likeliest words of a meaning. */

@@ -20,9 +20,6 @@ export const WEIGHTS = {
   clauses: 0.5,
   /** How much it counts that a tool answers all words, rare or not. */
   coverage: 0.6,
-  /** How many words of a query the best tool must answer: where all words are familiar, where some are alien. */
-  fits: 0.3,
-  fitsAlien: 0.5,
-  /** What is needed more if all words are alien. */
-  alien: 1.6,
+  /** Does the best tool fit at all? A logistic regression over queries that fit a tool and queries that fit none. */
+  fits: { bias: 9, words: 2.5, information: 3.3, name: 2.5, rarity: 8.5, crowd: 0.9 },
 }
