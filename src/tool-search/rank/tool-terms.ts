@@ -6,11 +6,14 @@ import { bigrams, isMostlyEnglish, joinPhrases, languageOf, translate, translate
 
 export const FIELDS = 4
 export const NAME = 0
+const SERVER = 1
 const DESCRIPTION = 2
 const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** So many words tell the language. */
 const FEWEST_WORDS = 3
 const MOST_WORDS = 30
+const SHORTEST_COMPOUND = 7
+const SHORTEST_PART = 3
 const MAX_SCHEMA_DEPTH = 6
 const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
@@ -21,8 +24,20 @@ export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const description = `${tool.description} ${tool.searchHint ?? ''}`
   const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
   const terms = fields.map((words) => fieldTerms(words, lexicon))
+  for (const field of [NAME, SERVER])
+    terms[field]?.push(...(fields[field] ?? []).flatMap((word) => compoundTerms(word, lexicon)))
   terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
   return terms
+}
+
+/** Names write words in one: `timemachine` is `time` and `machine`. */
+function compoundTerms(word: string, lexicon: Lexicon): string[] {
+  if (word.length < SHORTEST_COMPOUND || isUnspaced(word) || lexicon.knows(stem(word))) return []
+  for (let cut = SHORTEST_PART; cut <= word.length - SHORTEST_PART; cut++) {
+    const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
+    if (parts.every((part) => lexicon.knows(part))) return parts
+  }
+  return []
 }
 
 function fieldWords(text: string): string[] {
