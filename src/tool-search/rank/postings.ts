@@ -1,4 +1,4 @@
-import { FIELDS, NAME } from './tool-terms.js'
+import { FIELDS, SERVER } from './tool-terms.js'
 import { WEIGHTS } from './weights.js'
 
 const BITS = 7
@@ -24,11 +24,13 @@ interface TermWatcher {
 export class Postings {
   readonly #terms = new Map<string, Posting>()
   readonly #bySlot: (readonly string[] | undefined)[] = []
-  /** How many of a slot's terms, which begin with them, are in its name. */
+  /** How many of a slot's terms are in its name or server: they come first. */
   readonly #nameSizes: number[] = []
   readonly #free: number[] = []
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
+  /** How many tools have anything in the field. */
+  readonly #filled: number[] = Array.from({ length: FIELDS }, () => 0)
   #norms: Float64Array | undefined
   #version = 0
   readonly #watcher: TermWatcher
@@ -51,7 +53,7 @@ export class Postings {
         const packed = counts.get(term) ?? 0
         if (((packed >>> (field * BITS)) & MOST) < MOST) counts.set(term, packed + (1 << (field * BITS)))
       }
-      if (field === NAME) this.#nameSizes[slot] = counts.size
+      if (field === SERVER) this.#nameSizes[slot] = counts.size
     }
     for (const [term, count] of counts) this.#append(term, slot, count)
     this.#bySlot[slot] = [...counts.keys()]
@@ -73,6 +75,7 @@ export class Postings {
     return this.#bySlot[slot] ?? []
   }
 
+  /** Those of its name and its server. */
   nameTermsOf(slot: number): readonly string[] {
     return this.termsOf(slot).slice(0, this.#nameSizes[slot])
   }
@@ -126,7 +129,7 @@ export class Postings {
     if (this.#norms !== undefined) return this.#norms
     const norms = new Float64Array(this.slots * FIELDS)
     for (let field = 0; field < FIELDS; field++) {
-      const average = (this.#totals[field] ?? 0) / this.size || 1
+      const average = (this.#totals[field] ?? 0) / (this.#filled[field] ?? 0) || 1
       const part = WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
       for (let slot = 0; slot < this.slots; slot++)
@@ -144,7 +147,9 @@ export class Postings {
 
   #setLength(slot: number, field: number, length: number): void {
     const lengths = this.#lengths[field] ?? []
-    this.#totals[field] = (this.#totals[field] ?? 0) + length - (lengths[slot] ?? 0)
+    const before = lengths[slot] ?? 0
+    this.#totals[field] = (this.#totals[field] ?? 0) + length - before
+    this.#filled[field] = (this.#filled[field] ?? 0) + Math.sign(length) - Math.sign(before)
     lengths[slot] = length
   }
 

@@ -126,7 +126,7 @@ class QueryReader {
         return meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs]))
       const found = pairs.filter(({ term }) => postings.has(term))
       if (found.length > 0) return found.map((pair) => this.#concept(pair.term, [pair], WEIGHTS.bigram))
-      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [], 0.7)]
+      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [], WEIGHTS.unknownRun)]
     })
   }
 

@@ -5,8 +5,8 @@ import { stem } from './stem.js'
 import { bigrams, isMostlyEnglish, joinPhrases, languageOf, translate, translateRun } from './term-translation.js'
 
 export const FIELDS = 4
-export const NAME = 0
-const SERVER = 1
+const NAME = 0
+export const SERVER = 1
 const DESCRIPTION = 2
 const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** So many words tell the language. */
