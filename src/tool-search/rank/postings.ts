@@ -29,8 +29,6 @@ export class Postings {
   readonly #free: number[] = []
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
-  /** How many tools have anything in the field. */
-  readonly #filled: number[] = Array.from({ length: FIELDS }, () => 0)
   #norms: Float64Array | undefined
   #version = 0
   readonly #watcher: TermWatcher
@@ -129,7 +127,8 @@ export class Postings {
     if (this.#norms !== undefined) return this.#norms
     const norms = new Float64Array(this.slots * FIELDS)
     for (let field = 0; field < FIELDS; field++) {
-      const average = (this.#totals[field] ?? 0) / (this.#filled[field] ?? 0) || 1
+      // At least one word, lest a server's name count for nothing where hardly any tool has a server.
+      const average = Math.max(1, (this.#totals[field] ?? 0) / this.size)
       const part = WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
       for (let slot = 0; slot < this.slots; slot++)
@@ -147,9 +146,7 @@ export class Postings {
 
   #setLength(slot: number, field: number, length: number): void {
     const lengths = this.#lengths[field] ?? []
-    const before = lengths[slot] ?? 0
-    this.#totals[field] = (this.#totals[field] ?? 0) + length - before
-    this.#filled[field] = (this.#filled[field] ?? 0) + Math.sign(length) - Math.sign(before)
+    this.#totals[field] = (this.#totals[field] ?? 0) + length - (lengths[slot] ?? 0)
     lengths[slot] = length
   }
 
