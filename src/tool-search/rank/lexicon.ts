@@ -20,6 +20,8 @@ export interface Vocabulary {
   longestPhrase: number
 }
 
+/** Most phrases are one; the others take longer to cut. */
+const ONE_WORD = /^[a-z]+$/
 const FURTHER_WORD = 0.85
 const PART_OF_PHRASE = 0.5
 
@@ -28,7 +30,7 @@ export class Lexicon {
   readonly languages = new Map<string, Vocabulary>()
   /** Chinese, Japanese and Korean in one: they are read by longest match. */
   readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
-  readonly english = new Map<string, readonly string[]>()
+  readonly english = new Map<string, Set<string>>()
   readonly #terms = new Set<string>()
   longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
 
@@ -56,11 +58,13 @@ export class Lexicon {
   }
 
   #addEnglish(phrases: readonly (readonly string[])[]): void {
-    for (const term of phrases.flat()) this.#terms.add(term)
-    const single = [...new Set(phrases.filter((phrase) => phrase.length === 1).flat())]
+    for (const phrase of phrases) for (const term of phrase) this.#terms.add(term)
+    const single = phrases.flatMap(([term = '', ...rest]) => (rest.length === 0 ? [term] : []))
+    if (single.length < 2) return
     for (const term of single) {
-      const others = single.filter((other) => other !== term)
-      this.english.set(term, [...new Set([...(this.english.get(term) ?? []), ...others])])
+      const others = this.english.get(term) ?? new Set()
+      for (const other of single) if (other !== term) others.add(other)
+      this.english.set(term, others)
     }
   }
 
@@ -84,6 +88,7 @@ export class Lexicon {
 }
 
 function stems(phrase: string): string[] {
+  if (ONE_WORD.test(phrase)) return [stem(phrase)]
   const words = splitWords(phrase)
   const telling = words.filter((word) => !isStopWord(word, 'en'))
   return (telling.length > 0 ? telling : words).map(stem)
@@ -100,8 +105,12 @@ function meaningOf([first = [], ...others]: readonly (readonly string[])[]): Mea
 /** A word with several meanings has the shape of its first one. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
   const before = map.get(word)
-  if (before?.length === 0) return
-  const share = before !== undefined && meaning.length > 1 ? PART_OF_PHRASE : 1
+  if (before === undefined) map.set(word, meaning)
+  if (before === undefined || before.length === 0) return
+  const share = meaning.length > 1 ? PART_OF_PHRASE : 1
   const added = meaning.flat().map(({ term, weight }) => ({ term, weight: weight * share }))
-  map.set(word, before === undefined ? meaning : before.map((senses) => [...senses, ...added]))
+  map.set(
+    word,
+    before.map((senses) => [...senses, ...added]),
+  )
 }

@@ -106,7 +106,7 @@ class QueryReader {
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
     if (this.#language !== undefined) written.push({ term: lightStem(word, this.#language), weight: 1 })
-    const synonyms = (lexicon.english.get(term) ?? []).map((each) => ({ term: each, weight: WEIGHTS.synonym }))
+    const synonyms = [...(lexicon.english.get(term) ?? [])].map((each) => ({ term: each, weight: WEIGHTS.synonym }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
     const alike = isName || postings.has(term) ? [] : similar.find(term)
     return [this.#concept(term, [...written, ...synonyms, ...alike], this.#weightOf(word, term))]

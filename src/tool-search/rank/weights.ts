@@ -23,5 +23,5 @@ export const WEIGHTS = {
   /** How much it counts that a tool answers all words, rare or not. */
   coverage: 0.6,
   /** Does the best tool fit at all? A logistic regression over queries that fit a tool and queries that fit none. */
-  fits: { bias: 13.4, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, crowd: 0.8 },
+  fits: { bias: 13.2, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, crowd: 0.8 },
 }
