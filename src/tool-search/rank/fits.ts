@@ -8,7 +8,7 @@ const LITTLE = 0.1
 const FEW_TOOLS = 100
 
 /** The best tool by score, and how many words of the query the tool answers that answers the most. */
-export interface BestTool {
+interface BestTool {
   readonly slot: number
   readonly answered: number
 }
@@ -26,7 +26,7 @@ export function fits(concepts: readonly Concept[], postings: Postings, best: Bes
  * query its name or server speaks of, be it by a synonym or with a slip of the pen. What speaks against it: that the
  * words of the query are rare here, and that there are many tools, some of which have any word by chance.
  */
-export function fitTraits(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
+function fitTraits(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
   const terms = new Set(postings.termsOf(slot))
   const names = new Set(postings.nameTermsOf(slot))
   let all = 0

@@ -78,6 +78,19 @@ describe('an answer', () => {
     expect(empty.length / unfit.length).toBeGreaterThanOrEqual(0.8)
   })
 
+  test('is empty where a tool has a word of the query only by chance', () => {
+    const other = indexOf([
+      ...Array.from({ length: 300 }, (_, n) => ({ key: `${n}`, name: `tool_${n}`, description: 'Does things' })),
+      { key: 'polish', name: 'to_polish', description: 'Translates a text into Polish' },
+      { key: 'sink', name: 'create_sink', description: 'Creates a sink for logs' },
+      { key: 'candles', name: 'get_candles', description: 'Candles of a trading pair' },
+    ])
+    const asked = ['polish the brass doorknob', 'bleach a stained sink', 'remove candle wax from a woollen carpet']
+    expect(asked.map((query) => other.search(query, 5))).toEqual([[], [], []])
+    const meant = ['translate into polish', 'create a log sink', 'candles of a pair']
+    expect(meant.map((query) => other.search(query, 1)[0]?.key)).toEqual(['polish', 'sink', 'candles'])
+  })
+
   test('is no longer than was asked for', () => {
     expect(keys('file message text', 3)).toHaveLength(3)
     expect(keys('file message text', 0)).toEqual([])
