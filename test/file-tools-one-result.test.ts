@@ -112,8 +112,10 @@ function oddities(folder: string): readonly string[] {
     if (entry.isDirectory()) return oddities(at)
     if (!entry.isFile()) return []
     const text = readFileSync(at, 'utf8')
-    return WHOLE.test(text) || NOTEBOOKS.has(text) ? [] : [`${at}: ${text}`]
+    return WHOLE.test(text) || NOTEBOOKS.has(text.replace(CELL_NAME, '"id": "one"')) ? [] : [`${at}: ${text}`]
   })
 }
 
+/** Where the cell says `ten`, its name is the one place left for a text edit of `one`. */
+const CELL_NAME = /"id": "(?:two|ten)"/
 const NOTEBOOKS = new Set(['one', 'two', 'ten'].map(notebookOf))

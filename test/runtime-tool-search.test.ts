@@ -104,6 +104,21 @@ describe('a deferred tool', () => {
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
   })
 
+  test('that is denied once it was loaded is refused, and not found again', async () => {
+    const { runtime } = start()
+    await search(runtime, 'select:mcp__slack__send_message')
+    await runtime.definitions()
+
+    runtime.setPermissions({ deny: ['mcp__slack__send_message'] })
+
+    expect((await search(runtime, 'select:mcp__slack__send_message')).text).toMatch(/^There is no tool/)
+    const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(result).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('or it was switched off or denied'),
+    })
+  })
+
   test('of a server that comes later is found, and of one that went is not', async () => {
     const { runtime, connect } = start()
     await search(runtime, 'issue')
@@ -254,6 +269,21 @@ describe('what was discovered survives', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
+  test.each(['native', 'portable'] as const)('%s: into a sub-agent, but for what it may not have', async (carrier) => {
+    const { runtime } = start({ toolSearch: { carrier } })
+    await runtime.definitions()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message,mcp__slack__list_channels')
+    const early = runtime.fork({ messages })
+    await runtime.definitions()
+    const late = runtime.fork()
+
+    for (const sub of [early, late]) {
+      sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
+      const names = (await sub.definitions()).map(({ name }) => name)
+      expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
+    }
+  })
+
   test('into a sub-agent by reference where it begins with the same conversation', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()
@@ -288,6 +318,28 @@ test('the announcement names what is held back, what comes later, and who is sti
   )
   expect(unchanged).toBeUndefined()
   expect(await tell()).toMatch(/^<system-reminder>\n.*\nmcp__github__create_issue\nNo longer connecting: github/)
+})
+
+test('a model that gets every tool at last is not told that they are gone', async () => {
+  const { runtime } = start()
+  const first = await runtime.announce([])
+
+  runtime.setPermissions({ deny: ['ToolSearch'] })
+
+  expect(await runtime.announce(first === undefined ? [] : [first])).toBeUndefined()
+  expect(await sent(runtime)).toEqual(['Echo', 'mcp__slack__list_channels', 'mcp__slack__send_message'])
+})
+
+test('what cannot be described is not announced: it could not be loaded', async () => {
+  const round: Record<string, unknown> = { type: 'object' }
+  round.properties = { again: round }
+  const { runtime, connect } = start()
+  connect(slack, [fixtureMcpTool('evil', 'round', { schema: round })])
+
+  const announced = JSON.stringify(await runtime.announce([]))
+
+  expect(announced).toContain('mcp__slack__send_message')
+  expect(announced).not.toContain('evil')
 })
 
 /** One request of a conversation, and what the model searches for after it. */

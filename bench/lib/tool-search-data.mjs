@@ -12,10 +12,10 @@ const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
  * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[], unseen: string[] }}
  */
 export function toolSearchData(folder) {
-  const list = (/** @type {string} */ name) => readFileSync(join(FIXTURES, name), 'utf8').trim().split('\n')
-  // The cut-off was found with the first list; only the second says how well it does.
-  const unfit = list('fits-nothing.txt')
-  const unseen = list('fits-nothing-unseen.txt')
+  const list = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
+  // The cut-off was found with the first lists; only the last says how well it does.
+  const unfit = [...list(join(FIXTURES, 'fits-nothing.txt')), ...list(join(root, 'bench/tool-search-unfit.txt'))]
+  const unseen = list(join(FIXTURES, 'fits-nothing-unseen.txt'))
   if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }
   const tools = readLines(join(folder, 'tools.jsonl')).map(({ id, server, ...tool }) => ({
     ...tool,

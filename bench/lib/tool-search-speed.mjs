@@ -40,6 +40,7 @@ export function toolSearchSpeed(ranker, tools, queries) {
     row(`index of 10,000 tools, tables read (CPU ${((user + system) / 1000).toFixed(0)} ms)`, built, 1_500),
     ...askRows('keywords', keywords, 1, (query) => index.search(query, 5)),
     ...askRows('sentences', sentences, 5, (query) => index.search(query, 5)),
+    row('the first server of 50 tools comes', rounds[0]?.add ?? 0, 10),
     row('a server of 50 tools comes', median(rounds.map(({ add }) => add)), 10),
     row('a server of 50 tools leaves', median(rounds.map(({ remove }) => remove)), 10),
     { name: 'memory of index and tables', value: `${(memory / MB).toFixed(0)} MB` },

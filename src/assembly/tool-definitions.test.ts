@@ -31,6 +31,26 @@ test('a definition is what the provider takes', async () => {
   })
 })
 
+test('a schema that no request could hold costs its own tool alone', async () => {
+  const deep = JSON.parse(`${'{"properties":{"a":'.repeat(20_000)}{}${'}}'.repeat(20_000)}`)
+  const round: Record<string, unknown> = { type: 'object' }
+  round.properties = { again: round }
+  const nested = JSON.parse(`${'{"properties":{"a":'.repeat(50)}{}${'}}'.repeat(50)}`)
+  const pool = [
+    fixtureMcpTool('evil', 'deep', { schema: { type: 'object', ...deep } }),
+    fixtureMcpTool('evil', 'round', { schema: round }),
+    fixtureMcpTool('good', 'nested', { schema: { type: 'object', ...nested } }),
+  ]
+
+  const { definitions, problems } = await toolDefinitions(pool, options)
+
+  expect(definitions.map(({ name }) => name)).toEqual(['mcp__good__nested'])
+  expect(problems.map(({ toolName, member }) => [toolName, member])).toEqual([
+    ['mcp__evil__deep', 'inputJSONSchema'],
+    ['mcp__evil__round', 'inputJSONSchema'],
+  ])
+})
+
 test('a tool that cannot be described is reported and left out, and the others work', async () => {
   const good = fixtureMcpTool('s', 'good')
   const pool = [

@@ -1,5 +1,6 @@
 import { isToolDefinitionError, ToolDefinitionError } from '../contract/errors.js'
 import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
+import { isTooDeep } from '../contract/json-schema.js'
 import type { ToolDefinition } from '../contract/messages.js'
 import type { PromptOptions, Tool, Tools } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
@@ -101,10 +102,18 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 function describedTool(tool: Tool, description: unknown, isConstant: boolean): ToolDefinition {
   if (typeof description !== 'string') throw new Error('it must give text')
+  const input_schema = inputJSONSchemaOf(tool)
+  if (isTooDeep(input_schema))
+    throw new ToolDefinitionError(
+      'schema_not_convertible',
+      tool.name,
+      'inputJSONSchema',
+      'is nested too deeply to be sent.',
+    )
   const definition: ToolDefinition = {
     name: tool.name,
     description,
-    input_schema: inputJSONSchemaOf(tool),
+    input_schema,
     ...(tool.strict !== undefined && { strict: tool.strict }),
   }
   if (isConstant) byTool.set(tool, definition)

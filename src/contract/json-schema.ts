@@ -5,3 +5,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export function describesObject(schema: JsonSchema): boolean {
   return schema.type === 'object'
 }
+
+/** Far beyond what people write, and far below what JSON.stringify takes. */
+const MAX_DEPTH = 200
+
+/** Whether a schema could not be sent: what a server nests for ever would fail the request, and all other tools with it. */
+export function isTooDeep(schema: unknown, room = MAX_DEPTH): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  return room === 0 || Object.values(schema).some((part) => isTooDeep(part, room - 1))
+}

@@ -9,3 +9,17 @@ export function normaliseMcpName(name: string): string {
 export function mcpToolName(serverName: string, toolName: string): string {
   return `mcp__${serverName}__${toolName}`
 }
+
+const SHOWN_NAME_CHARS = 40
+const SHOWN_SERVERS = 10
+
+/** A server's name in a text for the model: whoever chose it cannot close what stands around it. */
+export function shownServer(name: string): string {
+  return normaliseMcpName(name.slice(0, SHOWN_NAME_CHARS))
+}
+
+/** The first of them, and how many more there are. */
+export function shownServers(names: readonly string[]): string {
+  const more = names.length - SHOWN_SERVERS
+  return names.slice(0, SHOWN_SERVERS).map(shownServer).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

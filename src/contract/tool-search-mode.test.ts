@@ -8,7 +8,6 @@ const auto = (percent: number) => ({ type: 'tst-auto', percent })
 test.each([
   ['true', tst],
   ['TRUE', tst],
-  ['1', tst],
   ['auto:0', tst],
   ['auto:-7', tst],
   ['auto', auto(10)],
@@ -20,7 +19,8 @@ test.each([
   ['auto:101', standard],
   ['auto:99999999999999999999', standard],
   ['false', standard],
-  ['0', standard],
+  ['1', undefined],
+  ['0', undefined],
   ['', undefined],
   ['auto:', undefined],
   ['auto:ten', undefined],

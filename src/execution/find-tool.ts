@@ -34,7 +34,7 @@ function unknownTool(name: string, directory: ToolDirectory): string {
   if (absent !== undefined)
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
-    return `The tool ${name} is no longer there: its server went away or was switched off. Work without it, or look for another with ToolSearch.`
+    return `The tool ${name} is no longer there: its server went away, or it was switched off or denied. Work without it, or look for another with ToolSearch.`
   const near = nearNames(name, tools)
   const shown = JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))
   if (near.length > 0)

@@ -1,5 +1,6 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../contract/messages.js'
+import { isMcpTool } from '../contract/tool-identity.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { CallScope } from './call-scope.js'
 import type { ReviewedCall } from './call-states.js'
@@ -11,7 +12,7 @@ export function serialiseResult({ tool, toolUse, result }: ReviewedCall, { notes
   try {
     made = tool.mapToolResultToToolResultBlockParam(result.data, toolUse.id)
     const block = plainBlock(made, toolUse.id)
-    if (block !== undefined) return withNotes(block, notes)
+    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, notes)
   } catch (cause) {
     const message = `The result of ${tool.name} could not be put into words: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
@@ -50,6 +51,11 @@ function isContent(part: unknown): part is ToolResultContent {
   if (type === 'text') return typeof text === 'string'
   if (type === 'tool_reference') return typeof tool_name === 'string'
   return (type === 'image' || type === 'document') && typeof source === 'object' && source !== null
+}
+
+/** The provider loads what a reference names, which costs no character of any budget: not for a server to decide. */
+function loadsTools({ content }: ToolResultBlock): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'tool_reference')
 }
 
 export function errorResult(toolUseId: string, { message }: ToolCallError, notes: readonly string[]): ToolResultBlock {

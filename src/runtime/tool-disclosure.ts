@@ -40,6 +40,8 @@ export class ToolDisclosure implements CatalogPort {
   readonly #discovered = new Map<string, ToolDefinition | undefined>()
   #unreferenced: ReadonlySet<string> = new Set()
   #sent: RequestTools | undefined
+  /** That was to the parent's model, and this agent has made no request yet. */
+  #isInherited = false
   /** Sent whole from the first request that deferred any: what is not among them has to be searched for. */
   #base: ReadonlySet<string> | undefined
   #endpoint: ModelEndpoint | undefined
@@ -58,6 +60,7 @@ export class ToolDisclosure implements CatalogPort {
     const { facts } = catalog
     const definitions = await catalog.describe(facts.pool)
     this.#endpoint = endpoint
+    if (this.#isInherited) this.#takeOver(definitions)
     for (const definition of definitions) {
       if (this.#discovered.has(definition.name)) this.#discovered.set(definition.name, definition)
     }
@@ -85,10 +88,15 @@ export class ToolDisclosure implements CatalogPort {
   /** What the model has to be told of deferred tools now, if anything. */
   async announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined> {
     await this.definitions()
+    const { catalog } = this.#sources
+    const { pool } = catalog
     const isHeldBack = this.#heldBack()
-    const tools = this.#sources.catalog.pool.filter(({ name }) => isHeldBack(name))
+    // One that cannot be described cannot be loaded either.
+    const described = new Set((await catalog.describe(pool)).map(({ name }) => name))
+    const tools = pool.filter(({ name }) => described.has(name))
     return announceDeferredTools(messages, {
-      tools: announced(tools),
+      tools: announced(tools.filter(({ name }) => isHeldBack(name))),
+      sentWhole: new Set(tools.flatMap(({ name }) => (isHeldBack(name) ? [] : [name]))),
       pendingServers: this.deferral.defers ? this.#sources.pendingServers() : [],
     })
   }
@@ -137,8 +145,9 @@ export class ToolDisclosure implements CatalogPort {
   /** That of a sub-agent, whose conversation begins with these messages: it knows what this one knows. */
   fork(sources: DisclosureSources, messages: readonly Message[] = []): ToolDisclosure {
     const forked = new ToolDisclosure(sources)
-    for (const [name, definition] of this.#discovered) forked.#discovered.set(name, definition)
+    for (const name of this.#discovered.keys()) forked.#discovered.set(name, undefined)
     forked.#sent = this.#sent
+    forked.#isInherited = true
     forked.#base = this.#base
     forked.#endpoint = this.#endpoint
     forked.#reason = this.#reason
@@ -174,6 +183,15 @@ export class ToolDisclosure implements CatalogPort {
     this.#hasFallenBack = true
     this.#sources.settings.wasRejected = true
     return true
+  }
+
+  /** A sub-agent begins with its parent's tools for the sake of the cache, but is not told of any that it may not have. */
+  #takeOver(definitions: readonly ToolDefinition[]): void {
+    const own = new Set(definitions.map(({ name }) => name))
+    this.#isInherited = false
+    if (this.#sent?.definitions.every(({ name }) => own.has(name)) === true) return
+    this.#sent = undefined
+    this.#base = undefined
   }
 
   get #carrier(): Carrier {

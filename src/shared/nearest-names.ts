@@ -3,14 +3,22 @@ import { compareCodeUnits } from './compare-code-units.js'
 /** The known names that look most like `wanted`, best first: for errors that help to correct a slip. */
 export function nearestNames(wanted: string, known: Iterable<string>, limit = 3): string[] {
   const target = wanted.slice(0, LONGEST_COMPARED).toLowerCase()
+  const most = Math.max(2, Math.floor(target.length / 3))
   const scored: { name: string; distance: number }[] = []
   for (const name of known) {
     const candidate = name.slice(0, LONGEST_COMPARED).toLowerCase()
-    const distance = target !== '' && candidate.startsWith(target) ? 0 : editDistance(target, candidate)
-    if (distance <= Math.max(2, Math.floor(target.length / 3))) scored.push({ name, distance })
+    const distance = distanceOf(target, candidate, most)
+    if (distance <= most) scored.push({ name, distance })
   }
   scored.sort((a, b) => a.distance - b.distance || compareCodeUnits(a.name, b.name))
   return scored.slice(0, limit).map(({ name }) => name)
+}
+
+function distanceOf(target: string, candidate: string, most: number): number {
+  if (target !== '' && candidate.startsWith(target)) return 0
+  // Each letter that one has more is a step: most names need no comparing.
+  const atLeast = Math.abs(target.length - candidate.length)
+  return atLeast > most ? atLeast : editDistance(target, candidate)
 }
 
 /** Names are short; a hostile megabyte must not cost a quadratic comparison. */

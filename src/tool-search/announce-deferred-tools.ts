@@ -9,6 +9,8 @@ const KIND = 'deferred_tools'
 /** What can be found now and is not loaded. */
 export interface DeferredNow {
   readonly tools: readonly DeferredName[]
+  /** Those that need no search: a tool that was announced and is one of them now is not gone. */
+  readonly sentWhole: ReadonlySet<string>
   /** Servers that are still connecting. */
   readonly pendingServers: readonly string[]
 }
@@ -33,7 +35,7 @@ export function announceDeferredTools(messages: readonly Message[], now: Deferre
     if (tools.length === 0 && pending.length === 0) return undefined
     return notice({ text: fullText(tools, pending), added: tools, removed: [], pending })
   }
-  const changes = changesSince(told, tools, pending)
+  const changes = changesSince(told, { ...now, tools }, pending)
   if (Object.values(changes).every((list) => list.length === 0)) return undefined
   const spent = told.reduce((sum, { text }) => sum + text.length, 0)
   const { added, removed } = changes
@@ -47,7 +49,7 @@ export function deferredToolsText(message: Message): string | undefined {
 
 function changesSince(
   told: readonly DeferredToolsNotice[],
-  tools: readonly DeferredName[],
+  { tools, sentWhole }: DeferredNow,
   pending: readonly string[],
 ): NamedChanges {
   const known = new Map<string, DeferredName>()
@@ -56,10 +58,10 @@ function changesSince(
     for (const name of removed) known.delete(name)
   }
   const wasPending = new Set(told.at(-1)?.pending)
-  const names = new Set(tools.map(({ name }) => name))
+  const there = new Set([...tools.map(({ name }) => name), ...sentWhole])
   return {
     added: tools.filter(({ name }) => !known.has(name)),
-    removed: sorted([...known.values()].filter(({ name }) => !names.has(name))),
+    removed: sorted([...known.values()].filter(({ name }) => !there.has(name))),
     connecting: pending.filter((server) => !wasPending.has(server)),
     settled: [...wasPending].filter((server) => !pending.includes(server)),
   }

@@ -1,4 +1,4 @@
-import { normaliseMcpName } from '../contract/mcp-name.js'
+import { shownServers } from '../contract/mcp-name.js'
 import { type DeferredName, shortLines } from './server-lines.js'
 
 /** What changed since the model was last told. */
@@ -13,7 +13,7 @@ export interface NamedChanges {
 /** Within so many characters tools are announced by name, the changes included. */
 const ANNOUNCEMENT_CHARS = 4_000
 /** Room for the sentences around the lists. */
-const FRAME_CHARS = 900
+const FRAME_CHARS = 1_100
 
 /** The list at the start of a conversation. */
 export function fullText(tools: readonly DeferredName[], pending: readonly string[]): string {
@@ -42,22 +42,12 @@ function changeFrame(
     ...(added.length === 0 ? [] : ['More deferred tools, which ToolSearch loads:', ...list(added)]),
     ...(removed.length === 0 ? [] : ['These tools are gone, and calls to them fail:', ...list(removed)]),
     ...pendingLine(connecting),
-    ...(settled.length === 0 ? [] : [`No longer connecting: ${serverNames(settled)}.`]),
+    ...(settled.length === 0 ? [] : [`No longer connecting: ${shownServers(settled)}.`]),
     '</system-reminder>',
   ].join('\n')
 }
 
 function pendingLine(servers: readonly string[]): readonly string[] {
   if (servers.length === 0) return []
-  return [`Still connecting: ${serverNames(servers)}. Search again later for their tools.`]
-}
-
-const SHOWN_SERVERS = 10
-const SHOWN_NAME_CHARS = 40
-
-/** Servers choose their names: cut, and in characters that cannot close what is around them. */
-function serverNames(servers: readonly string[]): string {
-  const shown = servers.slice(0, SHOWN_SERVERS).map((name) => normaliseMcpName(name).slice(0, SHOWN_NAME_CHARS))
-  const more = servers.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return [`Still connecting: ${shownServers(servers)}. Search again later for their tools.`]
 }

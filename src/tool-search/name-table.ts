@@ -1,5 +1,10 @@
 import { compareCodeUnits } from '../shared/compare-code-units.js'
 
+/** Names are the same in any letter case, however they are spaced or composed. */
+export function foldName(name: string): string {
+  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
 /** Which keys have which names, in any letter case. Adding and removing costs what is added or removed. */
 export class NameTable {
   readonly #byName = new Map<string, Set<string>>()
@@ -8,9 +13,9 @@ export class NameTable {
   #sorted: string[] | undefined
 
   add(key: string, names: readonly string[]): void {
-    const lower = [...new Set(names.map((name) => name.toLowerCase()))]
-    this.#namesOf.set(key, lower)
-    for (const name of lower) {
+    const folded = [...new Set(names.map(foldName))]
+    this.#namesOf.set(key, folded)
+    for (const name of folded) {
       const keys = this.#byName.get(name)
       if (keys !== undefined) keys.add(key)
       else {
@@ -40,12 +45,12 @@ export class NameTable {
   }
 
   named(name: string): readonly string[] {
-    return [...(this.#byName.get(name.toLowerCase()) ?? [])]
+    return [...(this.#byName.get(foldName(name)) ?? [])]
   }
 
   /** Those with a name that begins so, shortest names first. */
   startingWith(prefix: string): readonly string[] {
-    const wanted = prefix.toLowerCase()
+    const wanted = foldName(prefix)
     if (wanted === '') return []
     this.#sorted ??= [...this.#byName.keys()].sort(compareCodeUnits)
     const names: string[] = []

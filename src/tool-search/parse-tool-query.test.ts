@@ -16,6 +16,7 @@ test.each([
   ['send +Slack message', words('send message', 'slack')],
   ['+slack', words('', 'slack')],
   ['+a +b c', words('c', 'a', 'b')],
+  ['+a +A +a c', words('c', 'a')],
   ['c++ +', words('c++ +')],
   ['天气预报', words('天气预报')],
   ['', words('')],

@@ -12,7 +12,7 @@ export function parseToolQuery(written: string): ToolQuery {
   const words = query.split(/\s+/).filter((word) => word !== '')
   const required = words.flatMap((word) => (isRequired(word) ? [word.slice(1).toLowerCase()] : []))
   const rest = words.filter((word) => !isRequired(word)).join(' ')
-  return { type: 'words', text: unquoted(rest), required }
+  return { type: 'words', text: unquoted(rest), required: [...new Set(required)] }
 }
 
 function isRequired(word: string): boolean {

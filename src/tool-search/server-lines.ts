@@ -1,4 +1,4 @@
-import { normaliseMcpName } from '../contract/mcp-name.js'
+import { shownServer } from '../contract/mcp-name.js'
 import { compareCodeUnits } from '../shared/compare-code-units.js'
 
 /** A deferred tool as it is announced. */
@@ -9,7 +9,6 @@ export interface DeferredName {
 }
 
 const WORDS_PER_SERVER = 5
-const SHOWN_NAME_CHARS = 40
 
 /** Tools within so many characters: those of the host, which are few, by name, and a line for each server. */
 export function shortLines(tools: readonly DeferredName[], room: number): readonly string[] {
@@ -46,8 +45,7 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
 function serverLine(server: string, names: readonly string[], words: number): string {
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`
   const about = subjects(server, names, words)
-  const shown = normaliseMcpName(server).slice(0, SHOWN_NAME_CHARS)
-  return `${shown}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+  return `${shownServer(server)}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
 }
 
 /** Words that say how a tool acts, and not on what. */

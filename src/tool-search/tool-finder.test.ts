@@ -72,7 +72,7 @@ describe('select', () => {
   test('takes names as they are listed, and reports those not found with what is near', () => {
     expect(finder().find('select:mcp__mail__send,TodoWrit,updatetodos', 1)).toEqual({
       keys: ['mail/send', 'todo'],
-      missing: [{ name: 'TodoWrit', near: ['todowrite'] }],
+      missing: [{ name: 'TodoWrit', near: ['TodoWrite'] }],
     })
   })
 
@@ -90,6 +90,25 @@ describe('select', () => {
       keys: [],
       missing: [{ name: 'TodoWrite', near: [] }],
     })
+  })
+})
+
+describe('what a hostile or careless select cannot do', () => {
+  const servers = Array.from({ length: 50 }, (_, index) => mcp(`s${index}`, 'search'))
+
+  test('load a tool of every server by a name that all of them have', () => {
+    expect(finder(servers).find('select:search', 5).keys).toHaveLength(5)
+    expect(finder(servers).find('select:mcp__s7__search,mcp__s8__search', 1).keys).toEqual(['s7/search', 's8/search'])
+  })
+
+  test('have every one of its names compared with every tool', () => {
+    const names = Array.from({ length: 100_000 }, (_, index) => `mcp__s${index}__serch`)
+
+    const { keys, missing } = finder(servers).find(`select:${names.join(',')}`, 5)
+
+    expect(keys).toEqual([])
+    expect(missing).toHaveLength(100_000)
+    expect(missing.filter(({ near }) => near.length > 0)).toHaveLength(5)
   })
 })
 
@@ -128,6 +147,25 @@ test('a catalogue may hold any names, and the same one twice', () => {
   expect(made.find('mcp__my server__get weather now!', 5).keys[0]).toBe('1')
   expect(made.find('mcp__my_server__get_weather_now_', 5).keys[0]).toBe('1')
   expect(made.find('__proto__', 5).keys[0]).toBe('4')
+})
+
+test('whatever a name looks like, a query equal to it finds it first', () => {
+  const names = [
+    '  two  words ',
+    'two words more',
+    '+1',
+    'select:me',
+    'select:a,b',
+    '"quoted"',
+    'quoted',
+    'cafe\u0301',
+    '+',
+  ]
+  const made = finder(names.map((name) => tool(name, name)))
+
+  expect(names.map((name) => made.find(name.toUpperCase(), 5).keys[0])).toEqual(names)
+  expect(made.find('caf\u00e9', 5).keys[0]).toBe('cafe\u0301')
+  expect(made.find('two words', 5).keys[0]).toBe('  two  words ')
 })
 
 test('after any coming and going it answers as if made anew', () => {

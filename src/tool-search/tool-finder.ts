@@ -1,6 +1,6 @@
 import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
 import { nearestNames } from '../shared/nearest-names.js'
-import { NameTable } from './name-table.js'
+import { foldName, NameTable } from './name-table.js'
 import { parseToolQuery, type ToolQuery } from './parse-tool-query.js'
 import { createToolIndex, type SearchableTool } from './rank/index.js'
 
@@ -26,6 +26,9 @@ interface MissingName {
 
 const EVERYTHING: SearchScope = { isCallable: () => true, isSearched: () => true }
 
+/** Looking for what a name was meant for takes a look at every name. */
+const MOST_ADVISED = 5
+
 /** Finds tools by every form of query. It grows and shrinks with the tools, for what each of them costs. */
 export class ToolFinder {
   readonly #names = new NameTable()
@@ -36,7 +39,7 @@ export class ToolFinder {
     this.#index.add(tools)
     for (const tool of tools) {
       this.#names.add(tool.key, namesOf(tool))
-      this.#ownName.set(tool.key, tool.name.toLowerCase())
+      this.#ownName.set(tool.key, tool.name)
     }
   }
 
@@ -50,9 +53,10 @@ export class ToolFinder {
 
   find(query: string, maxResults: number, scope: SearchScope = EVERYTHING): FoundKeys {
     const parsed = parseToolQuery(query)
-    return parsed.type === 'select'
-      ? this.#select(parsed.names, scope)
-      : { keys: this.#search(parsed, maxResults, scope), missing: [] }
+    // Names may look like any form of query.
+    const exact = this.#named(query, scope.isCallable).slice(0, maxResults)
+    if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
+    return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)
   }
 
   /** Servers whose tools come nearest, for a query that nothing fits. */
@@ -62,13 +66,15 @@ export class ToolFinder {
     return this.#index.nearestServers(text, limit)
   }
 
-  #select(names: readonly string[], { isCallable }: SearchScope): FoundKeys {
+  /** A name that many servers have gives no more of them than any other query does. */
+  #select(names: readonly string[], maxResults: number, { isCallable }: SearchScope): FoundKeys {
     const keys = new Set<string>()
     const missing: MissingName[] = []
     for (const name of names) {
-      const found = this.#named(name, isCallable)
+      const found = this.#named(name, isCallable).slice(0, maxResults)
       for (const key of found) keys.add(key)
-      if (found.length === 0) missing.push({ name, near: this.#near(name, isCallable) })
+      if (found.length > 0) continue
+      missing.push({ name, near: missing.length < MOST_ADVISED ? this.#near(name, isCallable) : [] })
     }
     return { keys: [...keys], missing }
   }
@@ -76,21 +82,27 @@ export class ToolFinder {
   /** By a tool's own name if there is one, so that no other can take its place by an alias. */
   #named(name: string, accept: (key: string) => boolean): readonly string[] {
     const keys = this.#names.named(name).filter(accept)
-    const own = keys.filter((key) => this.#ownName.get(key) === name.toLowerCase())
+    const wanted = foldName(name)
+    const own = keys.filter((key) => foldName(this.#ownName.get(key) ?? '') === wanted)
     return own.length > 0 ? own : keys
   }
 
   #near(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const callable = (candidate: string) => this.#names.named(candidate).some(isCallable)
-    return nearestNames(name, this.#names.names(), 10).filter(callable).slice(0, 3)
+    const near = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#named(each, isCallable))
+    return [...new Set(near.map((key) => this.#ownName.get(key) ?? ''))].slice(0, 3)
   }
 
   /** The tool of that very name, then those whose name begins so, then those that fit. */
-  #search({ text, required }: ToolQuery & { type: 'words' }, maxResults: number, scope: SearchScope): string[] {
+  #search(
+    { text, required }: ToolQuery & { type: 'words' },
+    exact: readonly string[],
+    maxResults: number,
+    scope: SearchScope,
+  ): string[] {
     const isAsked = (key: string) => this.#names.contains(key, required)
     const isSearched = (key: string) => scope.isSearched(key) && isAsked(key)
     const wanted = text === '' ? required.join(' ') : text
-    const found = new Set(this.#named(wanted, (key) => scope.isCallable(key) && isAsked(key)))
+    const found = new Set([...exact, ...this.#named(wanted, (key) => scope.isCallable(key) && isAsked(key))])
     const rank = (words: string, accept: (key: string) => boolean) => {
       if (found.size >= maxResults) return
       for (const { key } of this.#index.search(words, maxResults, accept)) found.add(key)

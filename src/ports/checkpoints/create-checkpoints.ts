@@ -63,7 +63,8 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   ): Promise<OpenCheckpoint> => {
     const { before, trees, isPartial } = await takeBefore(writes, (content) => blobs.put(content))
     hasAdded = true
-    const id = randomBytes(4).toString('hex')
+    // Short enough to type, long enough that no two of a project are ever the same.
+    const id = randomBytes(6).toString('hex')
     const unknown = isPartial || told.unknown === true
     log.add({ type: 'saved', id, at: Date.now(), session, owner: ownerMark(), before, ...told, unknown })
     return { id, before, trees }

@@ -199,3 +199,16 @@ test('a project that was left alone for long goes as a whole; one at work does n
 
   expect([forgotten.map((each) => existsSync(each)), await idsOf()]).toEqual([[false, false], [expect.any(String)]])
 })
+
+test('the newest stays, however much it kept', async () => {
+  writeFileSync(at('a'), 'x'.repeat(1000))
+  await write('a', '1')
+  writeFileSync(at('a'), 'y'.repeat(1000))
+  const newest = await write('a', '2')
+
+  await pruneCheckpoints(folder, { ...RETENTION, maxBytes: 10 }, later())
+
+  expect(await idsOf()).toEqual([newest])
+  await checkpoints.restore(newest)
+  expect(read('a')).toBe('y'.repeat(1000))
+})

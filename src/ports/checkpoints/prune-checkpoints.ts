@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../files/file-failure.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
+import type { EntryState } from './entry-state.js'
 import { RETENTION, type Retention } from './retention.js'
 import { shortenLog } from './shorten-log.js'
 import { takeTurn } from './take-turn.js'
@@ -26,27 +27,30 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
   }
 }
 
-/** The newest, as far as age and size allow. Those before would be reached through those that are gone. */
+/** The newest one in any case, and those before it as far as age and size allow: the older are reached through the newer. */
 function keptOf(records: readonly CheckpointRecord[], { maxAgeMs, maxBytes }: Retention, now: number) {
   const firstYoung = records.findIndex(({ at }) => now - at <= maxAgeMs)
   const young = firstYoung === -1 ? [] : records.slice(firstYoung)
   const counted = new Set<string>()
   let bytes = 0
-  const lastTooMuch = young.findLastIndex((record) => {
+  const lastTooMuch = young.findLastIndex((record, index) => {
     bytes += JSON.stringify(record).length
-    for (const state of Object.values(record.before)) {
+    for (const state of statesOf(record)) {
       if (state.kind !== 'file' || counted.has(state.hash)) continue
       counted.add(state.hash)
       bytes += state.size
     }
-    return bytes > maxBytes
+    return bytes > maxBytes && index < young.length - 1
   })
   return young.slice(lastTooMuch + 1)
 }
 
 function contentOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
-  const states = records.flatMap(({ before, goal = {} }) => [...Object.values(before), ...Object.values(goal)])
-  return new Set(states.flatMap((state) => (state.kind === 'file' ? [state.hash] : [])))
+  return new Set(records.flatMap(statesOf).flatMap((state) => (state.kind === 'file' ? [state.hash] : [])))
+}
+
+function statesOf({ before, goal = {} }: CheckpointRecord): readonly EntryState[] {
+  return [...Object.values(before), ...Object.values(goal)]
 }
 
 interface Unneeded {

@@ -24,7 +24,8 @@ export async function pruneForgottenProjects(root: string, now = Date.now()): Pr
     stampPruned(root, now)
     for (const folder of entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name))) {
       const last = changedAt(join(folder, 'log.jsonl')) ?? changedAt(join(folder, 'blobs'))
-      if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now)
+      // One that cannot be pruned does not keep the others.
+      if (last !== undefined && now - last > RETENTION.maxAgeMs) await pruneWhole(folder, now).catch(() => {})
     }
   } catch {
     // There is nothing to prune yet, or it is left to the next time.

@@ -28,10 +28,11 @@ export function isBinaryMatch(output: Buffer): boolean {
 }
 
 const MAX_NOTICE = 5_000
+const CLOSING_BRACKET = 0x29
 
 function noticeLength(output: Buffer, at: number): number {
   const lineEnd = output.indexOf(0x0a, at)
-  if (lineEnd === -1 || output.lastIndexOf(')', lineEnd) !== lineEnd - 1) return 0
+  if (lineEnd === -1 || output[lineEnd - 1] !== CLOSING_BRACKET) return 0
   const zero = output.indexOf(0, at)
   if (zero !== -1 && zero < lineEnd) return 0
   const line = output.subarray(at, Math.min(lineEnd + 1, at + MAX_NOTICE)).toString('latin1')

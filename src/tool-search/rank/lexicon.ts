@@ -1,4 +1,4 @@
-import { isInflected, lightStem } from './light-stem.js'
+import { isInflected, stemPhrase } from './light-stem.js'
 import { foldCase, isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
 import { isStopWord, UNSPACED_STOP_WORDS } from './stop-words.js'
@@ -16,8 +16,12 @@ export interface Vocabulary {
   /** The words as they are written, and by their stems. */
   readonly exact: Map<string, Meaning>
   readonly stems: Map<string, Meaning>
+  /** How many words its longest phrase has. */
+  longestPhrase: number
 }
 
+/** Most phrases are one; the others take longer to cut. */
+const ONE_WORD = /^[a-z]+$/
 const FURTHER_WORD = 0.85
 const PART_OF_PHRASE = 0.5
 
@@ -26,7 +30,7 @@ export class Lexicon {
   readonly languages = new Map<string, Vocabulary>()
   /** Chinese, Japanese and Korean in one: they are read by longest match. */
   readonly unspaced = new Map<string, Meaning>([...UNSPACED_STOP_WORDS].map((word) => [word, []]))
-  readonly english = new Map<string, readonly string[]>()
+  readonly english = new Map<string, Set<string>>()
   readonly #terms = new Set<string>()
   longestUnspaced = Math.max(...[...this.unspaced.keys()].map((word) => word.length))
 
@@ -54,11 +58,13 @@ export class Lexicon {
   }
 
   #addEnglish(phrases: readonly (readonly string[])[]): void {
-    for (const term of phrases.flat()) this.#terms.add(term)
-    const single = [...new Set(phrases.filter((phrase) => phrase.length === 1).flat())]
+    for (const phrase of phrases) for (const term of phrase) this.#terms.add(term)
+    const single = phrases.flatMap(([term = '', ...rest]) => (rest.length === 0 ? [term] : []))
+    if (single.length < 2) return
     for (const term of single) {
-      const others = single.filter((other) => other !== term)
-      this.english.set(term, [...new Set([...(this.english.get(term) ?? []), ...others])])
+      const others = this.english.get(term) ?? new Set()
+      for (const other of single) if (other !== term) others.add(other)
+      this.english.set(term, others)
     }
   }
 
@@ -71,15 +77,18 @@ export class Lexicon {
       return
     }
     if (!isInflected(language)) return
-    const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map() }
+    const vocabulary = this.languages.get(language) ?? { exact: new Map(), stems: new Map(), longestPhrase: 1 }
     this.languages.set(language, vocabulary)
-    const folded = foldCase(word)
+    const words = /[\s'’-]/.test(word) ? splitWords(word) : [foldCase(word)]
+    const folded = words.join(' ')
+    vocabulary.longestPhrase = Math.max(vocabulary.longestPhrase, words.length)
     addMeaning(vocabulary.exact, folded, meaning)
-    addMeaning(vocabulary.stems, lightStem(folded, language), meaning)
+    addMeaning(vocabulary.stems, stemPhrase(folded, language), meaning)
   }
 }
 
 function stems(phrase: string): string[] {
+  if (ONE_WORD.test(phrase)) return [stem(phrase)]
   const words = splitWords(phrase)
   const telling = words.filter((word) => !isStopWord(word, 'en'))
   return (telling.length > 0 ? telling : words).map(stem)
@@ -96,8 +105,12 @@ function meaningOf([first = [], ...others]: readonly (readonly string[])[]): Mea
 /** A word with several meanings has the shape of its first one. */
 function addMeaning(map: Map<string, Meaning>, word: string, meaning: Meaning): void {
   const before = map.get(word)
-  if (before?.length === 0) return
-  const share = before !== undefined && meaning.length > 1 ? PART_OF_PHRASE : 1
+  if (before === undefined) map.set(word, meaning)
+  if (before === undefined || before.length === 0) return
+  const share = meaning.length > 1 ? PART_OF_PHRASE : 1
   const added = meaning.flat().map(({ term, weight }) => ({ term, weight: weight * share }))
-  map.set(word, before === undefined ? meaning : before.map((senses) => [...senses, ...added]))
+  map.set(
+    word,
+    before.map((senses) => [...senses, ...added]),
+  )
 }

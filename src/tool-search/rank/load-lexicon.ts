@@ -7,22 +7,35 @@ const FOLDERS = ['./data/', '../data/', '../../data/']
 
 let loaded: Lexicon | undefined
 
-/** Reads the words when they are first needed. Without them, in a bundle of somebody else's, English is left. */
+/** Reads the words when they are first needed. */
 export function loadLexicon(): Lexicon {
-  if (loaded !== undefined) return loaded
+  loaded ??= readLexicon(import.meta.url, (message) => process.emitWarning(message))
+  return loaded
+}
+
+/** The tables near a file. Without them, in a bundle of somebody else's, English is left, and a warning says so. */
+export function readLexicon(file: string, warn: (message: string) => void): Lexicon {
   const lexicon = new Lexicon()
-  for (const table of TABLES) lexicon.addTable(readTable(table))
-  loaded = lexicon
+  const missing = TABLES.filter((table) => {
+    const text = readTable(table, file)
+    if (text !== undefined) lexicon.addTable(text)
+    return text === undefined
+  })
+  if (missing.length > 0)
+    warn(
+      `The tool search has not found ${missing.join(', ')}: it knows fewer languages and synonyms. ` +
+        'If haft was bundled, copy the folder "data" of the package beside the bundle.',
+    )
   return lexicon
 }
 
-function readTable(name: string): string {
+function readTable(name: string, file: string): string | undefined {
   for (const folder of FOLDERS) {
     try {
-      return readFileSync(new URL(folder + name, import.meta.url), 'utf8')
+      return readFileSync(new URL(folder + name, file), 'utf8')
     } catch {
       // Not here: the next place, or none.
     }
   }
-  return ''
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { FIELDS } from './tool-terms.js'
+import { FIELDS, SERVER } from './tool-terms.js'
 import { WEIGHTS } from './weights.js'
 
 const BITS = 7
@@ -24,6 +24,8 @@ interface TermWatcher {
 export class Postings {
   readonly #terms = new Map<string, Posting>()
   readonly #bySlot: (readonly string[] | undefined)[] = []
+  /** How many of a slot's terms are in its name or server: they come first. */
+  readonly #nameSizes: number[] = []
   readonly #free: number[] = []
   readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
   readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
@@ -49,6 +51,7 @@ export class Postings {
         const packed = counts.get(term) ?? 0
         if (((packed >>> (field * BITS)) & MOST) < MOST) counts.set(term, packed + (1 << (field * BITS)))
       }
+      if (field === SERVER) this.#nameSizes[slot] = counts.size
     }
     for (const [term, count] of counts) this.#append(term, slot, count)
     this.#bySlot[slot] = [...counts.keys()]
@@ -64,6 +67,15 @@ export class Postings {
     this.#free.push(slot)
     this.size -= 1
     this.#change()
+  }
+
+  termsOf(slot: number): readonly string[] {
+    return this.#bySlot[slot] ?? []
+  }
+
+  /** Those of its name and its server. */
+  nameTermsOf(slot: number): readonly string[] {
+    return this.termsOf(slot).slice(0, this.#nameSizes[slot])
   }
 
   has(term: string): boolean {
@@ -115,7 +127,8 @@ export class Postings {
     if (this.#norms !== undefined) return this.#norms
     const norms = new Float64Array(this.slots * FIELDS)
     for (let field = 0; field < FIELDS; field++) {
-      const average = (this.#totals[field] ?? 0) / this.size || 1
+      // At least one word, lest a server's name count for nothing where hardly any tool has a server.
+      const average = Math.max(1, (this.#totals[field] ?? 0) / this.size)
       const part = WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
       for (let slot = 0; slot < this.slots; slot++)

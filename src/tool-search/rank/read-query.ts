@@ -5,7 +5,7 @@ import type { SimilarTerms } from './similar-terms.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
 import { isStopWord } from './stop-words.js'
-import { bigrams, languageOf, translate, translateRun } from './term-translation.js'
+import { bigrams, joinPhrases, languageOf, translate, translateRun } from './term-translation.js'
 import { WEIGHTS } from './weights.js'
 
 /** Something the query asks for. */
@@ -16,8 +16,6 @@ export interface Concept {
   readonly weight: number
   /** How much it says that a tool has it. */
   readonly idf: number
-  /** Neither the tools nor the lexicon have a word for it. */
-  readonly isAlien: boolean
 }
 
 /** What a query is read against: the words of languages, and the terms that tools have. */
@@ -70,7 +68,7 @@ class QueryReader {
   }
 
   concepts(text: string): Concept[] {
-    const words = splitWords(text)
+    const words = joinPhrases(splitWords(text), this.#language, this.#world.lexicon)
     const telling = words.filter((word) => !this.#saysNothing(word))
     const used = telling.length > 0 ? telling : words
     const concepts = new Map<string, Concept>()
@@ -108,7 +106,7 @@ class QueryReader {
     if (meaning.length > 0)
       return meaning.map((senses, index) => this.#concept(`${word}/${index}`, [...senses, ...written]))
     if (this.#language !== undefined) written.push({ term: lightStem(word, this.#language), weight: 1 })
-    const synonyms = (lexicon.english.get(term) ?? []).map((each) => ({ term: each, weight: WEIGHTS.synonym }))
+    const synonyms = [...(lexicon.english.get(term) ?? [])].map((each) => ({ term: each, weight: WEIGHTS.synonym }))
     const isName = this.#properNames.has(word) || /\d/.test(word)
     const alike = isName || postings.has(term) ? [] : similar.find(term)
     return [this.#concept(term, [...written, ...synonyms, ...alike], this.#weightOf(word, term))]
@@ -128,12 +126,12 @@ class QueryReader {
         return meaning.map((senses, index) => this.#concept(`${text}/${index}`, [...senses, ...pairs]))
       const found = pairs.filter(({ term }) => postings.has(term))
       if (found.length > 0) return found.map((pair) => this.#concept(pair.term, [pair], WEIGHTS.bigram))
-      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [])]
+      return /^\p{Script=Hiragana}*$/u.test(text) ? [] : [this.#concept(text, [], WEIGHTS.unknownRun)]
     })
   }
 
   #concept(id: string, alternatives: readonly Sense[], weight = 1): Concept {
-    const { lexicon, postings } = this.#world
+    const { postings } = this.#world
     const terms = new Map<string, number>()
     let frequency = 0
     for (const { term, weight: likeness } of alternatives) {
@@ -143,7 +141,6 @@ class QueryReader {
     }
     // The commonest alternative sets the weight: rare synonyms of a common word must not make it a rare one.
     const idf = postings.idf(frequency)
-    const isAlien = terms.size === 0 && !alternatives.some(({ term }) => lexicon.knows(term))
-    return { id, terms, weight, idf, isAlien }
+    return { id, terms, weight, idf }
   }
 }

@@ -1,5 +1,5 @@
 import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
-import { lightStem } from './light-stem.js'
+import { lightStem, stemPhrase } from './light-stem.js'
 import { segment } from './segment.js'
 import { stem } from './stem.js'
 import { isStopWord } from './stop-words.js'
@@ -36,7 +36,25 @@ function englishness(word: string, lexicon: Lexicon, isKnown: (term: string) => 
   return isKnown(stem(word)) ? 0.6 : 0
 }
 
-/** What a word means in English; empty where it is unknown. */
+/** The words of a text in another language, where those that mean something together are one: `captura de pantalla`. */
+export function joinPhrases(
+  words: readonly string[],
+  language: string | undefined,
+  lexicon: Lexicon,
+): readonly string[] {
+  const vocabulary = lexicon.languages.get(language ?? '')
+  if (language === undefined || vocabulary === undefined) return words
+  const joined: string[] = []
+  for (let at = 0; at < words.length; ) {
+    let count = Math.min(vocabulary.longestPhrase, words.length - at)
+    while (count > 1 && lookUp(words.slice(at, at + count).join(' '), language, vocabulary) === undefined) count -= 1
+    joined.push(words.slice(at, at + count).join(' '))
+    at += count
+  }
+  return joined
+}
+
+/** What a word or phrase means in English; empty where it is unknown. */
 export function translate(word: string, language: string, lexicon: Lexicon): Meaning {
   const vocabulary = lexicon.languages.get(language)
   if (vocabulary === undefined) return []
@@ -44,7 +62,7 @@ export function translate(word: string, language: string, lexicon: Lexicon): Mea
 }
 
 function lookUp(word: string, language: string, { exact, stems }: Vocabulary): Meaning | undefined {
-  return exact.get(word) ?? stems.get(lightStem(word, language))
+  return exact.get(word) ?? stems.get(stemPhrase(word, language))
 }
 
 /** German writes compounds in one: `browserfensters` is `browser` and `fenster`. */

@@ -42,6 +42,29 @@ describe('finds tools', () => {
     expect(other.search('invoice', 9).map(({ key }) => key)).toEqual(['alias', 'hint', 'parameter'])
   })
 
+  test('by the words that a name writes in one', () => {
+    const other = indexOf([
+      { key: 'clock', name: 'timemachine', description: 'The hour anywhere' },
+      { key: 'none', name: 'alpha', description: 'Something else' },
+    ])
+    expect(other.search('time', 9).map(({ key }) => key)).toEqual(['clock'])
+  })
+
+  test('by one rare word if it is in the name or the server, however many tools there are', () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => ({
+      key: `${n}`,
+      name: `tool_${n}`,
+      description: 'Does things',
+    }))
+    const other = indexOf([
+      ...many,
+      { key: 'server', name: 'list_rows', server: 'airtable', description: 'Rows' },
+      { key: 'name', name: 'mermaid_check', description: 'Checks' },
+    ])
+    expect(other.search('airtable', 9).map(({ key }) => key)).toEqual(['server'])
+    expect(other.search('mermaid', 9).map(({ key }) => key)).toEqual(['name'])
+  })
+
   test('for each of several wishes', () => {
     const found = keys('Please send an email to Ann with the report. Then book a hotel in Rome, and convert 50 euros.')
     expect(found.slice(0, 3).sort()).toEqual(['book_hotel', 'convert_currency', 'send_email'])
@@ -53,6 +76,19 @@ describe('an answer', () => {
     const empty = unfit.filter((query) => keys(query).length === 0)
     expect(unfit.length).toBe(50)
     expect(empty.length / unfit.length).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test('is empty where a tool has a word of the query only by chance', () => {
+    const other = indexOf([
+      ...Array.from({ length: 300 }, (_, n) => ({ key: `${n}`, name: `tool_${n}`, description: 'Does things' })),
+      { key: 'polish', name: 'to_polish', description: 'Translates a text into Polish' },
+      { key: 'sink', name: 'create_sink', description: 'Creates a sink for logs' },
+      { key: 'candles', name: 'get_candles', description: 'Candles of a trading pair' },
+    ])
+    const asked = ['polish the brass doorknob', 'bleach a stained sink', 'remove candle wax from a woollen carpet']
+    expect(asked.map((query) => other.search(query, 5))).toEqual([[], [], []])
+    const meant = ['translate into polish', 'create a log sink', 'candles of a pair']
+    expect(meant.map((query) => other.search(query, 1)[0]?.key)).toEqual(['polish', 'sink', 'candles'])
   })
 
   test('is no longer than was asked for', () => {

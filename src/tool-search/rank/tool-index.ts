@@ -1,12 +1,12 @@
+import { fits } from './fits.js'
 import type { Lexicon } from './lexicon.js'
 import { loadLexicon } from './load-lexicon.js'
 import { Postings } from './postings.js'
-import { type Concept, readQuery } from './read-query.js'
+import { readQuery } from './read-query.js'
 import { scoreTools } from './score-tools.js'
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 import { SimilarTerms } from './similar-terms.js'
 import { toolTerms } from './tool-terms.js'
-import { WEIGHTS } from './weights.js'
 
 /** Tools that can be found by free text, in English and other languages. */
 export interface ToolIndex {
@@ -61,12 +61,8 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     }
   }
 
-  /** What the query has found, unless the best of it answers less than the `least`. */
-  function find(
-    query: string,
-    accept: (entry: Entry) => boolean,
-    least: (concepts: readonly Concept[]) => number,
-  ): Found[] {
+  /** What the query has found among the accepted tools, and whether the best of it fits. */
+  function find(query: string, accept: (entry: Entry) => boolean): { found: Found[]; isFit: () => boolean } {
     const concepts = readQuery(query, { lexicon: lexicon(), postings, similar })
     const { slots, score, answered } = scoreTools(concepts, postings)
     const found: Found[] = []
@@ -77,7 +73,9 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
       most = Math.max(most, answered[slot] ?? 0)
       found.push({ entry, score: score[slot] ?? 0 })
     }
-    return most < least(concepts[0] ?? []) ? [] : found
+    const isFit = () =>
+      best(found, 1).some(({ entry }) => fits(concepts[0] ?? [], postings, { slot: entry.slot, answered: most }))
+    return { found, isFit }
   }
 
   return {
@@ -87,16 +85,13 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     add,
     remove,
     search(query, maxResults, accept = () => true) {
-      const found = find(query, ({ key }) => accept(key), leastThatFits)
+      const { found, isFit } = find(query, ({ key }) => accept(key))
+      if (!isFit()) return []
       return best(found, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
     nearestServers(query, maxResults) {
       const tops = new Map<string, Found>()
-      for (const found of find(
-        query,
-        ({ server }) => server !== undefined,
-        () => 0,
-      )) {
+      for (const found of find(query, ({ server }) => server !== undefined).found) {
         const top = tops.get(found.entry.server ?? '')
         if (top === undefined || compare(found, top) < 0) tops.set(found.entry.server ?? '', found)
       }
@@ -122,10 +117,4 @@ function best(found: readonly Found[], count: number): Found[] {
     if (first.length > wanted) first.pop()
   }
   return first
-}
-
-/** How much the best tool must answer: the more of a query is alien to all tools, the more likely nothing fits. */
-function leastThatFits(concepts: readonly Concept[]): number {
-  const aliens = concepts.reduce((sum, { isAlien, weight }) => sum + (isAlien ? weight : 0), 0)
-  return aliens === 0 ? WEIGHTS.fits : WEIGHTS.fitsAlien + (WEIGHTS.alien * aliens) / concepts.length
 }

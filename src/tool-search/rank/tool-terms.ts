@@ -2,14 +2,18 @@ import type { Lexicon, Meaning } from './lexicon.js'
 import type { SearchableTool } from './searchable-tool.js'
 import { isUnspaced, splitWords } from './split-words.js'
 import { stem } from './stem.js'
-import { bigrams, isMostlyEnglish, languageOf, translate, translateRun } from './term-translation.js'
+import { bigrams, isMostlyEnglish, joinPhrases, languageOf, translate, translateRun } from './term-translation.js'
 
 export const FIELDS = 4
+const NAME = 0
+export const SERVER = 1
 const DESCRIPTION = 2
 const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
 /** So many words tell the language. */
 const FEWEST_WORDS = 3
 const MOST_WORDS = 30
+const SHORTEST_COMPOUND = 7
+const SHORTEST_PART = 3
 const MAX_SCHEMA_DEPTH = 6
 const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
@@ -20,8 +24,20 @@ export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const description = `${tool.description} ${tool.searchHint ?? ''}`
   const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
   const terms = fields.map((words) => fieldTerms(words, lexicon))
+  for (const field of [NAME, SERVER])
+    terms[field]?.push(...(fields[field] ?? []).flatMap((word) => compoundTerms(word, lexicon)))
   terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
   return terms
+}
+
+/** Names write words in one: `timemachine` is `time` and `machine`. */
+function compoundTerms(word: string, lexicon: Lexicon): string[] {
+  if (word.length < SHORTEST_COMPOUND || isUnspaced(word) || lexicon.knows(stem(word))) return []
+  for (let cut = SHORTEST_PART; cut <= word.length - SHORTEST_PART; cut++) {
+    const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
+    if (parts.every((part) => lexicon.knows(part))) return parts
+  }
+  return []
 }
 
 function fieldWords(text: string): string[] {
@@ -51,7 +67,7 @@ function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const sample = alphabetic.slice(0, MOST_WORDS)
   const language = isMostlyEnglish(sample, lexicon) ? undefined : languageOf(sample, lexicon, () => false)
   if (language === undefined) return []
-  return alphabetic.flatMap((word) => englishTerms(translate(word, language, lexicon)))
+  return joinPhrases(alphabetic, language, lexicon).flatMap((word) => englishTerms(translate(word, language, lexicon)))
 }
 
 /** The likeliest words of a meaning. */

@@ -1,4 +1,5 @@
 import { functionsBlock } from '../../contract/functions-block.js'
+import { shownServers } from '../../contract/mcp-name.js'
 import type { ToolDefinition, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import type { CatalogAnswer } from '../../contract/ports/catalog.js'
 import { quote } from '../../shared/quote.js'
@@ -34,21 +35,18 @@ function resultText(found: Found): string {
 
 function missingLine({ name, near }: Found['missing'][number]): string {
   const meant = near.length === 0 ? 'Search for it by words.' : `Did you mean ${near.join(' or ')}?`
-  return `There is no tool ${quote(name.slice(0, MAX_SHOWN))}. ${meant}`
+  return `There is no tool ${quote(name)}. ${meant}`
 }
 
 function nothingFits({ query, nearestServers }: Found): string {
   const advice =
     nearestServers.length === 0
       ? 'Try other words, or work without.'
-      : `The nearest servers are ${nearestServers.join(', ')}: try "+" and one of these names, or other words.`
-  return `No deferred tool fits ${quote(query.slice(0, MAX_SHOWN))}. ${advice}`
+      : `The nearest servers are ${shownServers(nearestServers)}: try "+" and one of these names, or other words.`
+  return `No deferred tool fits ${quote(query)}. ${advice}`
 }
-
-/** A query may be anything that a model sent. */
-const MAX_SHOWN = 100
 
 function pendingLine({ pendingServers, names, missing }: Found): readonly string[] {
   if (pendingServers.length === 0 || (names.length > 0 && missing.length === 0)) return []
-  return [`Still connecting: ${pendingServers.join(', ')}. Search again later for their tools.`]
+  return [`Still connecting: ${shownServers(pendingServers)}. Search again later for their tools.`]
 }

@@ -76,9 +76,11 @@ export const ToolSearchTool = buildTool({
   async call({ query, max_results }, { catalog }) {
     const answer = await catalog.search(query, { maxResults: Math.min(max_results, MOST_RESULTS) })
     const definitions = answer.names.length === 0 ? [] : await catalog.load(answer.names)
+    // A server may go away between the two.
+    const names = definitions.map(({ name }) => name)
     return {
-      data: { query, ...answer, definitions },
-      ...(definitions.length > 0 && { newMessages: [discoveredTools(definitions.map(({ name }) => name))] }),
+      data: { query, ...answer, names, definitions },
+      ...(names.length > 0 && { newMessages: [discoveredTools(names)] }),
     }
   },
 
