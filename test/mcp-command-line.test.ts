@@ -102,7 +102,7 @@ test('a server is added, listed, tried, called, run and removed', async () => {
   })
   expect((await run(...call)).code).toBe(3)
   const denied = await run(...call, '--disallowed-tools', 'mcp__everything')
-  expect([denied.code, denied.stderr]).toEqual([3, 'haft: mcp__everything__echo is denied by a rule.\n'])
+  expect([denied.code, denied.stdout]).toEqual([3, expect.stringContaining('switched off or denied here')])
 
   const running = new HaftProcess(main, ['run', '--allowed-tools', 'mcp__everything'], { cwd: project, home })
   running.send(use('1', 'mcp__everything__get-sum', { a: 1, b: 2 }))

@@ -3,18 +3,11 @@ import type { Command } from './command.js'
 const SETTINGS_USAGE =
   '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
 
-const SERVERS_USAGE = '[--connect] [--mcp-config FILE|JSON] [--trust]'
-
 /** All commands in the order in which help lists them. A command is its file and an entry here. */
 export const commands: readonly Command[] = [
   {
     name: 'tools',
-    usage: [
-      `haft tools [--json] [--why] [--tools LIST] [--bare] ${SERVERS_USAGE}`,
-      `haft tools show NAME [--json] ${SERVERS_USAGE}`,
-      `haft tools search QUERY [--max-results N] [--catalog FILE] ${SERVERS_USAGE}`,
-      'haft tools search --jsonl [--max-results N] --catalog FILE',
-    ],
+    usage: async () => (await import('./commands/tools/usage.js')).usage,
     summary: 'list the tools that exist now, show one or search for some',
     load: async () => (await import('./commands/tools/run-tools.js')).runTools,
   },

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { filterToolsByDenyRules } from '../assembly/filter-tools-by-deny-rules.js'
 import type { Tools } from '../contract/tool.js'
 import { findProjectRoot } from '../settings/find-project-root.js'
 import { settingsFiles } from '../settings/settings-files.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import { namesServers } from './names-servers.js'
 import type { SettingsValues } from './settings-options.js'
 
 /** Options of commands that tell of tools of servers. */
@@ -19,26 +17,16 @@ export interface ServedValues extends Pick<SettingsValues, 'trust' | 'mcp-config
   readonly connect: boolean
 }
 
-const NO_TOOLS: Tools = Object.freeze([])
-
 /** The tools of the servers that settings name. Where no file mentions any, nothing is loaded to find that out. */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {
-  if (values['mcp-config'] === undefined && !(await mentionsServers(io))) return NO_TOOLS
-  const [host, { loadCommandSettings }, { builtInTools }] = await Promise.all([
-    io.host(),
-    import('./load-command-settings.js'),
-    import('../tools/index.js'),
-  ])
-  const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
-  if (!namesServers(settings)) return NO_TOOLS
-  const { servedTools } = await import('./served-tools.js')
-  const served = await servedTools(io, host, { settings, trust: values.trust, connect: values.connect })
-  return filterToolsByDenyRules(served, settings.permissionContext)
+  const host = await io.host()
+  if (values['mcp-config'] === undefined && !(await mentionsServers(host))) return []
+  const { permittedTools } = await import('./permitted-tools.js')
+  return permittedTools(io, host, values)
 }
 
 /** Whether the word is in any of the files; what it means there is for whoever reads them. */
-async function mentionsServers(io: CommandIo): Promise<boolean> {
-  const host = await io.host()
+async function mentionsServers(host: CommandHost): Promise<boolean> {
   const cwd = folderOf(host)
   // Whoever stands in a folder that is gone still learns of the built-in tools.
   if (cwd === undefined) return false

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommandHost, Interruption } from './command-host.js'
 import { EXIT } from './exit-codes.js'
 import { homeFolder } from './home-folder.js'
-import { type InputLine, readLines } from './read-lines.js'
+import type { InputLine } from './read-lines.js'
 import { UsageError } from './usage-error.js'
 
 /** How long a process that was told to end waits for its reader. */
@@ -64,7 +64,7 @@ export class ProcessHost implements CommandHost {
 
   async #askNow(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     process.stderr.write(prompt)
-    this.#typed ??= readLines(process.stdin)
+    this.#typed ??= (await import('./read-lines.js')).readLines(process.stdin)
     // A line that is waited for in vain is the answer to the next question.
     this.#nextTyped ??= this.#typed.next()
     const next = await Promise.race([this.#nextTyped, aborted(signal)])

@@ -2,7 +2,7 @@ import type { ContextOptions } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { Ports } from '../contract/ports/index.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
-import type { Tool } from '../contract/tool.js'
+import type { Tool, Tools } from '../contract/tool.js'
 import type { ExecutionHost } from '../execution/execution-host.js'
 import type { ToolDirectory } from '../execution/find-tool.js'
 import { createLookup } from '../permissions/path-facts.js'
@@ -63,15 +63,18 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
 
 /** Where calls look for their tool; the same object while the pool is the same. */
 function directoryOf({ catalog, disclosure, shared }: Agent): () => ToolDirectory {
-  const known = {
-    absentTools: shared.tools,
+  const directoryWith = (tools: Tools): ToolDirectory => ({
+    tools,
+    get absentTools() {
+      return [...shared.tools, ...catalog.served]
+    },
     wasSent: (name: string) => disclosure.wasSent(name),
     isSchemaSent: (tool: Tool) => disclosure.isSchemaSent(tool),
-  }
-  let directory: ToolDirectory = { tools: [], ...known }
+  })
+  let directory = directoryWith([])
   return () => {
     const { pool } = catalog
-    if (directory.tools !== pool) directory = { tools: pool, ...known }
+    if (directory.tools !== pool) directory = directoryWith(pool)
     return directory
   }
 }

@@ -40,6 +40,11 @@ export class ToolCatalog {
     return assembly.assembleToolPool(permissions(), mcpTools())
   }
 
+  /** All that servers have, also what is denied. */
+  get served(): Tools {
+    return this.#sources.mcpTools()
+  }
+
   get facts(): PoolFacts {
     const { pool } = this
     if (this.#known?.pool !== pool) this.#known = factsOf(pool)

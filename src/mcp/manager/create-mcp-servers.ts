@@ -149,7 +149,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   return {
     tools() {
       if (starting === undefined) void start()
-      else if (!startsWhenNamed) for (const server of lacking) void server.begin()
+      else for (const server of lacking) void server.begin()
       if (tools === undefined) {
         last = assemble()
         tools = last

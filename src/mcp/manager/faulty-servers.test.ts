@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { isAlive, runningWith, until } from '../../ports/shell/test-shell.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
@@ -203,7 +203,7 @@ test('every page of a list is taken', async () => {
 test('what a server started ends with it, even where it left its group', async () => {
   const fixture = await beside(server({ hasChild: true }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
-  await until(() => readFileSync(log, 'utf8').includes('\n'))
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
   expect(isAlive(child)).toBe(true)
 
@@ -215,7 +215,7 @@ test('what a server started ends with it, even where it left its group', async (
 test('what a server that crashed left behind ends, too', async () => {
   const fixture = await beside(server({ hasChild: true, onCall: 'crash' }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
-  await until(() => readFileSync(log, 'utf8').includes('\n'))
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
 
   await failure(say(fixture, 'faulty'))

@@ -2,6 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
+import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { FixtureAuthServer } from '../auth/fixture-auth-server.js'
+import { createServerAccess } from '../auth/server-access.js'
+import type { HttpServerConfig } from '../config/server-config.js'
 
 let child: ChildProcess | undefined
 let fixture: McpFixture | undefined
@@ -31,4 +35,24 @@ test('nobody at the address is a failure with its reason', async () => {
   expect(fixture.servers.states).toMatchObject([
     { status: 'failed', reason: expect.stringContaining('could not be reached') },
   ])
+})
+
+test('a server that turns requests away waits for a person, after what the helper says was tried', async () => {
+  const server = await FixtureAuthServer.start()
+  let helped = 0
+  const files = memoryPrivateFiles()
+  const runHelper = async () => ({ exitCode: 0, stdout: JSON.stringify({ 'x-try': String(++helped) }) })
+  fixture = openMcpServers(
+    { web: { url: server.url, headersHelper: 'print-headers' } },
+    {
+      access: ({ name, config }) => createServerAccess({ name, config: config as HttpServerConfig, files, runHelper }),
+    },
+  )
+  await fixture.servers.settled()
+
+  expect(fixture.servers.states).toMatchObject([
+    { status: 'needs-auth', reason: expect.stringContaining('haft mcp test web') },
+  ])
+  expect(helped).toBeGreaterThan(1)
+  await expect(fixture.servers.awaitTool('mcp__web__any')).rejects.toThrow('haft mcp test web')
 })

@@ -16,7 +16,7 @@ export type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
 export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/managed-server.js'
 export { nameTools, type ServerTools } from '../../mcp/manager/name-tools.js'
 export type { McpPrompt } from '../../mcp/manager/read-prompts.js'
-export type { ReviewDefinitions } from '../../mcp/manager/server-world.js'
+export type { DefinitionDoubt, ReviewDefinitions } from '../../mcp/manager/server-world.js'
 export { type McpToolRegistration, type ToolHost, toMcpTool } from '../../mcp/serve/to-mcp-tool.js'
 export { MCPTool, type McpToolOutput } from '../../mcp/tools/mcp-tool.js'
 export {

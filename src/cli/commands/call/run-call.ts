@@ -18,7 +18,6 @@ import { SETTINGS_OPTIONS } from '../../settings-options.js'
 import { terminalAskPort } from '../../terminal-ask-port.js'
 import { unknownTool } from '../../unknown-tool.js'
 import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
 import { resultText } from './result-text.js'
 
 const CALL_ID = 'call_1'
@@ -49,7 +48,6 @@ export async function runCall(io: CommandIo): Promise<number> {
     if (wantsAll) await (await session.runtime.mcp())?.settled()
     const { outcome, block } = await callOnce(session, host, name, input)
     const isRefused = outcome.error?.code === 'unknown_tool' && (await isDenied(name, session.runtime))
-    if (isRefused) warn(io, `${name} is denied by a rule.`)
     io.out(values.json ? resultLine(block) : resultText(block))
     return host.interruption().exitCode ?? exitCode(outcome, isRefused)
   } finally {
