@@ -47,7 +47,7 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp',
     usage: async () => (await import('./commands/mcp/usage.js')).usage,
-    summary: 'add, list, approve and try MCP servers; serve tools to MCP clients',
+    summary: 'configure and try MCP servers, serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
