@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,9 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no process of a server is left after
   try {
     const [said] = await once(host.stdout, 'data')
     expect(JSON.parse(String(said))).toMatchObject([{ status: 'connected' }])
-    const grandchild = Number(/child (\d+)/.exec(readFileSync(join(folder, 'child.log'), 'utf8'))?.[1])
+    // What the server says beside its answers may be a moment later in its log.
+    await expect.poll(() => grandchildIn(folder)).toBeGreaterThan(0)
+    const grandchild = grandchildIn(folder)
     expect(isAlive(grandchild)).toBe(true)
 
     host.kill(signal)
@@ -24,3 +26,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('no process of a server is left after
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+function grandchildIn(folder: string): number {
+  const log = join(folder, 'child.log')
+  return existsSync(log) ? Number(/child (\d+)\n/.exec(readFileSync(log, 'utf8'))?.[1] ?? 0) : 0
+}
