@@ -42,6 +42,13 @@ describe.each(['auto', 'legacy'] as const)('a client that negotiates %s', (mode)
     expect(existsSync(join(home, 'made.txt'))).toBe(false)
   })
 
+  test('sees which server a question is from, so that none passes for another', async () => {
+    const { call, asked } = await connect({ mode, args: ALLOWED, answer: YES })
+
+    expect(await call('ask_user')).toEqual({ text: 'ask_user was called.', isError: false })
+    expect(asked).toEqual(['The MCP server fixture asks: Allow Bash?'])
+  })
+
   test('that cannot ask is told which rule would allow the call', async () => {
     const { call } = await connect({ mode, args: GATEWAY })
 
