@@ -128,6 +128,24 @@ test('a denied server has no resources for clients either', async () => {
   await expect(client.readResource({ uri: 'note://1' })).rejects.toThrow()
 })
 
+describe('a resource of a server that a rule asks about', () => {
+  const args = [...GATEWAY, '--settings', JSON.stringify({ permissions: { ask: ['mcp__fixture'] } })]
+  const note = { uri: 'note://1' }
+
+  test('is read once the person at the client said yes', async () => {
+    const { client, asked } = await connect({ args, answer: YES })
+
+    expect(await client.readResource(note)).toMatchObject({ contents: [{ text: 'Noted.' }] })
+    expect(asked).toEqual([expect.stringContaining('note://1')])
+  })
+
+  test('is not read after a no, nor where nobody can be asked', async () => {
+    await expect((await connect({ args, answer: NO })).client.readResource(note)).rejects.toThrow('The user said no.')
+    await served?.close()
+    await expect((await connect({ args })).client.readResource(note)).rejects.toThrow('Nobody can be asked')
+  })
+})
+
 test('a tool that its server describes otherwise than before asks again, though a rule allows it', async () => {
   const { client, home, call } = await connect({ args: ALLOWED })
   expect((await call('say_hello')).isError).toBe(false)

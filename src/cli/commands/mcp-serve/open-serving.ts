@@ -1,4 +1,5 @@
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import type { RulesBySource } from '../../../contract/permission-context.js'
 import { createPins } from '../../../mcp/config/pins.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { reviewByPins } from '../../../mcp/manager/review-by-pins.js'
@@ -7,7 +8,6 @@ import { CALL_BY_NAME } from '../../../mcp/serve/call-by-name.js'
 import { Clients } from '../../../mcp/serve/clients.js'
 import { Gateway } from '../../../mcp/serve/gateway.js'
 import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
-import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
 import { estimateTokens } from '../../../tool-search/estimate-tokens.js'
@@ -73,7 +73,12 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     isGateway,
     countTokens: estimateTokens,
     ...(configured.length > 0 && {
-      behind: { servers, keepsNames, isDenied: (serverName) => isDenied(serverName, runtime) },
+      behind: {
+        servers,
+        keepsNames,
+        isDenied: (serverName) => isMeant(serverName, runtime.permissions.alwaysDenyRules),
+        asksAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
+      },
     }),
   })
   return {
@@ -97,7 +102,8 @@ function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames:
   })
 }
 
-function isDenied(serverName: string, { permissions }: HaftRuntime): boolean {
+/** Whether one of the rules is about a server as a whole. */
+function isMeant(serverName: string, alwaysDenyRules: RulesBySource): boolean {
   const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
-  return filterToolsByDenyRules([server], permissions).length === 0
+  return filterToolsByDenyRules([server], { alwaysDenyRules }).length === 0
 }
