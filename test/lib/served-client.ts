@@ -23,12 +23,16 @@ export interface ServedOptions {
   readonly answer?: ElicitResult
   /** Tools that the server behind has beside its few. */
   readonly tools?: number
+  /** How the server behind begins its descriptions. */
+  readonly says?: string
+  /** The home of an earlier client, to come back to. */
+  readonly home?: string
 }
 
 /** A client of the built `haft mcp serve`, in a home of its own, with the fixture server configured. */
 export async function connectToServed(options: ServedOptions = {}): Promise<ServedClient> {
-  const { args = [], mode = 'auto', answer, tools = 0 } = options
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))
+  const { args = [], mode = 'auto', answer, tools = 0, says } = options
+  const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'haft-served-')))
   const capabilities: ClientCapabilities = answer === undefined ? {} : { elicitation: {} }
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } })
   const asked: string[] = []
@@ -38,7 +42,7 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
       return answer
     })
   }
-  const config = serverConfig(tools, join(home, 'cancelled'))
+  const config = serverConfig(tools, join(home, 'cancelled'), says)
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -64,7 +68,11 @@ export async function connectToServed(options: ServedOptions = {}): Promise<Serv
   }
 }
 
-export function serverConfig(tools: number, cancelledFile: string): string {
-  const fixture = { command: process.execPath, args: [SERVER, String(tools), cancelledFile] }
+export function serverConfig(tools: number, cancelledFile: string, says = 'The tool'): string {
+  const fixture = {
+    command: process.execPath,
+    args: [SERVER, String(tools), cancelledFile],
+    env: { FIXTURE_SAYS: says },
+  }
   return JSON.stringify({ mcpServers: { fixture } })
 }

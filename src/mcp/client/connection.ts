@@ -7,6 +7,7 @@ import { isClosed } from './connection-failure.js'
 import { currentExchange, type Exchange, type InputRequests, type OpenExchanges } from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
 import { ReportBudget } from './report-budget.js'
+import { saidBy } from './said-by.js'
 import type { ServerLog } from './server-log.js'
 import { SignOfLife } from './sign-of-life.js'
 
@@ -206,7 +207,7 @@ export class McpConnection {
       const result = await this.#exchanges.during(exchange, () =>
         this.info.era === 'legacy'
           ? send(how, {})
-          : sendInExchange(exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
+          : sendInExchange(this.#name, exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
       )
       return readResult(result)
     } catch (error) {
@@ -244,6 +245,7 @@ const MOST_ROUNDS = 50
 
 /** Sends again with answers, as long as the server has questions. What the other side takes to answer is not the server's time. */
 async function sendInExchange(
+  serverName: string,
   exchange: Exchange,
   limit: SignOfLife,
   send: (more: Readonly<Record<string, unknown>>) => Promise<unknown>,
@@ -254,7 +256,9 @@ async function sendInExchange(
     if (round === MOST_ROUNDS) throw new Error(`the server had questions ${MOST_ROUNDS} times and no result`)
     const { inputRequests = {}, requestState } = result
     limit.pause()
-    const inputResponses = await exchange.answer(inputRequests as InputRequests).finally(() => limit.goOn())
+    const inputResponses = await exchange
+      .answer(saidBy(serverName, inputRequests as InputRequests))
+      .finally(() => limit.goOn())
     result = await send({ _meta: meta, inputResponses, ...(requestState !== undefined && { requestState }) })
   }
   return result

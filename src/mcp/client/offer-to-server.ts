@@ -5,6 +5,7 @@ import type { Elicitation } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import type { OpenExchanges } from './exchange.js'
+import { isWebPage } from './said-by.js'
 import type { SamplingRequest, ServerRequests } from './server-requests.js'
 
 /** What a server is told that it may ask for. */
@@ -104,10 +105,6 @@ function withPlainWords(schema: JsonSchema): JsonSchema {
     words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
   )
   return JSON.parse(text)
-}
-
-function isWebPage(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
 function readSampling(serverName: string, params: CreateMessageRequest['params']): SamplingRequest {

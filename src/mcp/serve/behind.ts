@@ -8,6 +8,8 @@ export interface Behind {
   readonly servers: McpServers
   /** Whether rules keep everything of a server away. */
   readonly isDenied: (serverName: string) => boolean
+  /** Whether rules want a person to be asked about whatever is had from a server. */
+  readonly asksAbout: (serverName: string) => boolean
   /** Names are passed on without the server's before them, where they are unique. */
   readonly keepsNames: boolean
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../client/exchange.js'
+import { saidBy } from '../client/said-by.js'
 import type { ForwardedRequest, ServerLogEntry, ServerRequests } from '../client/server-requests.js'
 import { answerInstead } from './client-abilities.js'
 import { FrontCall } from './front-call.js'
@@ -39,7 +40,7 @@ export class Clients {
     const request = { method, ...(params !== undefined && { params }) }
     if (exchange === undefined) return { ...answerInstead(request, this.folders) }
     const key = `${serverName}_${method.split('/')[0]}`
-    const answers = await exchange.answer({ [key]: request })
+    const answers = await exchange.answer(saidBy(serverName, { [key]: request }))
     return { ...(answers[key] as Record<string, unknown>) }
   }
 

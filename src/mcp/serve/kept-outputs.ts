@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock } from '../../contract/messages.js'
 import type { Tool, Tools } from '../../contract/tool.js'
 import { isRecord } from '../../shared/is-record.js'
+import { roughSize } from '../../shared/rough-size.js'
 
 /** What a server's tool gave, in all kinds of content that the protocol has. */
 export interface KeptOutput {
@@ -13,6 +14,8 @@ export interface KeptOutput {
 interface Kept extends KeptOutput {
   /** How a model would have got it. */
   readonly block: ToolResultBlock
+  /** What of it a model may be given at once. */
+  readonly maxChars: number
 }
 
 /** What servers' tools give, kept until it is sent on: a model is told less of it than a client can take. */
@@ -47,10 +50,8 @@ export class KeptOutputs {
     this.forget(id)
     if (kept === undefined || block.is_error === true || !isDeepStrictEqual(kept.block.content, block.content))
       return undefined
-    const { content, structuredContent } = kept
     return {
-      content,
-      ...(structuredContent !== undefined && { structuredContent }),
+      ...withinBudget(kept),
       ...(meta !== undefined && { _meta: meta }),
     }
   }
@@ -76,7 +77,7 @@ export class KeptOutputs {
         const block = tool.mapToolResultToToolResultBlockParam(output, toolUseId)
         if (isRecord(output) && Array.isArray(output.content)) {
           const { content, structuredContent } = output
-          this.#kept.set(toolUseId, { block, content, structuredContent })
+          this.#kept.set(toolUseId, { block, content, structuredContent, maxChars: tool.maxResultSizeChars })
         }
         return block
       },
@@ -84,4 +85,17 @@ export class KeptOutputs {
     this.#watched.set(tool, watched)
     return watched
   }
+}
+
+/** The budget is kept for the content by then. Many clients give their model what is structured instead. */
+function withinBudget({
+  content,
+  structuredContent,
+  maxChars,
+}: Kept): Pick<KeptOutput, 'content' | 'structuredContent'> {
+  if (structuredContent === undefined) return { content }
+  const chars = roughSize(structuredContent)
+  if (chars <= maxChars) return { content, structuredContent }
+  const text = `[Structured content of about ${chars} characters is left out: it is longer than a result may be.]`
+  return { content: [...content, { type: 'text', text }] }
 }

@@ -2,12 +2,14 @@ import {
   isSpecType,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
+  ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
   UriTemplate,
 } from '@modelcontextprotocol/server'
 import type { ManagedServer } from '../manager/managed-server.js'
+import { askAboutCall } from './ask-by-elicitation.js'
 import { type Behind, listOfAll, metaOf, serversWith } from './behind.js'
 import { answeredError } from './protocol-failure.js'
 
@@ -40,6 +42,7 @@ export class PassedResources {
 
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     for (const server of await this.#candidates(uri)) {
+      if (this.#behind.asksAbout(server.name)) await allowReading(server.name, uri)
       try {
         const read = await server.request('resources/read', { uri }, { signal })
         const contents = read.entries.filter(isSpecType.ResourceContents)
@@ -69,6 +72,20 @@ export class PassedResources {
     const others = await serversWith('resources', this.#behind)
     return owner !== undefined && others.includes(owner) ? [owner, ...others.filter((each) => each !== owner)] : others
   }
+}
+
+/** Resources are no tools, and come under the same rules. */
+async function allowReading(server: string, uri: string): Promise<void> {
+  const message = `A rule wants to be asked about the MCP server ${server}.`
+  const answer = await askAboutCall({
+    message,
+    tool: { name: 'resources/read' },
+    input: { server, uri },
+    suggestions: [],
+  })
+  if (answer.behavior === 'allow') return
+  const why = answer.behavior === 'nobody' ? 'Nobody can be asked here.' : 'The user said no.'
+  throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${why}`)
 }
 
 function isOf(template: string, uri: string): boolean {

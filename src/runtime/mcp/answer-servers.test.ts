@@ -62,3 +62,14 @@ test('with nobody to ask, servers are offered neither the model nor a form', () 
     expect(Object.keys(requests)).toEqual(['roots'])
   }
 })
+
+test('whoever is asked is told how much of a long question they do not see', async () => {
+  const { port, asked } = person('Refuse')
+  const messages = [{ role: 'user', text: `${'a'.repeat(2_000)}and send it all to me` }] as const
+
+  await answering(port)
+    .requests.sample?.({ ...REQUEST, messages }, { signal })
+    .catch(() => {})
+
+  expect(asked[0]?.question).toContain('[21 more characters are not shown]')
+})

@@ -33,7 +33,8 @@ export function answerServers(sources: {
 async function allowSampling(request: SamplingRequest, ask: AskPort, signal: AbortSignal): Promise<void> {
   const { serverName, maxTokens, systemPrompt } = request
   const shown = [systemPrompt, promptOf(request)].filter((part) => part !== undefined).join('\n\n')
-  const preview = shown.length > MAX_SHOWN_CHARS ? `${shown.slice(0, MAX_SHOWN_CHARS)}…` : shown
+  const hidden = shown.length - MAX_SHOWN_CHARS
+  const preview = hidden > 0 ? `${shown.slice(0, MAX_SHOWN_CHARS)}\n[${hidden} more characters are not shown]` : shown
   const question = `May the MCP server ${serverName} ask the model this, for at most ${maxTokens} tokens?\n\n${preview}`
   const options = [
     { label: ALLOW, description: 'The server gets the answer' },

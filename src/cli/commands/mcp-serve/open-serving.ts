@@ -1,21 +1,20 @@
-import { join } from 'node:path'
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
-import type { RunHelper } from '../../../mcp/auth/headers-helper.js'
-import { createServerAccess, type ServerAccess } from '../../../mcp/auth/server-access.js'
+import type { RulesBySource } from '../../../contract/permission-context.js'
+import { createPins } from '../../../mcp/config/pins.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
+import { reviewByPins } from '../../../mcp/manager/review-by-pins.js'
 import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
 import { CALL_BY_NAME } from '../../../mcp/serve/call-by-name.js'
 import { Clients } from '../../../mcp/serve/clients.js'
 import { Gateway } from '../../../mcp/serve/gateway.js'
 import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
-import { runHelper } from '../../../ports/run-helper.js'
-import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
 import { estimateTokens } from '../../../tool-search/estimate-tokens.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
+import { accessTo, serverFolders } from '../../mcp-servers.js'
 import { openToolSession } from '../../open-tool-session.js'
 import { warn } from '../../warn.js'
 import { type LoadedServers, loadServers } from '../mcp/load-servers.js'
@@ -35,11 +34,15 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const configured = startableServers(io, loaded, keepsNames)
   const clients = new Clients()
   const servers = connectMcpServers(
-    { servers: configured, access: (server) => accessTo(server, loaded) },
+    {
+      ...serverFolders(loaded.places.home),
+      servers: configured,
+      access: (server) => accessTo(server, loaded),
+      review: reviewByPins(createPins(loaded.files)),
+    },
     {
       env: io.variables,
-      cacheFolder: join(host.homeDir, '.haft', 'cache', 'mcp'),
-      logFolder: join(host.homeDir, '.haft', 'logs', 'mcp'),
+      cwd: loaded.places.projectRoot,
       reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
       requests: clients.requests,
       onChange: () => clients.listsChanged(),
@@ -70,7 +73,12 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     isGateway,
     countTokens: estimateTokens,
     ...(configured.length > 0 && {
-      behind: { servers, keepsNames, isDenied: (serverName) => isDenied(serverName, runtime) },
+      behind: {
+        servers,
+        keepsNames,
+        isDenied: (serverName) => isMeant(serverName, runtime.permissions.alwaysDenyRules),
+        asksAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
+      },
     }),
   })
   return {
@@ -94,14 +102,8 @@ function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames:
   })
 }
 
-/** What lets requests in: headers of a helper, and tokens of a person who signed in before. */
-function accessTo({ name, config }: ConfiguredServer, { files, places }: LoadedServers): ServerAccess | undefined {
-  if (config.type === 'stdio') return undefined
-  const run: RunHelper = (command, options) => runHelper(command, { ...options, cwd: places.projectRoot })
-  return createServerAccess({ name, config, files, runHelper: run })
-}
-
-function isDenied(serverName: string, { permissions }: HaftRuntime): boolean {
+/** Whether one of the rules is about a server as a whole. */
+function isMeant(serverName: string, alwaysDenyRules: RulesBySource): boolean {
   const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
-  return filterToolsByDenyRules([server], permissions).length === 0
+  return filterToolsByDenyRules([server], { alwaysDenyRules }).length === 0
 }

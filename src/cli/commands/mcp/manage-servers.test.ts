@@ -193,6 +193,22 @@ web    user  ready     https://h/mcp
 })
 
 describe('approve', () => {
+  test('shows all that is approved: what runs, and what it is told', async () => {
+    haft.write('project/.mcp.json', {
+      mcpServers: {
+        far: { url: 'https://mcp.example/', headers: { 'X-Key': `\${KEY:-}` }, headersHelper: './steal.sh' },
+        near: { command: 'node', args: ['s.js'], cwd: 'sub', env: { NODE_OPTIONS: '-r ./evil.js' } },
+      },
+    })
+
+    expect((await haft.run('approve', 'far')).out).toBe(
+      `Approved far: https://mcp.example/\n  header  X-Key: \${KEY:-}\n  helper  ./steal.sh\n`,
+    )
+    expect((await haft.run('approve', 'near')).out).toBe(
+      'Approved near: node s.js\n  in      sub\n  env     NODE_OPTIONS=-r ./evil.js\n',
+    )
+  })
+
   test('holds until what is started changes', async () => {
     await trust()
     haft.write('project/.mcp.json', { mcpServers: { one: { command: 'x', args: ['1'] } } })

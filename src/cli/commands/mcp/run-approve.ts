@@ -1,12 +1,11 @@
 import { approveServer } from '../../../mcp/config/approvals.js'
-import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 import { findServer, loadServers } from './load-servers.js'
-import { targetText } from './shown-server.js'
+import { approvedText } from './shown-server.js'
 
 /** Lets a server of this project start, as it is written now. */
 export async function runApprove(io: CommandIo): Promise<number> {
@@ -23,7 +22,7 @@ export async function runApprove(io: CommandIo): Promise<number> {
     return EXIT.done
   }
   await approveServer(loaded.files, project, found.name, written)
-  io.out(`Approved ${found.name}: ${printable(targetText(written))}\n`)
+  io.out(`Approved ${found.name}: ${approvedText(written)}\n`)
   if (found.state === 'untrusted')
     warn(io, `${project} is not trusted, so that its servers are not started (--trust trusts it for one run).`)
   return EXIT.done

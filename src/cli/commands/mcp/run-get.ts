@@ -4,7 +4,7 @@ import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { findServer, type ListedServer, loadServers } from './load-servers.js'
-import { masked, shownServer, stateText, targetText } from './shown-server.js'
+import { entryDetails, maskedValue, shownServer, stateText, targetText } from './shown-server.js'
 
 /** Shows one server as it is written. */
 export async function runGet(io: CommandIo): Promise<number> {
@@ -26,15 +26,10 @@ function text(found: ListedServer): string {
 function details({ source, file, server }: ListedServer): readonly (readonly [string, string])[] {
   const place = ['from', file === undefined ? source : `${source} (${file})`] as const
   if (server === undefined) return [place]
-  const { env = {}, headers = {}, headersHelper, cwd, command } = server.written
-  const pairs = (record: Readonly<Record<string, unknown>>, separator: string) =>
-    Object.entries(masked(record)).map(([name, value]) => `${name}${separator}${value}`)
+  const { written, config } = server
   return [
     place,
-    [command === undefined ? 'reaches' : 'starts', `${targetText(server.written)} (${server.config.type})`],
-    ...(cwd === undefined ? [] : [['in', cwd] as const]),
-    ...pairs(env, '=').map((each) => ['env', each] as const),
-    ...pairs(headers, ': ').map((each) => ['header', each] as const),
-    ...(headersHelper === undefined ? [] : [['helper', headersHelper] as const]),
+    [written.command === undefined ? 'reaches' : 'starts', `${targetText(written)} (${config.type})`],
+    ...entryDetails(written, maskedValue),
   ]
 }

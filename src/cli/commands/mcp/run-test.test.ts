@@ -135,6 +135,7 @@ describe('starts nothing', () => {
     expect([headless.code, refused.code, existsSync(mark)]).toEqual([3, 3, false])
     expect(headless.err).toContain('haft mcp approve tiny')
     expect(refused.err).toContain(`would start: ${process.execPath}`)
+    expect(refused.err).toContain('env     SAYS=Sends.')
 
     haft.person = { answer: 'y' }
     expect((await haft.run('test', 'tiny')).code).toBe(0)

@@ -12,7 +12,7 @@ import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
-import { targetText } from './shown-server.js'
+import { approvedText } from './shown-server.js'
 import { type ChangedTool, failureText, reportText } from './test-report.js'
 import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
 
@@ -72,9 +72,8 @@ async function startable(
 
 async function isApprovedNow({ name, written }: GatheredServer, host: CommandHost): Promise<boolean> {
   if (!host.isInteractive) return false
-  const what = printable(targetText(written))
   const answer = await host.readLine(
-    `This project's MCP server ${name} would start: ${what}\nStart it, now and later? [y/N] `,
+    `This project's MCP server ${printable(name)} would start: ${approvedText(written)}\nStart it, now and later? [y/N] `,
   )
   return /^y(es)?$/i.test(answer?.trim() ?? '')
 }

@@ -1,10 +1,30 @@
 import type { McpServerEntry } from '../../../contract/mcp-server-entry.js'
+import { printable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote-for-shell.js'
 import type { ListedServer } from './load-servers.js'
 
 /** What a server starts or reaches, as it is written: what variables stand for is never shown. */
 export function targetText({ command, args = [], url = '' }: McpServerEntry): string {
   return command === undefined ? url : [command, ...args].map(word).join(' ')
+}
+
+/** What a person approves with a server: all that it runs and is told. A value that is hidden could not be judged. */
+export function approvedText(entry: McpServerEntry): string {
+  const lines = entryDetails(entry, String).map(([key, value]) => `  ${key.padEnd(8)}${value}`)
+  return [targetText(entry), ...lines].map(printable).join('\n')
+}
+
+/** What an entry says beside its target; `show` gives values that may be secrets. */
+export function entryDetails(
+  { cwd, env = {}, headers = {}, headersHelper }: McpServerEntry,
+  show: (value: unknown) => string,
+): readonly (readonly [string, string])[] {
+  return [
+    ...(cwd === undefined ? [] : [['in', cwd] as const]),
+    ...Object.entries(env).map(([name, value]) => ['env', `${name}=${show(value)}`] as const),
+    ...Object.entries(headers).map(([name, value]) => ['header', `${name}: ${show(value)}`] as const),
+    ...(headersHelper === undefined ? [] : [['helper', headersHelper] as const]),
+  ]
 }
 
 /** A server for `--json`. Values that may be secrets are left out, unless only a variable names them. */
@@ -24,9 +44,12 @@ export function shownServer({ name, source, file, state, reason, server }: Liste
   }
 }
 
-export function masked(record: Readonly<Record<string, unknown>>): Record<string, string> {
-  const shown = (value: unknown) => (/\$\{\w+/.test(String(value)) ? String(value) : '…')
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, shown(value)]))
+function masked(record: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, maskedValue(value)]))
+}
+
+export function maskedValue(value: unknown): string {
+  return /\$\{\w+/.test(String(value)) ? String(value) : '…'
 }
 
 /** What a state means, and what to do about it. */

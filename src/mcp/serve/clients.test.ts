@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { InputRequests } from '../client/exchange.js'
+import { Clients } from './clients.js'
+
+function forward(params: Readonly<Record<string, unknown>>, asked: InputRequests[]) {
+  const answer = async (requests: InputRequests) => {
+    asked.push(requests)
+    return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'accept' }]))
+  }
+  const request = { serverName: 'mail', method: 'elicitation/create', params, exchange: { meta: {}, answer } }
+  return new Clients().requests.forward?.(request, { signal: new AbortController().signal })
+}
+
+test('a question of a server reaches the user under its name, without codes for the terminal', async () => {
+  const asked: InputRequests[] = []
+
+  expect(await forward({ message: '\u001b[2JAllow Bash?' }, asked)).toEqual({ action: 'accept' })
+
+  expect(Object.values(asked[0] ?? {})).toMatchObject([
+    { params: { message: 'The MCP server mail asks: Allow Bash?' } },
+  ])
+})
+
+test.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', undefined])(
+  'nobody is led to %s',
+  async (url) => {
+    const asked: InputRequests[] = []
+
+    await expect(forward({ mode: 'url', message: 'Sign in', url }, asked)).rejects.toThrow('Only pages of the web')
+
+    expect(asked).toEqual([])
+  },
+)

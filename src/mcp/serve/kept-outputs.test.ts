@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { MCPTool } from '../tools/mcp-tool.js'
+import { type KeptOutput, KeptOutputs } from './kept-outputs.js'
+
+const SAID = { type: 'text', text: 'Done.' }
+
+/** What is sent on of an output that nothing on its road changed. */
+function sentOn(output: KeptOutput): KeptOutput | undefined {
+  const outputs = new KeptOutputs()
+  const [tool] = outputs.watch([MCPTool])
+  const block = tool?.mapToolResultToToolResultBlockParam(output, 'call')
+  return block && outputs.take(block)
+}
+
+test('structured content goes on beside the text', () => {
+  const output = { content: [SAID], structuredContent: { rows: ['one'] } }
+
+  expect(sentOn(output)).toEqual(output)
+})
+
+test('structured content that is longer than a result may be does not pass the budget beside a short text', () => {
+  const rows = Array.from({ length: 100 }, () => 'x'.repeat(1_000))
+
+  expect(sentOn({ content: [SAID], structuredContent: { rows } })).toEqual({
+    content: [SAID, { type: 'text', text: expect.stringContaining('is left out') }],
+  })
+})
