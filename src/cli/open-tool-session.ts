@@ -59,7 +59,15 @@ interface ServedServers {
 export async function openToolSession(
   io: CommandIo,
   host: CommandHost,
-  { values, tools = builtInTools, startsWhenNamed = false, askWith, askPort = NOBODY, onEvent, served }: ToolSessionOptions,
+  {
+    values,
+    tools = builtInTools,
+    startsWhenNamed = false,
+    askWith,
+    askPort = NOBODY,
+    onEvent,
+    served,
+  }: ToolSessionOptions,
 ): Promise<ToolSession> {
   const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
   refuseUnsafeStart(settings, io, host)
