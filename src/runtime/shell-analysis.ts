@@ -1,6 +1,6 @@
 import type { ShellAnalysis } from '../permissions/shell-analysis.js'
 import { unknownShell } from '../permissions/unknown-shell.js'
-import { createRepositoryProbe, type RepositoryProbe } from '../ports/repository/create-repository-probe.js'
+import type { RepositoryProbe } from '../ports/repository/create-repository-probe.js'
 import { analyseCommand } from '../shell/analyse-command.js'
 
 /** What commands of this machine would do. What only a repository can tell is read from its files, and nothing is run. */
@@ -11,22 +11,27 @@ export function createShellAnalysis({
   readonly home: string
   readonly environment: Readonly<Record<string, string | undefined>>
 }): ShellAnalysis {
-  const probe = createRepositoryProbe(environment)
+  let probe: Promise<RepositoryProbe> | undefined
+  const openProbe = async () => {
+    const { createRepositoryProbe } = await import('../ports/repository/create-repository-probe.js')
+    return createRepositoryProbe(environment)
+  }
   return {
     analyse(request) {
       const { command, cwd, toolName } = request
       // No grammar of PowerShell is known here.
       if (toolName === 'PowerShell') return unknownShell.analyse(request)
       const found = analyseCommand(command, { cwd, home })
-      return found.repositories.length === 0
-        ? found
-        : factsOf(probe, found.repositories).then((repositories) =>
-            analyseCommand(command, { cwd, home, repositories }),
-          )
+      if (found.repositories.length === 0) return found
+      probe ??= openProbe()
+      return factsOf(probe, found.repositories).then((repositories) =>
+        analyseCommand(command, { cwd, home, repositories }),
+      )
     },
   }
 }
 
-async function factsOf(probe: RepositoryProbe, folders: readonly string[]) {
+async function factsOf(opened: Promise<RepositoryProbe>, folders: readonly string[]) {
+  const probe = await opened
   return new Map(await Promise.all(folders.map(async (folder) => [folder, await probe.facts(folder)] as const)))
 }

@@ -1,6 +1,6 @@
 import { type DecodedText, decodeText } from '../shared/text-edit/decode-text.js'
+import type { EditStrategy } from '../shared/text-edit/edit-strategies.js'
 import { LOOSENED } from '../shared/text-edit/explain-edit.js'
-import type { EditStrategy } from '../shared/text-edit/plan-edit.js'
 import { sameAround } from '../shared/text-edit/same-around.js'
 import { type ChangedText, unifiedPatch } from '../shared/text-edit/unified-patch.js'
 import type { SavedFile } from './save-file.js'

@@ -1,7 +1,8 @@
 import type { FileContent } from '../shared/file-content.js'
 import { ChangeExtent } from '../shared/text-edit/change-extent.js'
 import type { DecodedText } from '../shared/text-edit/decode-text.js'
-import type { EditPlan, EditStrategy } from '../shared/text-edit/plan-edit.js'
+import type { EditStrategy } from '../shared/text-edit/edit-strategies.js'
+import type { EditPlan } from '../shared/text-edit/plan-edit.js'
 import type { ChangedText } from '../shared/text-edit/unified-patch.js'
 import { encoded } from './encoded.js'
 

@@ -1,7 +1,8 @@
+import type { EditStrategy } from './edit-strategies.js'
 import { foldLineEndings } from './fold-line-endings.js'
 import { lineNumber, lineNumbers } from './line-numbers.js'
 import { nearestPlace } from './nearest-place.js'
-import type { EditPlan, EditStrategy, TextEdit } from './plan-edit.js'
+import type { EditPlan, TextEdit } from './plan-edit.js'
 
 const MAX_LISTED_LINES = 10
 const MAX_SHOWN_LINES = 12

@@ -1,3 +1,4 @@
+import type { EditStrategy } from './edit-strategies.js'
 import { fitMatch } from './fit-match.js'
 import { foldLineEndings } from './fold-line-endings.js'
 import { findIndented } from './ladder/find-indented.js'
@@ -8,18 +9,6 @@ import { findVerbatim, findWithoutFinalNewline } from './ladder/find-verbatim.js
 import type { FindMatches, Haystack, Match } from './ladder/match.js'
 import { splitLines, type TextLine } from './split-lines.js'
 import type { TextChange, TextRange } from './text-change.js'
-
-/** How a text was found: the stricter, the earlier. */
-export const EDIT_STRATEGIES = [
-  'verbatim',
-  'line endings',
-  'trailing white space',
-  'indentation',
-  'look-alikes',
-  'escapes',
-] as const
-
-export type EditStrategy = (typeof EDIT_STRATEGIES)[number]
 
 export interface TextEdit {
   readonly oldString: string

@@ -1,18 +1,13 @@
-import { resolve } from 'node:path'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
-import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
-import { type PatchSection, PatchSyntaxError } from '../../shared/text-edit/patch/patch-section.js'
-import { remarksOf } from '../edit-outcome.js'
+import { PatchSyntaxError } from '../../shared/text-edit/patch/patch-section.js'
 import { omissionProblem, refusal } from '../edit-problem.js'
 import { changeText } from '../file-call-text.js'
-import { editWatched, linkNotes, rememberFound, rememberWritten } from '../save-file.js'
 import { patchPaths, pathsWritten } from './patch-paths.js'
-import { type PlannedSection, planSection } from './plan-section.js'
 import { prompt } from './prompt.js'
 
 export const ApplyPatchTool = buildTool({
@@ -52,26 +47,8 @@ export const ApplyPatchTool = buildTool({
   extractSearchText: ({ files }) => files.map(({ filePath, patch }) => `${filePath}\n${patch}`.trim()).join('\n'),
 
   async call({ patch }, { files, cwd, signal }) {
-    const sections = parsePatch(patch)
-    const paths = sections.flatMap(pathsWritten).map((path) => resolve(cwd, path))
-    const planned: PlannedSection[] = []
-    // One after the other, so that the first problem is the one that is told.
-    for (const section of sections) planned.push(await planSection(section, { files, cwd, signal }))
-    const write = () => files.writeAll(planned.map(({ change }) => change))
-    const { result: written, report } = await editWatched(files, paths, write, signal)
-    for (const [index, plan] of planned.entries()) await remember(files, plan, written[index], report.reformatted)
-    const strategies = planned.flatMap((plan) => plan.strategies)
-    const links = written.flatMap((file) => (file === undefined ? [] : linkNotes(file.realPath, file)))
-    const remarks = remarksOf(strategies, { isReformatted: false, notes: [...links, ...report.notes] })
-    const laidOut = report.reformatted.map(
-      (path) => `A formatter went over ${path}: read it before you rely on how it is laid out.`,
-    )
-    return {
-      data: {
-        files: sections.map((section, index) => outcome(section, planned[index], cwd)),
-        remarks: [...remarks, ...laidOut],
-      },
-    }
+    const { applyPatch } = await import('./apply-patch.js')
+    return { data: await applyPatch(parsePatch(patch), { files, cwd, signal }) }
   },
 
   mapToolResultToToolResultBlockParam({ files, remarks }, toolUseId) {
@@ -101,29 +78,6 @@ function patchProblem(patch: string): string | undefined {
   } catch (error) {
     if (error instanceof PatchSyntaxError) return `${error.message} Nothing was changed.`
     throw error
-  }
-}
-
-async function remember(
-  files: FilesPort,
-  { known, change }: PlannedSection,
-  written: WrittenFile | undefined,
-  reformatted: readonly string[],
-): Promise<void> {
-  if (known !== undefined && known.realPath !== written?.realPath) files.readFileState.delete(known.realPath)
-  if (written === undefined || change.kind === 'remove' || change.content === undefined) return
-  rememberWritten(files, written, change.content, known)
-  const path = change.kind === 'move' ? change.to : change.path
-  if (reformatted.includes(path)) await rememberFound(files, written, change.content)
-}
-
-function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd: string) {
-  const movedTo = section.kind === 'update' ? section.moveTo : undefined
-  return {
-    filePath: resolve(cwd, section.path),
-    kind: section.kind,
-    patch: planned?.patch ?? '',
-    ...(movedTo !== undefined && { movedTo: resolve(cwd, movedTo) }),
   }
 }
 

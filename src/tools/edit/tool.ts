@@ -4,15 +4,9 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { decodeText } from '../../shared/text-edit/decode-text.js'
-import { EDIT_STRATEGIES } from '../../shared/text-edit/plan-edit.js'
-import { applyEdits } from '../apply-edits.js'
-import { createFile } from '../create-file.js'
-import { patchOf, remarksOf } from '../edit-outcome.js'
+import { EDIT_STRATEGIES } from '../../shared/text-edit/edit-strategies.js'
 import { editProblem, refusal } from '../edit-problem.js'
 import { changeText, drawnPath } from '../file-call-text.js'
-import { openKnownFile } from '../open-known-file.js'
-import { saveFile } from '../save-file.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -58,25 +52,12 @@ export const EditTool = buildTool({
   extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, old_string, new_string, replace_all = false }, { files, cwd, signal }) {
-    const path = resolve(cwd, file_path)
-    if (old_string === '') {
-      const { patch, remarks } = await createFile(files, path, new_string, signal)
-      return { data: { filePath: path, isNew: true, strategy: 'verbatim' as const, count: 1, patch, remarks } }
-    }
-    const known = await openKnownFile(files, path, signal)
+    const { editTextFile } = await import('../edit-text-file.js')
+    const filePath = resolve(cwd, file_path)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
-    const before = decodeText(known.content)
-    const { content, changed, strategies, count } = applyEdits(path, before, [edit])
-    const saved = await saveFile(
-      files,
-      { ...known, content, expected: { content: known.content }, former: known },
-      signal,
-    )
+    const { isNew, strategies, count, patch, remarks } = await editTextFile(files, filePath, [edit], signal)
     const [strategy = 'verbatim'] = strategies
-    const patch = patchOf(changed, before, saved)
-    return {
-      data: { filePath: path, isNew: false, strategy, count, patch, remarks: [...remarksOf(strategies, saved)] },
-    }
+    return { data: { filePath, isNew, strategy, count: isNew ? 1 : count, patch, remarks: [...remarks] } }
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {

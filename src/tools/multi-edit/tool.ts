@@ -3,18 +3,11 @@ import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
-import { wholeOf } from '../../shared/file-content.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { decodeText } from '../../shared/text-edit/decode-text.js'
-import { EDIT_STRATEGIES, type TextEdit } from '../../shared/text-edit/plan-edit.js'
-import { applyEdits } from '../apply-edits.js'
-import { createFile } from '../create-file.js'
-import { patchOf, remarksOf } from '../edit-outcome.js'
+import { EDIT_STRATEGIES } from '../../shared/text-edit/edit-strategies.js'
+import type { TextEdit } from '../../shared/text-edit/plan-edit.js'
 import { editProblem, refusal } from '../edit-problem.js'
-import { encodedNew } from '../encoded.js'
 import { changeText, drawnPath } from '../file-call-text.js'
-import { openKnownFile } from '../open-known-file.js'
-import { saveFile } from '../save-file.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -63,24 +56,10 @@ export const MultiEditTool = buildTool({
   extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, edits }, { files, cwd, signal }) {
-    const path = resolve(cwd, file_path)
-    const [first, ...others] = edits.map(textEdit)
-    if (first?.oldString === '') {
-      const { content, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
-      const { patch, remarks } = await createFile(files, path, decodeText(wholeOf(content)).text, signal)
-      return { data: { filePath: path, isNew: true, strategies: [...strategies], count, patch, remarks } }
-    }
-    const known = await openKnownFile(files, path, signal)
-    const before = decodeText(known.content)
-    const { content, changed, strategies, count } = applyEdits(path, before, edits.map(textEdit))
-    const saved = await saveFile(
-      files,
-      { ...known, content, expected: { content: known.content }, former: known },
-      signal,
-    )
-    const remarks = [...remarksOf(strategies, saved)]
-    const patch = patchOf(changed, before, saved)
-    return { data: { filePath: path, isNew: false, strategies: [...strategies], count, patch, remarks } }
+    const { editTextFile } = await import('../edit-text-file.js')
+    const filePath = resolve(cwd, file_path)
+    const { strategies, remarks, ...edited } = await editTextFile(files, filePath, edits.map(textEdit), signal)
+    return { data: { filePath, ...edited, strategies: [...strategies], remarks: [...remarks] } }
   },
 
   mapToolResultToToolResultBlockParam({ filePath, isNew, count, patch, remarks }, toolUseId) {

@@ -6,7 +6,6 @@ import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
-import { writeNotebook } from './write-notebook.js'
 
 export const NotebookEditTool = buildTool({
   name: 'NotebookEdit',
@@ -53,6 +52,7 @@ export const NotebookEditTool = buildTool({
   renderToolResultMessage: ({ mode, cellId }) => `${DONE[mode]} cell ${cellId}`,
 
   async call(input, { files, cwd, signal }) {
+    const { writeNotebook } = await import('./write-notebook.js')
     const path = resolve(cwd, input.notebook_path)
     const mode = input.edit_mode ?? 'replace'
     const { cell_id: cellId, cell_type: cellType, new_source: source } = input

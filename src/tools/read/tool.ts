@@ -5,7 +5,6 @@ import { READ_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
-import { readFile } from './read-file.js'
 import { resultBlock } from './result-block.js'
 import { inputSchema, outputSchema } from './schema.js'
 import { summarise } from './summarise.js'
@@ -39,6 +38,7 @@ export const ReadTool = buildTool({
   renderToolResultMessage: summarise,
 
   async call(input, { files, cwd, signal, agentId }) {
+    const { readFile } = await import('./read-file.js')
     const path = resolve(cwd, input.file_path)
     return readFile(files, { ...input, path, cwd, signal, agentId })
   },

@@ -1,22 +1,12 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
-import { ToolCallError } from '../../contract/errors.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
-import type { FilesPort } from '../../contract/ports/files.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { decodeText } from '../../shared/text-edit/decode-text.js'
-import { sameAround } from '../../shared/text-edit/same-around.js'
-import { createFile } from '../create-file.js'
-import { patchOf, remarksOf } from '../edit-outcome.js'
-import { omissionProblem, refusal } from '../edit-problem.js'
-import { encoded } from '../encoded.js'
+import { refusal } from '../edit-problem.js'
 import { changeText, drawnPath } from '../file-call-text.js'
-import { openUntouchedFile } from '../open-known-file.js'
-import { saveFile } from '../save-file.js'
 import { prompt } from './prompt.js'
-import { replaceContent } from './replace-content.js'
 
 export const WriteTool = buildTool({
   name: 'Write',
@@ -48,11 +38,9 @@ export const WriteTool = buildTool({
   extractSearchText: ({ isNew, filePath, patch }) => (isNew ? `Created ${filePath}` : patch),
 
   async call({ file_path, content }, { files, cwd, signal }) {
+    const { writeTextFile } = await import('./write-text-file.js')
     const path = resolve(cwd, file_path)
-    const isNew = (await files.stat(path)) === undefined
-    const { patch, remarks } = isNew
-      ? await createFile(files, path, content, signal)
-      : await replaceFile(files, path, content, signal)
+    const { isNew, patch, remarks } = await writeTextFile(files, path, content, signal)
     return { data: { filePath: path, isNew, patch, remarks } }
   },
 
@@ -60,14 +48,3 @@ export const WriteTool = buildTool({
     return textResult(toolUseId, changeText(`${isNew ? 'Created' : 'Replaced'} ${filePath}.`, remarks, patch))
   },
 })
-
-async function replaceFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
-  const known = await openUntouchedFile(files, path, signal)
-  const before = decodeText(known.content)
-  const problem = omissionProblem(before.text, content)
-  if (problem !== undefined) throw new ToolCallError('tool_failed', problem)
-  const after = encoded(before, [replaceContent(before, content)])
-  // All of the file is known from now on, whatever part of it had been read.
-  const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
-  return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
-}

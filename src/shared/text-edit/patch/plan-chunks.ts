@@ -1,5 +1,6 @@
+import type { EditStrategy } from '../edit-strategies.js'
 import { endingNear } from '../ending-near.js'
-import { type EditPlan, type EditStrategy, planEdit } from '../plan-edit.js'
+import { type EditPlan, planEdit } from '../plan-edit.js'
 import type { TextChange, TextRange } from '../text-change.js'
 import { findScopes } from './find-scope.js'
 import type { PatchChunk } from './patch-section.js'
