@@ -23,8 +23,12 @@ afterEach(async () => {
 
 /** Starts the gateway and gives its address. */
 async function serve(...args: readonly string[]): Promise<URL> {
+  return serveWith(['--allowed-tools', 'mcp__fixture', ...args])
+}
+
+async function serveWith(args: readonly string[]): Promise<URL> {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-http-')))
-  const config = ['--mcp-config', serverConfig(0, join(home, 'cancelled')), '--allowed-tools', 'mcp__fixture']
+  const config = ['--mcp-config', serverConfig(0, join(home, 'cancelled'))]
   const command = [HAFT, 'mcp', 'serve', '--gateway', '--no-prefix', '--http', '0', ...config, ...args]
   const env = { PATH: process.env.PATH ?? '', HOME: home, HAFT_SANDBOX: '1', HAFT_MCP_TOKEN: TOKEN }
   const started = spawn(process.execPath, command, { cwd: home, env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -103,4 +107,23 @@ test('a name that is allowed by hand reaches it, too', async () => {
 
 test('without a token nobody but this machine is served', async () => {
   await expect(serve('--host', '0.0.0.0', '--no-token')).rejects.toThrow('--no-token is for this machine alone')
+})
+
+test('what one client is asked can be allowed for that call alone, since rules hold for all', async () => {
+  const url = await serveWith([])
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } })
+  const choices: unknown[] = []
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const { answer } = 'requestedSchema' in params ? params.requestedSchema.properties : {}
+    choices.push(answer)
+    return { action: 'accept', content: { answer: 'Yes, once' } }
+  })
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } }
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+
+  for (const _ of ['first', 'second']) await client.callTool({ name: 'say_hello', arguments: {} })
+
+  const once = expect.objectContaining({ enum: ['Yes, once', 'No'] })
+  expect(choices).toEqual([once, once])
+  await client.close()
 })

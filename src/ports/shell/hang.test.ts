@@ -109,7 +109,7 @@ describe('no process is left', () => {
   test('that it left running, and says how many there were', async () => {
     expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
     expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
-    expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat)')).not.toHaveProperty('leftRunning')
+    expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
   })
 
   test('of one in the background that holds nothing', async () => {

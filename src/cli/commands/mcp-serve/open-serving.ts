@@ -30,6 +30,7 @@ export interface Serving {
 /** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
 export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
   const { values, isGateway, keepsNames } = options
+  const isShared = options.http !== undefined
   const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
   const configured = startableServers(io, loaded, keepsNames)
   const clients = new Clients()
@@ -53,7 +54,8 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,
-    askWith: () => askAboutCall,
+    // Rules hold for all clients of the run: where there may be several, none of them allows more than the call it asks about.
+    askWith: () => (question) => askAboutCall(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,
     served: {
       mcpTools: () => outputs.watch(servers.tools()),
