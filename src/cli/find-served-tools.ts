@@ -4,18 +4,7 @@ import { findProjectRoot } from '../settings/find-project-root.js'
 import { settingsFiles } from '../settings/settings-files.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import type { SettingsValues } from './settings-options.js'
-
-/** Options of commands that tell of tools of servers. */
-export const SERVED_OPTIONS = {
-  connect: { type: 'boolean', default: false },
-  trust: { type: 'boolean', default: false },
-  'mcp-config': { type: 'string', multiple: true },
-} as const
-
-export interface ServedValues extends Pick<SettingsValues, 'trust' | 'mcp-config'> {
-  readonly connect: boolean
-}
+import type { ServedValues } from './served-options.js'
 
 /** The tools of the servers that settings name. Where no file mentions any, nothing is loaded to find that out. */
 export async function findServedTools(io: CommandIo, values: ServedValues): Promise<Tools> {

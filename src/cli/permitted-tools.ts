@@ -3,9 +3,9 @@ import type { Tools } from '../contract/tool.js'
 import { builtInTools } from '../tools/index.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import type { ServedValues } from './find-served-tools.js'
 import { loadCommandSettings } from './load-command-settings.js'
 import { namesServers } from './names-servers.js'
+import type { ServedValues } from './served-options.js'
 
 /** Tools of the servers of these settings, without those that a rule denies. */
 export async function permittedTools(io: CommandIo, host: CommandHost, values: ServedValues): Promise<Tools> {

@@ -4,7 +4,8 @@ import type { Environment } from '../../../contract/flags.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import type { Tool, Tools } from '../../../contract/tool.js'
 import type { CommandIo } from '../../command.js'
-import { findServedTools, type ServedValues } from '../../find-served-tools.js'
+import { findServedTools } from '../../find-served-tools.js'
+import type { ServedValues } from '../../served-options.js'
 import { type ListedTool, listedTools } from './listed-tools.js'
 
 export interface CurrentPool {

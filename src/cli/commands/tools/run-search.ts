@@ -1,7 +1,7 @@
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
-import { SERVED_OPTIONS } from '../../find-served-tools.js'
 import { parseOptions } from '../../parse-options.js'
+import { SERVED_OPTIONS } from '../../served-options.js'
 import { UsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 import { currentCatalogue, readCatalogue } from './search-catalogue.js'

@@ -6,9 +6,9 @@ import { type SearchScope, ToolFinder } from '../../../tool-search/tool-finder.j
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
-import type { ServedValues } from '../../find-served-tools.js'
 import { openInput } from '../../open-input.js'
 import { type InputLine, readLines } from '../../read-lines.js'
+import type { ServedValues } from '../../served-options.js'
 import { currentPool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
 
