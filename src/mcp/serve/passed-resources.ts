@@ -70,7 +70,8 @@ export class PassedResources {
     if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
     const owner = this.#owners.get(uri) ?? this.#templates.find(({ template }) => isOf(template, uri))?.server
     const others = await serversWith('resources', this.#behind)
-    return owner !== undefined && others.includes(owner) ? [owner, ...others.filter((each) => each !== owner)] : others
+    // What is one server's is no business of the others, which could answer in its place.
+    return owner !== undefined && others.includes(owner) ? [owner] : others
   }
 }
 
