@@ -82,7 +82,7 @@ describe('add', () => {
     const { err } = await haft.run('add', 'files', 'cat')
 
     expect(err).toBe(
-      `haft: ${haft.project} is not trusted, so that its servers are not started (--trust trusts it for one run).\n`,
+      `haft: ${haft.project} is not trusted, so that its servers are not started (--trust trusts it for one run; --scope user needs no trust).\n`,
     )
     expect(await states()).toEqual([['files', 'local', 'untrusted']])
   })

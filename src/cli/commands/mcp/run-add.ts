@@ -22,6 +22,9 @@ export async function runAdd(io: CommandIo): Promise<number> {
   if (scope === 'user') return EXIT.done
   await approveServer(privateFiles(mcpFolder(home)), projectRoot, name, entry)
   if (!(await isProjectTrusted(projectRoot, { home })))
-    warn(io, `${projectRoot} is not trusted, so that its servers are not started (--trust trusts it for one run).`)
+    warn(
+      io,
+      `${projectRoot} is not trusted, so that its servers are not started (--trust trusts it for one run; --scope user needs no trust).`,
+    )
   return EXIT.done
 }
