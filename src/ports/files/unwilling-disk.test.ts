@@ -31,6 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+/** Without the right to mount, tests that need a full disk are skipped by a name that says so. */
 const canMount = process.getuid?.() === 0 && canMountHere()
 const testMount = canMount ? test : test.skip
 const needsMount = canMount ? '' : ' [needs the right to mount a tmpfs]'
