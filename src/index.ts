@@ -71,6 +71,7 @@ export {
   textResult,
   type UserMessage,
 } from './contract/messages.js'
+export type { ModelEndpoint } from './contract/model.js'
 export {
   createPermissionContext,
   PERMISSION_MODES,
@@ -150,7 +151,7 @@ export type { BackgroundTask, TaskStatus, TasksPort, WorkEnd } from './contract/
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
 export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
 export { ruleNamesOf } from './contract/rule-names.js'
-export type { ToolRun, ToolRuntime } from './contract/runtime.js'
+export type { AgentRuntime, ForkOptions, RunOptions, StartedRun, ToolRun, ToolRuntime } from './contract/runtime.js'
 export type {
   InferOutput,
   ObjectSchema,
@@ -214,9 +215,7 @@ export { MessageDiscardedError } from './runtime/message-discarded-error.js'
 export type { OtelContext, OtelSpan, OtelSpanOptions, OtelTracer } from './runtime/otel-tracer.js'
 export type { PermissionRules } from './runtime/permission-rules.js'
 export type { AppliedUpdates } from './runtime/permission-state.js'
-export type { ForkOptions, RunOptions } from './runtime/run-options.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
-export type { StartedRun } from './runtime/start-run.js'
 export type { Deferral } from './runtime/tool-disclosure.js'
 export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
 export { SettingsSaveError } from './settings/change-settings-file.js'
@@ -240,7 +239,6 @@ export {
   type CarrierChoice,
   type CarrierFacts,
   chooseCarrier,
-  type ModelEndpoint,
 } from './tool-search/choose-carrier.js'
 export {
   type DeferralDecision,

@@ -28,10 +28,19 @@ interface UrlSource {
   readonly url: string
 }
 
+/** Goes back to the provider as it came: it is signed there. */
 export interface ThinkingBlock {
   readonly type: 'thinking'
   readonly thinking: string
   readonly signature?: string
+  /** Where the provider knows it by one. */
+  readonly id?: string
+}
+
+/** Thinking that the provider shows nobody. */
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted_thinking'
+  readonly data: string
 }
 
 /** Stands for the definition of a deferred tool where the provider loads it by itself. */
@@ -64,7 +73,7 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly type: 'assistant'
   readonly id?: string
-  readonly content: readonly (TextBlock | ThinkingBlock | ToolUseBlock)[]
+  readonly content: readonly (TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock)[]
 }
 
 /** Something the host adds to the conversation, such as discovered tools or a changed file. */

@@ -1,5 +1,8 @@
 import type { ToolEvent } from './events.js'
-import type { ToolDefinition, ToolResultBlock, ToolUseBlock } from './messages.js'
+import type { AttachmentMessage, Message, ToolDefinition, ToolResultBlock, ToolUseBlock } from './messages.js'
+import type { ModelEndpoint } from './model.js'
+import type { ToolPermissionContext } from './permission-context.js'
+import type { Tools } from './tool.js'
 
 /** The calls of one model message under way: the events as they happen, the results in the order of the calls. */
 export interface ToolRun extends AsyncIterable<ToolEvent> {
@@ -15,4 +18,49 @@ export interface ToolRuntime {
   /** Calls that come from a stream start as soon as each is complete. */
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: { readonly signal?: AbortSignal }): ToolRun
   dispose(): Promise<void>
+}
+
+export interface RunOptions {
+  /** Cancels the calls; each still gets its result. */
+  readonly signal?: AbortSignal
+  /** The conversation so far, for tools that look at it. */
+  readonly messages?: readonly Message[]
+}
+
+/** A run, and what its calls add to the conversation beside their results. */
+export interface StartedRun extends ToolRun {
+  /** In call order, once every call has ended; empty where the message was discarded. */
+  readonly newMessages: Promise<readonly Message[]>
+}
+
+export interface ForkOptions {
+  readonly agentId?: string
+  /** Where the sub-agent works; where its parent does if left out. */
+  readonly cwd?: string
+  /** The conversation that the sub-agent begins with; none if left out. */
+  readonly messages?: readonly Message[]
+}
+
+/** What the loop of one agent needs of its tools. */
+export interface AgentRuntime extends ToolRuntime {
+  /** What can be called now, in the order it is sent. */
+  readonly pool: Tools
+  readonly permissions: ToolPermissionContext
+  /** Where the next call starts from; tools can move it. */
+  readonly cwd: string
+  /** Why the run had to end last: the classifier of auto mode gave up and nobody can be asked. */
+  readonly stopReason: string | undefined
+  run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
+  /** The tools of the next request: all of them, or without those that are deferred. `endpoint` is where it goes, if not where the options say. */
+  definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
+  /** The history as it is sent: what was replaced by a preview stays replaced by the same bytes, and loaded tools are told of as the endpoint takes it. */
+  prepareMessages(messages: readonly Message[]): Promise<readonly Message[]>
+  /** Takes over the tools that a conversation discovered: to be called with one that is resumed or was compacted. */
+  restore(messages: readonly Message[]): void
+  /** What the model has to be told of deferred tools before the next request, if anything: an attachment for the conversation. */
+  announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined>
+  /** Whether a failed request is worth sending again: the endpoint refused what marks deferred tools, and from now on does not get it. */
+  fallBack(error: unknown): boolean
+  /** The runtime of a sub-agent: the same tools, hooks and rules; its own state, denials, results and mode. */
+  fork(options?: ForkOptions): AgentRuntime
 }

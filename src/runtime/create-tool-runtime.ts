@@ -1,11 +1,11 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
+import type { RunOptions } from '../contract/runtime.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
 import { LiveRun } from './live-run.js'
 import { permissionContextOf } from './permission-rules.js'
-import type { RunOptions } from './run-options.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
 import { startRun } from './start-run.js'
 
@@ -44,6 +44,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
     state: agent.state,
     results,
+    hooks: host.hooks,
     mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),
     run(calls, options) {

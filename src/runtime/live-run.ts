@@ -1,4 +1,5 @@
 import type { ToolEvent } from '../contract/events.js'
+import type { RunOptions } from '../contract/runtime.js'
 import type { CancelReason } from '../execution/call-control.js'
 import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
 import { CallRun } from '../orchestration/call-run.js'
@@ -6,7 +7,6 @@ import { hardLinkName, identifyPath } from '../ports/identify-path.js'
 import type { Agent } from './agent.js'
 import type { EndingRun } from './live-runs.js'
 import { type CallTrace, otelTracer } from './otel-tracer.js'
-import type { RunOptions } from './run-options.js'
 
 /** The calls of one message of an agent, from its first to the answer of its last. */
 export class LiveRun implements EndingRun {

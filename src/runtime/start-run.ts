@@ -1,18 +1,12 @@
 import type { ToolEvent } from '../contract/events.js'
 import type { Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
-import type { ToolRun } from '../contract/runtime.js'
+import type { StartedRun } from '../contract/runtime.js'
 import type { CallOutcome } from '../execution/execute-call.js'
 import type { CallRun } from '../orchestration/call-run.js'
 import { addBlock } from './add-block.js'
 import type { LiveRun } from './live-run.js'
 import { MessageDiscardedError } from './message-discarded-error.js'
 import type { ResultStore } from './result-store.js'
-
-/** A run, and what its calls add to the conversation beside their results. */
-export interface StartedRun extends ToolRun {
-  /** In call order, once every call has ended; empty where the message was discarded. */
-  readonly newMessages: Promise<readonly Message[]>
-}
 
 type Calls = Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>
 

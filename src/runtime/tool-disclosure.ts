@@ -1,10 +1,11 @@
 import { extractDiscoveredToolNames, referencedToolNames } from '../contract/discovered-tools.js'
 import type { AttachmentMessage, Message, ToolDefinition } from '../contract/messages.js'
+import type { ModelEndpoint } from '../contract/model.js'
 import type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { announceDeferredTools } from '../tool-search/announce-deferred-tools.js'
 import { messageCarrier } from '../tool-search/carry-messages.js'
-import { type Carrier, chooseCarrier, type ModelEndpoint } from '../tool-search/choose-carrier.js'
+import { type Carrier, chooseCarrier } from '../tool-search/choose-carrier.js'
 import {
   type DeferralDecision,
   decideDeferral,

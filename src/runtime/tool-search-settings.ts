@@ -1,7 +1,8 @@
 import type { Environment } from '../contract/flags.js'
+import type { ModelEndpoint } from '../contract/model.js'
 import { DEFAULT_TOOL_SEARCH_MODE, parseToolSearchMode, type ToolSearchMode } from '../contract/tool-search-mode.js'
 import { quote } from '../shared/quote.js'
-import type { Carrier, ModelEndpoint } from '../tool-search/choose-carrier.js'
+import type { Carrier } from '../tool-search/choose-carrier.js'
 
 /** How deferred tools are kept from the model until it asks for them. */
 export interface ToolSearchOptions {

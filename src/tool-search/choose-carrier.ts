@@ -1,13 +1,7 @@
+import type { ModelEndpoint } from '../contract/model.js'
+
 /** Who keeps deferred definitions from the model: the provider (`defer_loading`, `tool_reference`), or we, by not sending them. */
 export type Carrier = 'native' | 'portable'
-
-/** What is known of the endpoint that a request goes to; what is not said is not guessed, least of all by a host name. */
-export interface ModelEndpoint {
-  /** It takes `defer_loading` on tools and `tool_reference` in results. */
-  readonly supportsDeferLoading?: boolean
-  /** In tokens. */
-  readonly contextWindow?: number
-}
 
 export interface CarrierFacts {
   readonly endpoint?: ModelEndpoint | undefined
