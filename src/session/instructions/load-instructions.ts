@@ -47,7 +47,8 @@ function foldersDown(root: string, cwd: string): readonly string[] {
   const steps = relative(root, cwd)
   if (steps === '') return [root]
   if (steps.startsWith('..') || resolve(steps) === steps) return [cwd]
-  return steps.split(sep).reduce((folders, step) => [...folders, join(folders.at(-1) ?? root, step)], [root])
+  const names = steps.split(sep)
+  return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
 
 async function readFirst(paths: readonly string[], bounds: string): Promise<InstructionFile | undefined> {
