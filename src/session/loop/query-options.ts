@@ -37,12 +37,19 @@ export interface QueryOptions {
 
 /** What whoever began a query has a say in. */
 export interface QueryHost {
-  /** Asked before each request, and before the end: what came in meanwhile is added to the conversation. Tells whether anything was. */
-  takeIn?(): AsyncGenerator<SessionEvent, boolean>
+  /** Asked before each request, and before the end: what came in meanwhile is added to the conversation. */
+  takeIn?(): AsyncGenerator<SessionEvent, TakenIn>
   /** Asked when an answer is complete. */
   beforeEnd?(end: { readonly text: string }): AsyncGenerator<SessionEvent, EndAnswer>
   /** Told of the calls that are under way, so that the user can interrupt them. */
   onRun?(run: StartedRun | undefined): void
+}
+
+export interface TakenIn {
+  /** Whether there is more for the model to answer. */
+  readonly hasMore: boolean
+  /** Why the query is to end, for the user: a hook said so. */
+  readonly stop?: string
 }
 
 export type EndAnswer =

@@ -5,7 +5,7 @@ import { AnswerJudge, type NextStep } from './judge-answer.js'
 import { LoopGuard } from './loop-guard.js'
 import { makeRoom } from './make-room.js'
 import { NUDGES } from './nudges.js'
-import type { QueryOptions } from './query-options.js'
+import type { QueryOptions, TakenIn } from './query-options.js'
 import { QueryState } from './query-state.js'
 import { requestAnswer } from './request-answer.js'
 
@@ -47,7 +47,8 @@ async function* takeTurn(
   judge: AnswerJudge,
 ): AsyncGenerator<SessionEvent, StepsEnd | undefined> {
   const { conversation, runtime, signal } = options
-  yield* takeIn(options)
+  const { stop } = yield* takeIn(options)
+  if (stop !== undefined) return stopped(stop)
   yield* makeRoom(options, state, 'before_request')
   if (signal.aborted) return undefined
   const read = yield* requestAnswer(options, state)
@@ -79,20 +80,26 @@ const CONTEXT_FULL: StepsEnd = { reason: 'context_full', message: 'The window of
 
 /** The end, unless somebody has more to say; then nothing. */
 async function* complete(options: QueryOptions, state: QueryState): AsyncGenerator<SessionEvent, StepsEnd | undefined> {
-  if (yield* takeIn(options)) return undefined
+  const { hasMore, stop } = yield* takeIn(options)
+  if (stop !== undefined) return stopped(stop)
+  if (hasMore) return undefined
   const answer = options.host?.beforeEnd === undefined ? undefined : yield* options.host.beforeEnd(state)
   if (options.signal.aborted) return undefined
-  if (answer?.type === 'stop') return { reason: 'stopped_by_hook', message: answer.message }
+  if (answer?.type === 'stop') return stopped(answer.message)
   if (answer?.type === 'go_on') {
     for (const message of answer.messages) yield addMessage(options.conversation, message)
     return undefined
   }
-  // What came in while others were asked is not left lying.
-  return (yield* takeIn(options)) ? undefined : { reason: 'completed' }
+  // The user may have spoken while others were asked.
+  return (yield* takeIn(options)).hasMore ? undefined : { reason: 'completed' }
 }
 
-async function* takeIn({ host }: QueryOptions): AsyncGenerator<SessionEvent, boolean> {
-  return host?.takeIn === undefined ? false : yield* host.takeIn()
+async function* takeIn({ host }: QueryOptions): AsyncGenerator<SessionEvent, TakenIn> {
+  return host?.takeIn === undefined ? { hasMore: false } : yield* host.takeIn()
+}
+
+function stopped(message: string): StepsEnd {
+  return { reason: 'stopped_by_hook', message }
 }
 
 async function* interrupted(options: QueryOptions): AsyncGenerator<SessionEvent, StepsEnd> {

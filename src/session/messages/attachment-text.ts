@@ -1,6 +1,8 @@
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
 import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
-import { COMPACTION_SUMMARY, compactionText } from './compaction-summary.js'
+import { keptStateText } from '../context/carry-over.js'
+import { summaryText } from '../context/summary-request.js'
+import { instructionsText } from '../instructions/instructions-text.js'
 import { HOOK_CONTEXT, hookContextText } from './hook-context.js'
 import { reminder } from './reminder.js'
 import { TOOL_MESSAGE, toolMessageContent } from './tool-message.js'
@@ -14,7 +16,9 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   deferred_tools: deferredToolsText,
   [HOOK_CONTEXT]: ({ data }) => reminded(hookContextText(data)),
   [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
-  [COMPACTION_SUMMARY]: ({ data }) => compactionText(data),
+  instructions: ({ data }) => reminded(instructionsText(data)),
+  summary: ({ data }) => summaryText(data),
+  kept_state: ({ data }) => reminded(keptStateText(data)),
 }
 
 /** What the model reads of an attachment. */

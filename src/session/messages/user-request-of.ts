@@ -1,5 +1,4 @@
 import type { Message } from '../../contract/messages.js'
-import { COMPACTION_SUMMARY, compactedPrompts } from './compaction-summary.js'
 
 /** As much as a classifier needs; the latest words count most. */
 const MAX_CHARS = 8_000
@@ -12,22 +11,23 @@ export function userRequestOf({ messages }: { readonly messages: readonly Messag
   const prompts: string[] = []
   let room = MAX_CHARS
   for (let at = messages.length - 1; at >= 0 && room > 0; at--) {
-    for (const prompt of promptsIn(messages[at]).toReversed()) {
-      if (room <= 0) break
-      prompts.push(prompt.slice(0, room))
-      room -= prompt.length
-    }
+    const prompt = promptIn(messages[at])
+    if (prompt === undefined) continue
+    prompts.push(prompt.slice(0, room))
+    room -= prompt.length
   }
   return prompts.reverse().join('\n\n')
 }
 
-/** The user's own prompts in a message. */
-export function promptsIn(message: Message | undefined): readonly string[] {
-  if (message?.type === 'attachment' && message.kind === COMPACTION_SUMMARY) return compactedPrompts(message.data)
-  if (message?.type !== 'user') return []
+/** What the user said in a message, if it is theirs. */
+export function promptIn(message: Message | undefined): string | undefined {
+  if (message?.type !== 'user') return undefined
   const { content } = message
-  if (typeof content === 'string') return content.trim() === '' ? [] : [content]
-  if (content.some(({ type }) => type === 'tool_result')) return []
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-  return text.trim() === '' ? [] : [text]
+  if (typeof content === 'string') return spoken(content)
+  if (content.some(({ type }) => type === 'tool_result')) return undefined
+  return spoken(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'))
+}
+
+function spoken(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text
 }
