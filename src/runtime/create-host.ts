@@ -16,6 +16,7 @@ import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
 import { readableResults } from './readable-results.js'
 import { resourceKind } from './resource-kind.js'
+import { settingsPort } from './settings-port.js'
 
 /** What the calls of one agent need from around them; the events go where each message wants them. */
 export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
@@ -49,6 +50,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
       ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
       state: state.port,
     },
+    ...(ports.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
     contextOptions: {
       options: contextOptionsOf(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
