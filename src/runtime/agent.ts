@@ -122,6 +122,18 @@ export class Agent {
     }
   }
 
+  /** What was shown of files may have left the conversation: it is shown again when it is asked for. */
+  forgetShown(): void {
+    const known = this.#knownFiles
+    for (const [path, { shown, ...entry }] of [...(known?.entries() ?? [])]) {
+      if (shown !== undefined) known?.set(path, entry)
+    }
+  }
+
+  get #knownFiles(): ReadFileState | undefined {
+    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
+  }
+
   /** Whether this is that agent or one below it. */
   isWithin(agent: object): boolean {
     return this === agent || (this.parent?.isWithin(agent) ?? false)
@@ -145,7 +157,7 @@ export class Agent {
         limitsOf(this, options),
       ),
       results: this.results.fork(agentId),
-      readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
+      readFiles: this.#knownFiles?.copy(),
       messages,
       name: agentName,
       place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),

@@ -67,6 +67,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     restore(messages) {
       disclosure.restore(messages)
       shared.skills.restore(messages)
+      agent.forgetShown()
     },
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),
