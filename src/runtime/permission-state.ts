@@ -52,6 +52,7 @@ export class PermissionState {
   readonly #parent: PermissionState | undefined
   readonly #limits: PermissionLimits
   #ownMode: PermissionMode | undefined
+  #modeBeforePlan: PermissionMode = 'default'
   #made: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
   constructor(
@@ -74,6 +75,11 @@ export class PermissionState {
     if (limit === undefined) return this.#ownMode ?? above
     if (mayLoosen !== true) return stricterMode(this.#ownMode ?? above, limit)
     return this.#ownMode ?? (above === 'plan' ? above : limit)
+  }
+
+  /** What plan mode was entered from; `default` where it was there from the start. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#modeBeforePlan
   }
 
   /** In force now; the same object while nothing changes. */
@@ -153,7 +159,9 @@ export class PermissionState {
     const before = this.mode
     make()
     const { mode } = this
-    if (mode !== before) this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
+    if (mode === before) return
+    if (mode === 'plan') this.#modeBeforePlan = before
+    this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
   }
 
   async #save(updates: readonly PermissionUpdate[]): Promise<string | undefined> {
