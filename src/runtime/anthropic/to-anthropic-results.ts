@@ -1,5 +1,5 @@
 import type { DocumentBlock, ImageBlock, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { blockNote } from '../block-note.js'
+import { blockNote } from '../../providers/block-note.js'
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 type ImageType = (typeof IMAGE_TYPES)[number]
