@@ -13,6 +13,7 @@ import { isPruneDue } from '../ports/checkpoints/prune-stamp.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { McpSetup } from '../runtime/mcp/mcp-setup.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { savePermissionUpdates } from '../settings/save-permission-updates.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -47,7 +48,25 @@ export interface ToolSessionOptions {
   readonly onEvent?: (event: ToolEvent) => void
   /** Tools of servers that are connected already, and the way to them. */
   readonly served?: ServedServers
+  /** Read already, where whoever opens the session needed them first. */
+  readonly settings?: LoadedSettings
+  /** Simple mode, whatever the environment says. */
+  readonly isBare?: boolean
+  /** What a conversation adds: who it is, and where its files lie. */
+  readonly conversation?: ConversationOptions
 }
+
+type ConversationOptions = Pick<
+  ToolRuntimeOptions,
+  | 'sessionId'
+  | 'transcriptPath'
+  | 'resultsDirectory'
+  | 'model'
+  | 'userRequest'
+  | 'agentDefinitions'
+  | 'contextOptions'
+  | 'toolSearch'
+>
 
 interface ServedServers {
   readonly mcpTools: () => Tools
@@ -67,11 +86,15 @@ export async function openToolSession(
     askPort = NOBODY,
     onEvent,
     served,
+    isBare = false,
+    conversation = {},
+    ...given
   }: ToolSessionOptions,
 ): Promise<ToolSession> {
-  const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  const settings = given.settings ?? (await loadCommandSettings(io, host, { values, tools: builtInTools }))
   refuseUnsafeStart(settings, io, host)
-  const { environment, warnings } = readEnvironment(io.variables, io.platform)
+  const variables = isBare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables
+  const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
   const mcpServers = await serversOf(io, host, settings, values)
   const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
@@ -101,6 +124,7 @@ export async function openToolSession(
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
     ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
+    ...conversation,
   })
   return {
     runtime,
