@@ -75,7 +75,8 @@ export function readPrintOptions(args: readonly string[]): PrintOptions {
   const { values, positionals } = parseOptions(split.args, OPTIONS)
   const words = [...split.prompts, ...positionals]
   const prompts = words.filter((word) => word !== '-')
-  if (prompts.length > 1) throw new UsageError(`give one prompt, in quotes; ${quote(prompts[1] ?? '')} is a second one.`)
+  if (prompts.length > 1)
+    throw new UsageError(`give one prompt, in quotes; ${quote(prompts[1] ?? '')} is a second one.`)
   const options: PrintOptions = {
     isPrint: values.print,
     prompt: prompts[0],
@@ -106,23 +107,31 @@ export function readPrintOptions(args: readonly string[]): PrintOptions {
   return options
 }
 
-function checkTogether({ session, output, input, hasPartialMessages, permissionPromptTool, ...rest }: PrintOptions) {
-  const { latest, resume, fork, id } = session
+function checkTogether(options: PrintOptions): void {
+  checkSession(options.session)
+  const { output, input, prompt } = options
+  if (options.hasPartialMessages && output !== 'stream-json')
+    throw new UsageError('--include-partial-messages needs --output-format stream-json.')
+  if (input === 'text') {
+    if (options.permissionPromptTool === 'stdio')
+      throw new UsageError('--permission-prompt-tool stdio needs --input-format stream-json.')
+    return
+  }
+  if (output !== 'stream-json') throw new UsageError('--input-format stream-json needs --output-format stream-json.')
+  if (prompt !== undefined || options.waitsForInput)
+    throw new UsageError('with --input-format stream-json prompts come by standard input alone.')
+}
+
+function checkSession({ latest, resume, fork, id }: SessionChoice): void {
+  const goesOn = latest || resume !== undefined
   if (latest && resume !== undefined) throw new UsageError('use --resume or --continue, not both.')
-  if (fork && !latest && resume === undefined) throw new UsageError('--fork-session needs --resume ID or --continue.')
+  if (fork && !goesOn) throw new UsageError('--fork-session needs --resume ID or --continue.')
   if (resume !== undefined && resume !== '' && !isSessionId(resume))
     throw new UsageError(`${quote(resume)} is no session id. haft --resume lists the sessions of this folder.`)
-  if (id !== undefined && !isSessionId(id)) throw new UsageError('--session-id takes letters, digits, - and _; best a UUID.')
-  if (id !== undefined && (latest || resume !== undefined) && !fork)
+  if (id !== undefined && !isSessionId(id))
+    throw new UsageError('--session-id takes letters, digits, - and _; best a UUID.')
+  if (id !== undefined && goesOn && !fork)
     throw new UsageError('--session-id names a new session; with --resume or --continue it needs --fork-session.')
-  if (hasPartialMessages && output !== 'stream-json')
-    throw new UsageError('--include-partial-messages needs --output-format stream-json.')
-  if (input === 'stream-json' && output !== 'stream-json')
-    throw new UsageError('--input-format stream-json needs --output-format stream-json.')
-  if (input === 'stream-json' && (rest.prompt !== undefined || rest.waitsForInput))
-    throw new UsageError('with --input-format stream-json prompts come by standard input alone.')
-  if (permissionPromptTool === 'stdio' && input !== 'stream-json')
-    throw new UsageError('--permission-prompt-tool stdio needs --input-format stream-json.')
 }
 
 function oneOf<T extends string>(option: string, written: string, known: readonly T[]): T {

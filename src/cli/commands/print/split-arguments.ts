@@ -9,24 +9,21 @@ export function splitArguments(args: readonly string[]): {
   readonly args: readonly string[]
   readonly prompts: readonly string[]
 } {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
   const kept: string[] = []
   const prompts: string[] = []
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? ''
-    const next = args[index + 1]
-    if (arg === '--') return { args: [...kept, ...args.slice(index)], prompts }
-    if (arg === '--resume' || arg === '-r') {
-      const hasId = next !== undefined && SESSION_ID.test(next)
-      kept.push(`--resume=${hasId ? next : ''}`)
-      if (hasId) index++
-    } else if ((arg === '-p' || arg === '--print') && next !== undefined && /^-.*\s/s.test(next)) {
-      kept.push(arg)
-      prompts.push(next)
-      index++
-    } else kept.push(arg)
+  for (const arg of args.slice(0, end)) {
+    const before = kept.at(-1) ?? ''
+    if (before === NO_ID && isSessionId(arg)) kept[kept.length - 1] = `${NO_ID}${arg}`
+    else if (PRINT.has(before) && /^-.*\s/s.test(arg)) prompts.push(arg)
+    else kept.push(RESUME.has(arg) ? NO_ID : arg)
   }
-  return { args: kept, prompts }
+  return { args: [...kept, ...args.slice(end)], prompts }
 }
+
+const NO_ID = '--resume='
+const RESUME: ReadonlySet<string> = new Set(['--resume', '-r'])
+const PRINT: ReadonlySet<string> = new Set(['--print', '-p'])
 
 export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text)

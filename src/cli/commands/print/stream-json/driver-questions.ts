@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { PermissionUpdate } from '../../../../contract/permission-result.js'
-import type { AskPermission, NobodyToAsk, PermissionAnswer, PermissionQuestion } from '../../../../execution/execution-host.js'
+import type {
+  AskPermission,
+  NobodyToAsk,
+  PermissionAnswer,
+  PermissionQuestion,
+} from '../../../../execution/execution-host.js'
 import type { ControlResponse } from './input-schema.js'
 import type { OutputBody } from './output-schema.js'
 
@@ -28,6 +33,7 @@ export class DriverQuestions {
     const { write } = this.#options
     const answered = new Promise<Answer>((resolve) => this.#open.set(requestId, resolve))
     const withdraw = () => {
+      if (!this.#open.has(requestId)) return
       this.#settle(requestId, { behavior: 'deny' })
       void write({ type: 'control_cancel_request', request_id: requestId })
     }

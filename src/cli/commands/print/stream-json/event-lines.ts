@@ -61,7 +61,9 @@ export class EventLines {
     if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
     if (event.type === 'mode-entered') {
       // The mode of a sub-agent is its own.
-      return agent.agent_id === undefined ? { type: 'system', subtype: 'status', permissionMode: event.mode } : undefined
+      return agent.agent_id === undefined
+        ? { type: 'system', subtype: 'status', permissionMode: event.mode }
+        : undefined
     }
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }

@@ -1,4 +1,10 @@
-import { type ModelBlock, type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../../../contract/model.js'
+import {
+  type ModelBlock,
+  type ModelEvent,
+  type ModelUsage,
+  NO_USAGE,
+  type StopReason,
+} from '../../../../contract/model.js'
 import type { OutputBody } from './output-schema.js'
 import { usageOf } from './usage-of.js'
 
@@ -41,9 +47,10 @@ export class PartialMessages {
   }
 
   #start(key: string, content_block: object): readonly StreamEvent[] {
+    const ended = this.#stop(key)
     const index = this.#next++
     this.#open.set(key, index)
-    return [{ type: 'content_block_start', index, content_block }]
+    return [...ended, { type: 'content_block_start', index, content_block }]
   }
 
   #piece(key: string, delta: object): readonly StreamEvent[] {
