@@ -14,6 +14,8 @@ export type {
   CoreContext,
   LayeredContext,
   McpClientState,
+  Skill,
+  SkillSource,
   SlashCommand,
   ThinkingConfig,
 } from './contract/context.js'

@@ -30,6 +30,22 @@ export interface ContextOptions<AnyTool> {
 export interface SlashCommand {
   readonly name: string
   readonly description: string
+  /** Set where the command is a skill. */
+  readonly skill?: SkillSource
+}
+
+/** Instructions with a folder of their own, read when they are wanted. */
+export interface SkillSource {
+  /** Absolute; what else belongs to the skill stands there. */
+  readonly folder: string
+  /** The user calls for it, and no model by itself. */
+  readonly isForUserAlone: boolean
+  /** The instructions, without what stands before them about the skill. */
+  read(): Promise<string>
+}
+
+export interface Skill extends SlashCommand {
+  readonly skill: SkillSource
 }
 
 export type ThinkingConfig =

@@ -31,6 +31,15 @@ export interface RunOptions {
 export interface StartedRun extends ToolRun {
   /** In call order, once every call has ended; empty where the message was discarded. */
   readonly newMessages: Promise<readonly Message[]>
+  /** Why the conversation is to end after these calls, if it is; told once every call has ended. */
+  readonly stopped: Promise<RunStop | undefined>
+}
+
+/** Who ended a run: a hook, or the classifier of auto mode, which gave up while nobody could be asked. */
+export interface RunStop {
+  readonly by: 'hook' | 'permissions'
+  /** For the user. */
+  readonly reason: string
 }
 
 export interface ForkOptions {

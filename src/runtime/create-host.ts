@@ -14,21 +14,22 @@ import { hooksOfAgent } from './create-hooks.js'
 import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
 import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
-import { readableResults } from './readable-results.js'
+import { readableFolders } from './readable-folders.js'
 import { resourceKind } from './resource-kind.js'
+import { settingsPort } from './settings-port.js'
 
 /** What the calls of one agent need from around them; the events go where each message wants them. */
 export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
-  const { shared, disclosure, permissions, state, results } = agent
+  const { shared, disclosure, permissions, state } = agent
   const { options, place, limiter, mcp } = shared
   const { ask, graceMs, timer, userRequest } = options
   const ports = portsOf(agent)
-  const withResults = readableResults(results.directory, Object.values(place))
+  const withReadable = readableFolders(openFolders(agent), Object.values(place))
   return {
     directory: directoryOf(agent),
     ...(mcp !== undefined && { awaitTool: (name: string) => mcp.awaitTool(name) }),
     isSchemaSent: (tool) => disclosure.isSchemaSent(tool),
-    permissions: () => withResults(permissions.context),
+    permissions: () => withReadable(permissions.context),
     decisionPorts: shared.decisionPorts,
     place,
     applyUpdates: async (updates) => {
@@ -49,6 +50,7 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
       ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
       state: state.port,
     },
+    ...(ports.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
     contextOptions: {
       options: contextOptionsOf(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
@@ -58,6 +60,16 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
     ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
+  }
+}
+
+/** What may be read beside the working directories; the same array while nothing more is loaded. */
+function openFolders({ shared: { skills }, results }: Agent): () => readonly string[] {
+  let known: { readonly loaded: readonly string[]; readonly folders: readonly string[] } | undefined
+  return () => {
+    const loaded = skills.openFolders
+    if (known?.loaded !== loaded) known = { loaded, folders: [results.directory, ...loaded] }
+    return known.folders
   }
 }
 
@@ -105,14 +117,14 @@ export async function applyReported(agent: Agent, updates: readonly PermissionUp
   return applied
 }
 
-function contextOptionsOf({ shared: { options, mcp }, catalog }: Agent): ContextOptions<Tool> {
+function contextOptionsOf({ shared: { options, mcp, skills }, catalog }: Agent): ContextOptions<Tool> {
   return {
     /** As it is when a tool looks: servers come and go. */
     get tools() {
       return catalog.pool
     },
     get commands() {
-      return mcp?.commands() ?? []
+      return [...(mcp?.commands() ?? []), ...skills.commands]
     },
     mainLoopModel: options.model ?? '',
     thinkingConfig: { type: 'disabled' },

@@ -56,7 +56,10 @@ function runtimeOf(agent: Agent): HaftRuntime {
     open: (options) => open(options).run,
     prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
     load: (names) => disclosure.discover(names),
-    restore: (messages) => disclosure.restore(messages),
+    restore(messages) {
+      disclosure.restore(messages)
+      shared.skills.restore(messages)
+    },
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),
     get deferral() {

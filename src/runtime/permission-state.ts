@@ -40,6 +40,7 @@ export class PermissionState {
   readonly #shared: Shared
   readonly #parent: PermissionState | undefined
   #ownMode: PermissionMode | undefined
+  #modeBeforePlan: PermissionMode = 'default'
   #made: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
   constructor(context: ToolPermissionContext, options: PermissionOptions, parent?: PermissionState) {
@@ -52,6 +53,11 @@ export class PermissionState {
 
   get mode(): PermissionMode {
     return this.#ownMode ?? this.#parent?.mode ?? this.#shared.context.mode
+  }
+
+  /** What plan mode was entered from; `default` where it was there from the start. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#modeBeforePlan
   }
 
   /** In force now; the same object while nothing changes. */
@@ -117,7 +123,9 @@ export class PermissionState {
     const before = this.mode
     make()
     const { mode } = this
-    if (mode !== before) this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
+    if (mode === before) return
+    if (mode === 'plan') this.#modeBeforePlan = before
+    this.#options.onMode({ type: 'mode-entered', at: Date.now(), mode })
   }
 
   async #save(updates: readonly PermissionUpdate[]): Promise<string | undefined> {

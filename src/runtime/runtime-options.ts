@@ -1,4 +1,4 @@
-import type { AgentDefinition, ContextOptions } from '../contract/context.js'
+import type { AgentDefinition, ContextOptions, Skill } from '../contract/context.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Environment } from '../contract/flags.js'
@@ -65,6 +65,8 @@ export interface ToolRuntimeOptions {
   readonly projectDir?: string
   readonly model?: string
   readonly agentDefinitions?: readonly AgentDefinition[]
+  /** What the tool Skill can load; asked when it looks. While nothing changes, it should give the same array. */
+  readonly skills?: () => readonly Skill[]
   readonly toolSearch?: ToolSearchOptions
   readonly contextOptions?: Partial<ContextOptions<Tool>>
 

@@ -4,6 +4,8 @@ import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
 import { EditTool } from './edit/tool.js'
+import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
+import { ExitPlanModeTool } from './exit-plan-mode/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
 import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
@@ -26,6 +28,8 @@ export const builtInTools: Tools = [
   AskUserQuestionTool,
   BashTool,
   EditTool,
+  EnterPlanModeTool,
+  ExitPlanModeTool,
   GlobTool,
   GrepTool,
   ListMcpResourcesTool,
