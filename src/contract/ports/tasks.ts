@@ -23,6 +23,23 @@ export interface TaskOutput {
   readonly receivedBytes: number
 }
 
+export interface TaskEnd extends WorkEnd {
+  readonly status: Exclude<TaskStatus, 'running'>
+  readonly exitCode: number | null
+}
+
+/** Work that goes on by itself. */
+export interface TaskWork {
+  readonly kind: BackgroundTask['kind']
+  readonly description: string
+  /** Never rejects. */
+  readonly ended: Promise<TaskEnd>
+  /** What came since it was last asked for. */
+  takeOutput(): Omit<TaskOutput, 'task'>
+  /** Resolves when it has ended. */
+  stop(): Promise<unknown>
+}
+
 /** Background work: what runs, what it printed, and how to stop it. */
 export interface TasksPort {
   list(): readonly BackgroundTask[]
@@ -32,4 +49,6 @@ export interface TasksPort {
     options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>
   stop(id: string): Promise<BackgroundTask | undefined>
+  /** Makes work that has begun a task; it ends with the host at the latest. */
+  add(work: TaskWork): BackgroundTask
 }
