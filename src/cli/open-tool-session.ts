@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readEnvironment } from '../assembly/read-environment.js'
 import type { McpClientState } from '../contract/context.js'
-import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
 import type { McpPort } from '../contract/ports/mcp.js'
@@ -45,7 +44,7 @@ export interface ToolSessionOptions {
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
-  readonly onEvent?: (event: ToolEvent) => void
+  readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
   /** Tools of servers that are connected already, and the way to them. */
   readonly served?: ServedServers
   /** Read already, where whoever opens the session needed them first. */
@@ -66,6 +65,9 @@ type ConversationOptions = Pick<
   | 'agentDefinitions'
   | 'contextOptions'
   | 'toolSearch'
+  | 'skills'
+  | 'agentPorts'
+  | 'onTaskEnded'
 >
 
 interface ServedServers {
@@ -97,7 +99,10 @@ export async function openToolSession(
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
   const mcpServers = await serversOf(io, host, settings, values)
-  const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+  const results =
+    conversation.resultsDirectory === undefined
+      ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+      : undefined
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
@@ -115,7 +120,7 @@ export async function openToolSession(
     cwd: host.cwd,
     homeDir: host.homeDir,
     projectDir: settings.projectRoot,
-    resultsDirectory: results.directory,
+    ...(results !== undefined && { resultsDirectory: results.directory }),
     environment,
     // Hooks are checked above, where the file of each is still known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
@@ -131,7 +136,7 @@ export async function openToolSession(
     settings,
     async dispose() {
       await runtime.dispose()
-      await results.cleanUp()
+      await results?.cleanUp()
       await forgetProjects(checkpointsRoot(host.homeDir))
     },
   }

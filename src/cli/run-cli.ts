@@ -4,6 +4,7 @@ import { reasonOf } from '../shared/reason-of.js'
 import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './command.js'
 import { EXIT } from './exit-codes.js'
+import { ExitError } from './exit-error.js'
 import { commandHelp, helpText } from './help.js'
 import { UsageError } from './usage-error.js'
 
@@ -17,6 +18,7 @@ export async function runCli(io: CommandIo, commands: readonly Command[], agent?
       return EXIT.usage
     }
     io.err(`haft: ${oneLine(reasonOf(error))}\n`)
+    if (error instanceof ExitError) return error.exitCode
     // The stack is for those who ask for it: it helps nobody else.
     if (io.variables.HAFT_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
     return EXIT.failed

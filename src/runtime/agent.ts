@@ -92,6 +92,11 @@ export class Agent {
     this.disclosure = own.parent?.disclosure.fork(sources, own.messages) ?? new ToolDisclosure(sources)
   }
 
+  /** What it knows of files; undefined where the host brings no files. */
+  get knownFiles(): ReadFileState | undefined {
+    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
+  }
+
   get chainId(): string {
     return this.id ?? 'main'
   }
@@ -145,7 +150,7 @@ export class Agent {
         limitsOf(this, options),
       ),
       results: this.results.fork(agentId),
-      readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
+      readFiles: this.knownFiles?.copy(),
       messages,
       name: agentName,
       place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),

@@ -15,6 +15,7 @@ export function providerSchema() {
       .enum(['chat', 'responses'])
       .optional()
       .describe('Of openai: which of its two interfaces; chat completions unless said.'),
+    supportsDeferLoading: z.boolean().optional().describe('It takes defer_loading and tool_reference.'),
   })
 }
 
@@ -23,8 +24,6 @@ export function modelSchema() {
   const tokens = z.int().min(1).optional()
   const price = z.number().min(0)
   return z.looseObject({
-    provider: z.string().min(1).optional().describe('The name of the provider that serves it.'),
-    id: z.string().min(1).optional().describe('What the provider calls it, where that is not the name used here.'),
     contextWindow: tokens.describe('Tokens that fit into its window.'),
     maxOutputTokens: tokens.describe('Tokens that it can write at once.'),
     prices: z
@@ -43,7 +42,7 @@ export function modelSettings() {
     smallModel: name('The model for small questions beside the conversation.'),
     fallbackModel: name('The model that takes over where the other is overloaded.'),
     providers: z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
-    models: z.record(z.string(), modelSchema()).optional().describe('What is known of models, by name.'),
+    models: z.record(z.string(), modelSchema()).optional().describe('What is known of models, by id or by provider/id.'),
     thinking: z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
       .optional()
