@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
+import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { type Surroundings, systemPrompt } from '../../../session/context/system-prompt.js'
 import { Conversation } from '../../../session/conversation.js'
@@ -66,9 +67,10 @@ export async function openAgentSession(
       },
     })
     const { runtime } = toolSession
+    let servers: McpServers | undefined
     try {
       await takeOver({ conversation, ...opened }, runtime, options)
-      await serversReady(io, toolSession)
+      servers = await serversReady(io, toolSession)
       await promptTool?.open(runtime)
     } catch (error) {
       await toolSession.dispose()
@@ -91,7 +93,7 @@ export async function openAgentSession(
       conversationId: transcript.sessionId,
       source: resumed === undefined ? 'startup' : 'resume',
     })
-    return new PrintSession({ session, toolSession, transcript, briefing, io })
+    return new PrintSession({ session, toolSession, transcript, briefing, io, servers })
   } catch (error) {
     transcript.close()
     throw error
@@ -126,14 +128,15 @@ async function takeOver(
 }
 
 /** There is no second chance to be told of tools: the first answer may be the last. */
-async function serversReady(io: CommandIo, toolSession: ToolSession): Promise<void> {
-  if (!namesServers(toolSession.settings)) return
+async function serversReady(io: CommandIo, toolSession: ToolSession): Promise<McpServers | undefined> {
+  if (!namesServers(toolSession.settings)) return undefined
   const servers = await toolSession.runtime.mcp()
   const waiting = new AbortController()
   const late = sleep(SERVERS_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {})
   await Promise.race([servers?.settled(), late])
   waiting.abort()
   await tellServerFailures(io, toolSession)
+  return servers
 }
 
 /** As they were at the beginning: every request of a session begins with the same bytes. */

@@ -1,5 +1,6 @@
 import type { Model } from '../../../contract/model.js'
 import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { Session } from '../../../session/session.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
@@ -18,6 +19,7 @@ export interface PrintSessionParts {
   readonly transcript: Transcript
   readonly briefing: Briefing
   readonly io: CommandIo
+  readonly servers: McpServers | undefined
 }
 
 /** The session behind `haft -p`. */
@@ -35,12 +37,12 @@ export class PrintSession implements AgentSession {
   }
 
   get facts(): SessionFacts {
-    const { session, toolSession } = this.#parts
+    const { session, toolSession, servers } = this.#parts
     const { runtime } = toolSession
     return {
       ...{ cwd: runtime.cwd, model: session.model.id, mode: runtime.permissions.mode },
       tools: runtime.pool.map(({ name }) => name),
-      mcpServers: this.#servers,
+      mcpServers: (servers?.states ?? []).map(({ name, status }) => ({ name, status })),
     }
   }
 

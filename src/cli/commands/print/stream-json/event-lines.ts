@@ -44,6 +44,11 @@ export class EventLines {
         return [rewriteLine(event)]
       case 'notice':
         return [{ type: 'system', subtype: 'notice', level: event.level, text: event.text }]
+      case 'hook-reported': {
+        const { hookEvent, hook, outcome, message } = event.report
+        const said = message === undefined ? {} : { message }
+        return [{ type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said }]
+      }
       case 'tool-event':
         return this.#toolLines(event.event, event.agentId === undefined ? {} : { agent_id: event.agentId })
     }

@@ -98,6 +98,12 @@ function systemLine() {
       line('results_cleared', { pre_tokens: z.number(), post_tokens: z.number() }).describe(
         'Old results of tools are not sent any more.',
       ),
+      line('hook_reported', {
+        hook_event: z.string(),
+        hook: z.string(),
+        outcome: z.enum(['ok', 'blocked', 'failed', 'timed-out']),
+        message: z.string().optional(),
+      }).describe('What a hook of an event that is not about a call came to.'),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
