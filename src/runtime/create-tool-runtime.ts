@@ -47,6 +47,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     agentId: agent.id,
     depth: agent.depth,
     state: agent.state,
+    readFiles: agent.knownFiles,
     results,
     hooks: host.hooks,
     get tasks() {
