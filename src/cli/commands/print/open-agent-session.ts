@@ -66,10 +66,14 @@ async function openOver({ transcript, resumed }: OpenedConversation, parts: Sess
   const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
   const promptTool = promptToolOf(options)
   const ask = parts.askDriver ?? promptTool?.ask
+  let opened: PrintSession | undefined
   const toolSession = await openToolSession(io, host, {
     ...{ values: options.settings, settings, tools: parts.tools, isBare: options.isBare },
     ...(ask !== undefined && { askWith: () => ask }),
-    onEvent: transcript.onToolEvent,
+    onEvent: (event, source) => {
+      transcript.onToolEvent(event, source)
+      if (event.type === 'mode-entered' && source.agentId === undefined) opened?.onMode?.(event.mode)
+    },
     conversation: {
       sessionId: transcript.sessionId,
       ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
@@ -98,7 +102,8 @@ async function openOver({ transcript, resumed }: OpenedConversation, parts: Sess
       conversationId: transcript.sessionId,
       source: resumed === undefined ? 'startup' : 'resume',
     })
-    return new PrintSession({ session, toolSession, transcript, briefing, io, servers })
+    opened = new PrintSession({ session, toolSession, transcript, briefing, io, servers })
+    return opened
   } catch (error) {
     await toolSession.dispose()
     throw error

@@ -46,6 +46,7 @@ export class PrintSession implements AgentSession {
     }
   }
 
+  onMode: ((mode: PermissionMode) => void) | undefined
   readonly structured = undefined
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
