@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ModelEvent } from '../../contract/model.js'
 import type { ModelErrorKind } from '../../contract/model-error.js'
 import { createScriptedModel } from '../../providers/scripted/create-scripted-model.js'
 import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
@@ -291,5 +290,8 @@ test('ids that a model uses twice in one message are told apart', async () => {
   const results = JSON.stringify(requests[1]?.messages.at(-1))
   expect(results).toMatch(/"tool_use_id":"same".*"tool_use_id":"same-2"/)
   const shown = events.flatMap((event) => (event.type === 'model-event' ? [event.event] : []))
-  expect(shown.filter((event: ModelEvent) => event.type === 'block-ended')).toHaveLength(3)
+  expect(shown.filter(({ type }) => type === 'block-ended').slice(0, 2)).toMatchObject([
+    { block: { id: 'same' } },
+    { block: { id: 'same-2' } },
+  ])
 })
