@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Model, ModelEvent } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
+import { isCarrierRejection } from '../../tool-search/is-carrier-rejection.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
 
 const servers: ModelServer[] = []
@@ -244,6 +245,25 @@ describe('what goes wrong', () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
     expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
+  })
+
+  test('nothing of it is written to the console', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
+
+    await failure(modelAt(server))
+
+    expect(written).not.toHaveBeenCalled()
+    written.mockRestore()
+  })
+
+  test.each([
+    problem(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
+    { status: 422, body: { detail: [{ loc: ['body', 'tools', 0, 'defer_loading'], msg: 'extra fields' }] } },
+  ])('a server that does not take %j is seen to refuse what marks deferred tools', async (turn) => {
+    const server = await start(turn)
+
+    expect(isCarrierRejection((await failure(modelAt(server))).error)).toBe(true)
   })
 
   test('an event that is no object', async () => {
