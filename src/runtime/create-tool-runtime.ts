@@ -47,6 +47,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     agentId: agent.id,
     depth: agent.depth,
     state: agent.state,
+    readFiles: agent.knownFiles,
     results,
     hooks: host.hooks,
     get tasks() {
@@ -67,6 +68,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     restore(messages) {
       disclosure.restore(messages)
       shared.skills.restore(messages)
+      agent.forgetShown()
     },
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),

@@ -1,6 +1,7 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { ReadFileState } from '../contract/read-file-state.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
@@ -18,6 +19,8 @@ export interface HaftRuntime extends AgentRuntime {
   /** How many agents are above this one. */
   readonly depth: number
   readonly state: AgentState
+  /** What this agent knows of files it read or wrote, for whoever keeps it between runs. */
+  readonly readFiles: ReadFileState | undefined
   readonly results: ResultStore
   /** The hooks as this agent runs them, for events of the conversation; undefined where there are none. */
   readonly hooks: HookRunner | undefined

@@ -68,7 +68,7 @@ export class LineReader {
   }
 }
 
-const NOTHING = Buffer.alloc(0)
+const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Finds the lines in bytes that come piece by piece. */
 class LineSplitter {
