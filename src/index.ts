@@ -55,7 +55,7 @@ export { isDeferredTool, type UserChannel } from './contract/is-deferred-tool.js
 export type { JsonSchema } from './contract/json-schema.js'
 export { LazySchema, lazySchema, resolveSchema } from './contract/lazy-schema.js'
 export * as limits from './contract/limits.js'
-export { extractLoadedSkills, type LoadedSkill, loadedSkill } from './contract/loaded-skills.js'
+export { extractLoadedSkills, type LoadedSkill } from './contract/loaded-skills.js'
 export { mcpToolName, normaliseMcpName } from './contract/mcp-name.js'
 export {
   type AssistantMessage,
@@ -163,7 +163,7 @@ export type {
   SchemaResult,
   StandardSchema,
 } from './contract/schema.js'
-export { readStructuredOutput, structuredOutput } from './contract/structured-output.js'
+export { readStructuredOutput } from './contract/structured-output.js'
 export type {
   CanUseTool,
   DescriptionOptions,
