@@ -1,5 +1,6 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
+import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
@@ -26,6 +27,7 @@ import { WriteTool } from './write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
+  AgentTool,
   ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { TextBlock, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import { type Model, type ModelEvent, type ModelMessage, type ModelRequest, NO_USAGE } from '../../contract/model.js'
+import { ModelError } from '../../contract/model-error.js'
+import { askForSummary } from './ask-for-summary.js'
+
+const MESSAGES: readonly ModelMessage[] = Array.from({ length: 6 }, (_, index): readonly ModelMessage[] => [
+  { type: 'user', content: [{ type: 'tool_result', tool_use_id: `${index}`, content: `result ${index}` }] },
+  { type: 'assistant', content: [{ type: 'tool_use', id: `${index + 1}`, name: 'Read', input: {} }] },
+]).flat()
+const LAST: ModelMessage = { type: 'user', content: [{ type: 'tool_result', tool_use_id: '6', content: 'last' }] }
+const REQUEST: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages: [...MESSAGES, LAST] }
+
+type Block = ToolUseBlock | ToolResultBlock | TextBlock
+
+function answering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
+  const requests: ModelRequest[] = []
+  const model: Model = {
+    id: 'm',
+    provider: 'test',
+    facts: { contextWindow: 1_000, maxOutputTokens: 100 },
+    async *stream(request) {
+      requests.push(request)
+      yield* answer(request)
+    },
+  }
+  return { model, requests }
+}
+
+const DONE: readonly ModelEvent[] = [
+  { type: 'block-ended', block: { type: 'text', text: ' the summary ' } },
+  { type: 'message-ended', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } },
+]
+const OPTIONS = { instructions: ['mind the tests'], signal: new AbortController().signal }
+
+test('asks with the request that was to be sent, so that its beginning is in the cache', async () => {
+  const { model, requests } = answering(() => DONE)
+
+  const summary = await askForSummary(model, REQUEST, OPTIONS)
+
+  expect(summary).toEqual({ text: 'the summary', usage: { ...NO_USAGE, output: 7 } })
+  expect(requests[0]?.messages.slice(0, -1)).toEqual(MESSAGES)
+  expect(requests[0]?.messages.at(-1)?.content).toEqual([
+    ...LAST.content,
+    { type: 'text', text: expect.stringMatching(/summary.*mind the tests/s) },
+  ])
+})
+
+test('what does not fit is asked for without its older half, and no result lacks its call', async () => {
+  const { model, requests } = answering(({ messages }) => {
+    if (messages.length > 5) throw new ModelError('too_long', 'too long')
+    return DONE
+  })
+
+  await askForSummary(model, REQUEST, OPTIONS)
+
+  const { messages = [] } = requests.at(-1) ?? {}
+  expect(messages[0]?.type).toBe('user')
+  const blocks = messages.flatMap(
+    ({ content }) => (typeof content === 'string' ? [] : [...content]) as readonly Block[],
+  )
+  const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
+  const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+  expect(results.length).toBeGreaterThan(0)
+  expect(results.filter((id) => !calls.has(id))).toEqual([])
+  expect(messages.map(({ type }) => type)).toEqual(messages.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')))
+})
+
+test.each([
+  ['no text', DONE.slice(1), 'wrote no summary'],
+  ['a cut', DONE.slice(0, 1), 'before its end'],
+])('%s is a failure', async (_, events, message) => {
+  const { model } = answering(() => events)
+
+  await expect(askForSummary(model, REQUEST, OPTIONS)).rejects.toThrow(message)
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { Message, ToolResultBlock } from '../../contract/messages.js'
+import { clearOldResults } from './clear-old-results.js'
+
+const LONG = 'x'.repeat(3_000)
+
+function turn(id: string, content: ToolResultBlock['content']): readonly Message[] {
+  return [
+    { type: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: {} }] },
+    { type: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
+  ]
+}
+
+function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['content'][] {
+  return messages.flatMap((message) =>
+    message.type === 'user' && typeof message.content !== 'string'
+      ? message.content.flatMap((block) => (block.type === 'tool_result' ? [block.content] : []))
+      : [],
+  )
+}
+
+test('old answers make room, the last ones and every call stay', () => {
+  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
+
+  const { messages: cleared, clearedResults } = clearOldResults(messages)
+
+  expect(clearedResults).toBe(4)
+  expect(resultsOf(cleared).map((content) => content === LONG)).toEqual([
+    ...Array(4).fill(false),
+    ...Array(8).fill(true),
+  ])
+  expect(cleared.filter(({ type }) => type === 'assistant')).toEqual(
+    messages.filter(({ type }) => type === 'assistant'),
+  )
+})
+
+test('short answers, previews and references to loaded tools stay', () => {
+  const kept: readonly ToolResultBlock['content'][] = [
+    'short',
+    [
+      { type: 'text', text: LONG },
+      { type: 'tool_reference', tool_name: 'Later' },
+    ],
+  ]
+  const messages = [...kept, ...Array<string>(8).fill(LONG)].flatMap((content, index) => turn(`${index}`, content))
+
+  expect(clearOldResults(messages)).toEqual({ messages, clearedResults: 0 })
+})
+
+test('a picture counts as long', () => {
+  const picture = [
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+  ] as const satisfies ToolResultBlock['content']
+  const messages = [picture, ...Array<string>(8).fill('')].flatMap((content, index) => turn(`${index}`, content))
+
+  expect(clearOldResults(messages).clearedResults).toBe(1)
+})
+
+test('clearing twice changes nothing more', () => {
+  const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
+  const once = clearOldResults(messages).messages
+
+  expect(clearOldResults(once)).toEqual({ messages: once, clearedResults: 0 })
+})

@@ -1,0 +1,48 @@
+import type { Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
+
+/** So many messages with results stay as they are: the model is at work with them. */
+const KEPT_RESULT_MESSAGES = 8
+/** Shorter ones are not worth it, and a preview of a long result is what leads back to it. */
+const MIN_CHARS = 2_500
+
+export interface ClearedMessages {
+  readonly messages: readonly Message[]
+  readonly clearedResults: number
+}
+
+/** The same conversation without what old calls answered: the calls stay, and a note in place of each answer. */
+export function clearOldResults(messages: readonly Message[]): ClearedMessages {
+  const withResults = messages.filter(hasResults)
+  const kept = new Set<Message>(withResults.slice(-KEPT_RESULT_MESSAGES))
+  let clearedResults = 0
+  const cleared = messages.map((message) => {
+    if (!hasResults(message) || kept.has(message)) return message
+    const content = message.content.map((block) => {
+      if (block.type !== 'tool_result' || !isWorthClearing(block)) return block
+      clearedResults++
+      return { ...block, content: NOTE }
+    })
+    return content.some((block, index) => block !== message.content[index]) ? { ...message, content } : message
+  })
+  return { messages: cleared, clearedResults }
+}
+
+const NOTE = '[This result was cleared to make room. Make the call again if you need it.]'
+
+type ResultMessage = UserMessage & { readonly content: Exclude<UserMessage['content'], string> }
+
+function hasResults(message: Message): message is ResultMessage {
+  return (
+    message.type === 'user' &&
+    typeof message.content !== 'string' &&
+    message.content.some(({ type }) => type === 'tool_result')
+  )
+}
+
+function isWorthClearing({ content }: ToolResultBlock): boolean {
+  if (typeof content === 'string') return content.length >= MIN_CHARS
+  // A reference holds a loaded tool in the conversation: without it the provider forgets the tool.
+  if (content.some(({ type }) => type === 'tool_reference')) return false
+  const chars = content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : MIN_CHARS), 0)
+  return chars >= MIN_CHARS
+}

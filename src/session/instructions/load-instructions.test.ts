@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFiles } from '../../testing/temporary-files.js'
+import { announceInstructions, instructionsText } from './instructions-text.js'
+import { loadInstructions, MAX_INSTRUCTION_CHARS } from './load-instructions.js'
+
+async function place() {
+  const { cwd, put, path } = await temporaryFiles()
+  const home = join(cwd, 'home')
+  const projectRoot = join(cwd, 'project')
+  await Promise.all([mkdir(home), mkdir(join(projectRoot, 'sub/deep'), { recursive: true })])
+  const load = async (from = 'project', onProblem?: (problem: string) => void) => {
+    const files = await loadInstructions({ cwd: path(from), projectRoot, home, ...(onProblem && { onProblem }) })
+    return files.map(({ path: found, text }) => [found.slice(cwd.length + 1), text])
+  }
+  return { put, path, load }
+}
+
+test('come from the user first, then from the root down to the working folder', async () => {
+  const { put, load } = await place()
+  await put('home/.haft/AGENTS.md', 'user')
+  await put('home/.claude/CLAUDE.md', 'user, elsewhere')
+  await put('project/AGENTS.md', '\uFEFFroot\n')
+  await put('project/AGENTS.local.md', 'mine')
+  await put('project/sub/CLAUDE.md', 'sub')
+  await put('project/sub/deep/AGENTS.md', 'deep')
+  await put('project/other/AGENTS.md', 'other')
+
+  expect(await load('project/sub/deep')).toEqual([
+    ['home/.haft/AGENTS.md', 'user'],
+    ['home/.claude/CLAUDE.md', 'user, elsewhere'],
+    ['project/AGENTS.md', 'root'],
+    ['project/AGENTS.local.md', 'mine'],
+    ['project/sub/CLAUDE.md', 'sub'],
+    ['project/sub/deep/AGENTS.md', 'deep'],
+  ])
+})
+
+test('AGENTS.md counts where a folder has both', async () => {
+  const { put, load } = await place()
+  await put('project/AGENTS.md', 'agents')
+  await put('project/CLAUDE.md', 'claude')
+
+  expect(await load()).toEqual([['project/AGENTS.md', 'agents']])
+})
+
+test('a line with @ brings in a file of the project, and nothing from outside', async () => {
+  const { put, load } = await place()
+  await put('project/CLAUDE.md', 'before\n@docs/rules.md\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
+  await put('project/docs/rules.md', 'rules\n@more.md\n')
+  await put('project/docs/more.md', 'more')
+  await put('secret', 'SECRET')
+
+  const [[, text] = []] = await load()
+
+  expect(text).toBe('before\nrules\nmore\n@../secret\n@~/.ssh/id\n@absent.md\nmail me @home\nafter')
+})
+
+test('files that bring in each other come to an end', async () => {
+  const { put, load } = await place()
+  await put('project/AGENTS.md', 'a\n@b.md')
+  await put('project/b.md', 'b\n@AGENTS.md')
+
+  expect((await load())[0]?.[1]).toMatch(/^a\nb\na\nb/)
+})
+
+test('a link out of the project, a folder and a pipe of that name are none', async () => {
+  const { put, path, load } = await place()
+  await put('secret', 'SECRET')
+  await symlink(path('secret'), path('project/AGENTS.md'))
+  await mkdir(path('project/AGENTS.local.md'))
+  execFileSync('mkfifo', [path('project/sub/AGENTS.md')])
+
+  expect(await load('project/sub')).toEqual([])
+})
+
+test('too much is cut, the nearest last, and said', async () => {
+  const { put, load } = await place()
+  await put('project/AGENTS.md', 'r'.repeat(MAX_INSTRUCTION_CHARS))
+  await put('project/sub/AGENTS.md', 'near')
+  const problems: string[] = []
+
+  const files = await load('project/sub', (problem) => problems.push(problem))
+
+  expect(files.map(([, text]) => text?.length)).toEqual([MAX_INSTRUCTION_CHARS - 4, 4])
+  expect(problems).toEqual([expect.stringContaining('too long')])
+})
+
+test('are told once, with their paths', async () => {
+  const files = [{ path: '/p/AGENTS.md', text: 'Use tabs.' }]
+  const told = announceInstructions([], files)
+
+  expect(instructionsText(told?.data)).toMatch(/Contents of \/p\/AGENTS\.md:\n\nUse tabs\./)
+  expect(told && announceInstructions([told], files)).toBeUndefined()
+  expect(announceInstructions([], [])).toBeUndefined()
+})
