@@ -75,6 +75,10 @@ export class Agent {
     return this.id ?? 'main'
   }
 
+  get readFileState(): ReadFileState | undefined {
+    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
+  }
+
   /** What hooks are told of the conversation. */
   get session(): HookSession {
     const { sessionId, options } = this.shared
@@ -114,7 +118,7 @@ export class Agent {
       state: this.state.fork(),
       permissions: this.permissions.fork((event) => this.shared.emit(event, sourceOf(agentId))),
       results: this.results.fork(agentId),
-      readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
+      readFiles: this.readFileState?.copy(),
       messages,
     })
   }

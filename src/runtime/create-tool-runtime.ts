@@ -44,6 +44,9 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
     state: agent.state,
     results,
+    get readFileState() {
+      return agent.readFileState
+    },
     hooks: host.hooks,
     mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),

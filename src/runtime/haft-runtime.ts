@@ -1,5 +1,6 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { ReadFileState } from '../contract/read-file-state.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { McpServers } from '../mcp/manager/create-mcp-servers.js'
@@ -14,6 +15,8 @@ import type { Deferral } from './tool-disclosure.js'
 export interface HaftRuntime extends AgentRuntime {
   readonly state: AgentState
   readonly results: ResultStore
+  /** What this agent knows of files; a session that is resumed brings what it knew. Undefined where there are no files. */
+  readonly readFileState: ReadFileState | undefined
   /** The hooks as this agent runs them, for events of the conversation; undefined where there are none. */
   readonly hooks: HookRunner | undefined
   /** The MCP servers of the runtime; undefined where it has none. */

@@ -37,6 +37,7 @@ export interface MergedSettings {
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
   readonly model?: string
+  readonly cleanupPeriodDays?: number
   /** Keys that Haft does not know, from the highest source that has them. */
   readonly other: Readonly<Record<string, unknown>>
   readonly withheld: readonly WithheldSettings[]
@@ -54,6 +55,7 @@ export function mergeLayers(
   const isComplete = layers.every((layer) => layer.isComplete)
   const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
   const model = layers.find(({ settings }) => settings.model !== undefined)?.settings.model
+  const days = layers.find((layer) => !isOfProject(layer) && layer.settings.cleanupPeriodDays !== undefined)
   return {
     permissionContext: createPermissionContext({
       mode,
@@ -71,11 +73,17 @@ export function mergeLayers(
     formatters: firstOfEach(layers, 'formatters'),
     languageServers: firstOfEach(layers, 'languageServers'),
     ...(model !== undefined && { model }),
+    ...(days?.settings.cleanupPeriodDays !== undefined && { cleanupPeriodDays: days.settings.cleanupPeriodDays }),
     other: unknownKeys(layers),
     withheld,
     problems: [...found.flatMap((layer) => layer.problems), ...problems],
     isComplete,
   }
+}
+
+/** Sessions of all projects are cleaned up together: no project has a say in how long they are kept. */
+function isOfProject({ place }: SettingsLayer): boolean {
+  return place.source === 'projectSettings' || place.source === 'localSettings'
 }
 
 function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {

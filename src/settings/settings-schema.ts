@@ -32,6 +32,12 @@ function makeSettingsSchema() {
       env: environment().optional(),
       mcpServers: records('MCP servers by name.').optional(),
       model: z.string().min(1).optional().describe('The model to use unless the command line names one.'),
+      cleanupPeriodDays: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('How many days a session that is not used is kept; 30 unless set. Not taken from a project.'),
       formatters: z
         .record(z.string(), formatterSchema())
         .optional()
