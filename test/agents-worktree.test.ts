@@ -158,7 +158,7 @@ describe('an agent in a worktree', () => {
 
     await agent({ prompt: 'Where', isolation: 'worktree' })
 
-    expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src\n/)
+    expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
   })
 
   test('runs beside others, each in its own', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -13,14 +13,17 @@ function kind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
   return { description: 'A kind of the test', source: 'user', ...parts }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    // No such process.
-    return false
-  }
+function isRunning(command: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return (
+        /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() === command
+      )
+    } catch {
+      // It has just ended.
+      return false
+    }
+  })
 }
 
 describe('a sub-agent', () => {
@@ -80,10 +83,11 @@ describe('a sub-agent', () => {
   test('that is cancelled ends its own calls', async () => {
     const begun = deferred()
     const controller = new AbortController()
-    const { agent, cwd } = await startAgents({
+    const command = `sleep 300.${process.pid}`
+    const { agent } = await startAgents({
       ...ALLOW_ALL,
       scripts: {
-        'Wait long': [{ calls: [{ name: 'Bash', input: { command: 'echo $$ > begun; exec sleep 300' } }] }, 'Never.'],
+        'Wait long': [{ calls: [{ name: 'Bash', input: { command } }] }, 'Never.'],
       },
       onEvent: (event, { agentId }) => {
         if (agentId !== undefined && event.type === 'call-started') begun.resolve()
@@ -91,15 +95,14 @@ describe('a sub-agent', () => {
     })
     const answer = agent({ prompt: 'Wait long.' }, { signal: controller.signal })
     await begun.promise
-    const pid = () => Number(existsSync(join(cwd, 'begun')) && readFileSync(join(cwd, 'begun'), 'utf8'))
-    await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
 
     controller.abort()
 
     const { isError, text } = await answer
     expect(isError).toBe(true)
     expect(text).toMatch(/cancel|abort/i)
-    await expect.poll(() => isAlive(pid()), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(false)
   })
 
   test('stops at the turns of its kind, and says so', async () => {

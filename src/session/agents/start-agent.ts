@@ -15,7 +15,7 @@ export function startAgent(
   const agentId = newAgentId(kind)
   const work = new BackgroundAgent(request.description)
   const { signal } = work
-  const running = parent.runtime.limitAgents(() => {
+  const running = parent.runtime.limitBackgroundAgents(() => {
     signal.throwIfAborted()
     return runAgent(task, around, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
   })
