@@ -14,6 +14,8 @@ export type {
   CoreContext,
   LayeredContext,
   McpClientState,
+  Skill,
+  SkillSource,
   SlashCommand,
   ThinkingConfig,
 } from './contract/context.js'
@@ -147,7 +149,7 @@ export {
 export type { SettingsPort } from './contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'
-export type { BackgroundTask, TaskStatus, TasksPort, WorkEnd } from './contract/ports/tasks.js'
+export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from './contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
 export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
 export { ruleNamesOf } from './contract/rule-names.js'

@@ -32,4 +32,5 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     logLevel: 'warning',
   })
   await writeLicences(metafile, outdir)
+  return metafile
 }

@@ -59,7 +59,9 @@ async function takeAnswer(call: HookedCall, answer: PermissionAnswer, scope: Cal
   if (answer.behavior === 'deny') {
     return refuseCall(call, scope, 'permission_denied', deniedByPerson(call.tool.name, answer.message))
   }
-  return enter<AllowedCall>({ ...call, input: await answeredInput(call, answer.updatedInput, scope) })
+  const allowed = enter<AllowedCall>({ ...call, input: await answeredInput(call, answer.updatedInput, scope) })
+  scope.isApprovedByPerson = true
+  return allowed
 }
 
 /** An answer may hold rules that restrict: one that could not be kept counts as none. */

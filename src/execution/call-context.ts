@@ -3,12 +3,14 @@ import type { Message } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool.js'
 import type { CallControl } from './call-control.js'
+import type { CallPorts, CallStanding } from './execution-host.js'
 
 /** Where the parts of a context come from. */
 interface ContextSources {
   readonly host: {
     readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
     readonly ports: Partial<Ports>
+    readonly callPorts?: CallPorts
   }
   readonly control: CallControl
   readonly cwd: string
@@ -49,19 +51,27 @@ class CallContext implements ToolCoreContext {
 }
 
 /** Makes the context of one call: the core, and those ports that the tool named. */
-export function createCallContext(tool: Tool, toolUseId: string, sources: ContextSources): ToolContext {
+export function createCallContext(
+  tool: Tool,
+  toolUseId: string,
+  sources: ContextSources,
+  standing: CallStanding = UNAPPROVED,
+): ToolContext {
   const context = new CallContext(toolUseId, sources)
-  return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host.ports)
+  return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host, standing)
 }
+
+const UNAPPROVED: CallStanding = { isApprovedByPerson: false, isOver: false }
 
 function withPorts(
   context: CallContext & { -readonly [P in PortName]?: unknown },
   tool: Tool,
   needs: readonly PortName[],
-  ports: Partial<Ports>,
+  { ports, callPorts }: ContextSources['host'],
+  standing: CallStanding,
 ): ToolContext {
   for (const port of needs) {
-    context[port] = ports[port]
+    context[port] = callPorts?.[port]?.(standing) ?? ports[port]
     if (context[port] === undefined)
       throw new ToolCallError(
         'unavailable',

@@ -10,7 +10,7 @@ import { createCallContext } from './call-context.js'
 import type { CallControl, Cancellable } from './call-control.js'
 import type { AllowedCall, Input, RequestedCall } from './call-states.js'
 import { freezePlain } from './copy-plain.js'
-import type { ExecutionHost, StepName, StepTimer } from './execution-host.js'
+import type { CallStanding, ExecutionHost, StepName, StepTimer } from './execution-host.js'
 import { observableInput } from './observable-input.js'
 import type { TimeLimit } from './time-limit.js'
 import { type TimedCall, timed } from './timed.js'
@@ -32,7 +32,7 @@ export interface CallSurroundings {
 const NO_NOTES: readonly string[] = []
 
 /** What the steps of one call share beside the call itself. */
-export class CallScope implements TimedCall, Cancellable {
+export class CallScope implements TimedCall, Cancellable, CallStanding {
   readonly around: CallSurroundings
   readonly host: ExecutionHost
   readonly control: CallControl
@@ -52,6 +52,8 @@ export class CallScope implements TimedCall, Cancellable {
   timeLimit: TimeLimit | undefined
   /** The tool has answered, so that what still fails is no failure of its own. */
   hasReturned = false
+  /** A person was asked about this call, by itself, and said yes; what a rule, a mode or a hook allows is none of that. */
+  isApprovedByPerson = false
   /** Something was kept for this call, or for one inside it, and is to be settled when it ends. */
   hasCheckpoint = false
   /** Set where the tool works on after the call has ended. */
@@ -80,7 +82,7 @@ export class CallScope implements TimedCall, Cancellable {
   }
 
   get context(): ToolContext {
-    this.#context ??= createCallContext(this.tool, this.toolUse.id, this.around)
+    this.#context ??= createCallContext(this.tool, this.toolUse.id, this.around, this)
     return this.#context
   }
 
@@ -97,7 +99,7 @@ export class CallScope implements TimedCall, Cancellable {
   /** Throws where the call was cancelled before it began, and where the host lacks a port that the tool needs. */
   begin(): void {
     this.control.throwIfCancelled(this.tool.name)
-    this.#context = createCallContext(this.tool, this.toolUse.id, this.around)
+    this.#context = createCallContext(this.tool, this.toolUse.id, this.around, this)
   }
 
   /** Takes a step that a cancelled call leaves at once. */

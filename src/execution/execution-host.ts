@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { DecisionReason, PermissionUpdate } from '../contract/permission-result.js'
-import type { Ports } from '../contract/ports/index.js'
+import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolCoreContext } from '../contract/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decision-request.js'
@@ -21,6 +21,8 @@ export interface PermissionQuestion {
   readonly reason: DecisionReason
   readonly suggestions: readonly PermissionUpdate[]
   readonly signal: AbortSignal
+  /** The sub-agent that wants to make the call; left out for the main conversation. */
+  readonly agent?: { readonly id: string; readonly name?: string }
 }
 
 /** What the person said. Updates are applied before the call goes on. */
@@ -59,6 +61,15 @@ export interface StepTimer {
   step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
+/** How a call stands now, for ports that give more where a person has approved it. */
+export interface CallStanding {
+  readonly isApprovedByPerson: boolean
+  readonly isOver: boolean
+}
+
+/** Ports that are made for each call. */
+export type CallPorts = { readonly [P in PortName]?: (standing: CallStanding) => Ports[P] }
+
 /** All that the road of a call needs from around it. */
 export interface ExecutionHost {
   readonly directory: () => ToolDirectory
@@ -79,6 +90,8 @@ export interface ExecutionHost {
   /** Waits for a place where many agents share a resource. */
   readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
   readonly ports: Partial<Ports>
+  /** In place of those in `ports`. */
+  readonly callPorts?: CallPorts
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number
   readonly timer?: StepTimer

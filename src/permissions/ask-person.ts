@@ -35,7 +35,8 @@ export function adviceFor({ isOpen, reason, suggestions }: Question): string {
   const rules = suggestions.flatMap((update) =>
     update.type === 'addRules' && update.behavior === 'allow' ? update.rules : [],
   )
-  if (rules.length > 0) {
+  // No rule lifts a question that only a person can answer.
+  if (isOpen && rules.length > 0) {
     const list = rules.map((rule) => JSON.stringify(rule)).join(', ')
     return `To allow it, add ${list} to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.`
   }

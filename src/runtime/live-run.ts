@@ -1,5 +1,5 @@
 import type { ToolEvent } from '../contract/events.js'
-import type { RunOptions } from '../contract/runtime.js'
+import type { RunOptions, RunStop } from '../contract/runtime.js'
 import type { CancelReason } from '../execution/call-control.js'
 import type { ExecutionHost, StepTimer } from '../execution/execution-host.js'
 import { CallRun } from '../orchestration/call-run.js'
@@ -16,6 +16,7 @@ export class LiveRun implements EndingRun {
   readonly #trace: CallTrace | undefined
   readonly #stopsBefore: number
   #stop: (() => void) | undefined
+  #stopped: RunStop | undefined
 
   constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
     const { options, questions } = agent.shared
@@ -37,12 +38,19 @@ export class LiveRun implements EndingRun {
       onEnd,
       onStop: (reason) => {
         // A classifier that gave up has been heard already.
-        if (agent.stops === this.#stopsBefore) agent.stop(reason)
+        const isHeard = agent.stops > this.#stopsBefore
+        this.#stopped ??= { by: isHeard ? 'permissions' : 'hook', reason }
+        if (!isHeard) agent.stop(reason)
       },
       ...(options.maxConcurrency !== undefined && { maxConcurrency: options.maxConcurrency }),
       ...(signal !== undefined && { signal }),
       ...(messages !== undefined && { messages }),
     })
+  }
+
+  /** Why the conversation is to end after these calls, as far as they have ended. */
+  get stopped(): RunStop | undefined {
+    return this.#stopped
   }
 
   /** Watches for the end of a message that is still being spoken; to be asked before its first call is added. */

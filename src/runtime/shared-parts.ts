@@ -22,6 +22,7 @@ import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { PoolIndex } from './pool-index.js'
 import { DEFAULT_LIMITS } from './resource-kind.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
+import { RuntimeSkills } from './runtime-skills.js'
 import { createShellAnalysis } from './shell-analysis.js'
 import { readToolSearchSettings, type ToolSearchSettings } from './tool-search-settings.js'
 
@@ -43,6 +44,7 @@ export interface SharedParts {
   /** One index for all agents: most of them have the same tools. */
   readonly toolIndex: PoolIndex
   readonly mcp: RuntimeMcp | undefined
+  readonly skills: RuntimeSkills
   readonly sessionId: string
   readonly emit: (event: ToolEvent, source: EventSource) => void
   readonly onProblem: (problem: ToolDefinitionError | string) => void
@@ -82,6 +84,7 @@ export function createSharedParts(
       ...options.decisionPorts,
     },
     toolSearch: readToolSearchSettings(options.toolSearch, env, variables.HAFT_TOOL_SEARCH, onProblem),
+    skills: new RuntimeSkills(options.skills),
     toolIndex: new PoolIndex(() => [...tools, ...(options.mcpTools?.() ?? [])]),
     sessionId,
     emit,

@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../contract/events.js'
 import type { Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
-import type { StartedRun } from '../contract/runtime.js'
+import type { RunStop, StartedRun } from '../contract/runtime.js'
 import type { CallOutcome } from '../execution/execute-call.js'
 import type { CallRun } from '../orchestration/call-run.js'
 import { addBlock } from './add-block.js'
@@ -17,18 +17,18 @@ export function startRun(calls: Calls, live: LiveRun, store: ResultStore): Start
   const results = outcomes.then((ended) => store.settle(ended))
   // Who only watches the events must not be ended by a rejection nobody waits for.
   results.catch(() => {})
-  return new Started(run, outcomes, results)
+  return new Started(live, outcomes, results)
 }
 
 /** A class, because an object that is written with a getter costs the engine a hidden class each time. */
 class Started implements StartedRun {
   readonly results: Promise<readonly ToolResultBlock[]>
-  readonly #run: CallRun
+  readonly #live: LiveRun
   readonly #outcomes: Promise<readonly CallOutcome[]>
 
-  constructor(run: CallRun, outcomes: Promise<readonly CallOutcome[]>, results: Promise<readonly ToolResultBlock[]>) {
+  constructor(live: LiveRun, outcomes: Promise<readonly CallOutcome[]>, results: Promise<readonly ToolResultBlock[]>) {
     this.results = results
-    this.#run = run
+    this.#live = live
     this.#outcomes = outcomes
   }
 
@@ -37,12 +37,17 @@ class Started implements StartedRun {
     return addedBy(this.#outcomes)
   }
 
+  get stopped(): Promise<RunStop | undefined> {
+    const told = () => this.#live.stopped
+    return this.#outcomes.then(told, told)
+  }
+
   interrupt(message?: string): { readonly mustWait: boolean } {
-    return this.#run.interrupt(message)
+    return this.#live.run.interrupt(message)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
-    return this.#run[Symbol.asyncIterator]()
+    return this.#live.run[Symbol.asyncIterator]()
   }
 }
 

@@ -2,6 +2,7 @@ import type { ToolEvent } from '../contract/events.js'
 import type { Message } from '../contract/messages.js'
 import type { ModelEvent, ModelUsage } from '../contract/model.js'
 import type { ModelError } from '../contract/model-error.js'
+import type { HookReport } from '../hooks/hook-result.js'
 import type { MessageFacts, RewriteCause } from './conversation.js'
 
 /** All that happens in a conversation, in the order it happens; screens, streams of JSON and tests read the same. */
@@ -22,6 +23,8 @@ export type SessionEvent =
       readonly tokensBefore: number
       readonly tokensAfter: number
     }
+  /** What a hook of an event that is not about a call came to. */
+  | { readonly type: 'hook-reported'; readonly report: HookReport }
   /** For the user, not for the model. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly text: string }
 
@@ -50,6 +53,8 @@ export interface QueryEnd {
   readonly text: string
   readonly turns: number
   readonly usage: ModelUsage
+  /** Of the last answer alone: how full the window is. Left out where nothing is known of the conversation as it is now. */
+  readonly lastUsage?: ModelUsage
   /** Undefined where the prices of a model are not known. */
   readonly costUsd: number | undefined
   /** Calls that were not permitted, in order. */

@@ -1,9 +1,12 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
+import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
 import { EditTool } from './edit/tool.js'
+import { EnterPlanModeTool } from './enter-plan-mode/tool.js'
+import { ExitPlanModeTool } from './exit-plan-mode/tool.js'
 import { GlobTool } from './glob/tool.js'
 import { GrepTool } from './grep/tool.js'
 import { ListMcpResourcesTool } from './list-mcp-resources/tool.js'
@@ -12,6 +15,7 @@ import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
+import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
@@ -22,10 +26,13 @@ import { WriteTool } from './write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
+  AgentTool,
   ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,
   EditTool,
+  EnterPlanModeTool,
+  ExitPlanModeTool,
   GlobTool,
   GrepTool,
   ListMcpResourcesTool,
@@ -34,6 +41,7 @@ export const builtInTools: Tools = [
   PowerShellTool,
   ReadMcpResourceTool,
   ReadTool,
+  SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
   TaskOutputTool,
   TaskStopTool,

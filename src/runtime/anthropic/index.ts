@@ -1,2 +1,3 @@
-export { type AnthropicResult, type AnthropicResultContent, toAnthropicResults } from './to-anthropic-results.js'
-export { type AnthropicTool, toAnthropicTools } from './to-anthropic-tools.js'
+export type { AnthropicResultContent } from '../../providers/anthropic/to-anthropic-content.js'
+export { type AnthropicResult, toAnthropicResults } from '../../providers/anthropic/to-anthropic-results.js'
+export { type AnthropicTool, toAnthropicTools } from '../../providers/anthropic/to-anthropic-tools.js'

@@ -8,18 +8,24 @@ import { deepFreeze } from '../shared/deep-freeze.js'
 const WILDCARD = /[*?[\]]/
 
 /**
- * Adds to a permission context that what was moved to the results folder may be read without a question.
- * By a rule for reading, not as a working directory: nothing there may be written. Deny and ask rules still come first.
+ * Adds to a permission context that what stands in some folders may be read without a question: results that were moved
+ * to a file, and skills that were loaded. By rules for reading, not as working directories: nothing there may be written.
+ * Deny and ask rules still come first. While the folders are the same array, and the context, so is what is made of them.
  */
-export function readableResults(
-  directory: string,
+export function readableFolders(
+  folders: () => readonly string[],
   inhabited: readonly string[],
 ): (context: ToolPermissionContext) => ToolPermissionContext {
-  const rules = readRules(directory, inhabited)
+  let open: { readonly folders: readonly string[]; readonly rules: readonly string[] } | undefined
   let last: { readonly from: ToolPermissionContext; readonly made: ToolPermissionContext } | undefined
   return (context) => {
-    if (rules.length === 0) return context
-    if (last?.from !== context) last = { from: context, made: withRules(context, rules) }
+    const now = folders()
+    if (open?.folders !== now) {
+      open = { folders: now, rules: now.flatMap((folder) => readRules(folder, inhabited)) }
+      last = undefined
+    }
+    if (open.rules.length === 0) return context
+    if (last?.from !== context) last = { from: context, made: withRules(context, open.rules) }
     return last.made
   }
 }
@@ -33,7 +39,7 @@ function withRules(context: ToolPermissionContext, rules: readonly string[]): To
 function readRules(directory: string, inhabited: readonly string[]): readonly string[] {
   const written = resolve(directory)
   const folders = [...new Set([written, realFolder(written)])]
-  // A folder that holds more than results, such as the home folder, is not opened because results are put there, too.
+  // A folder that holds more, such as the home folder, is not opened because results are put there, or a link leads there.
   const homes = [...inhabited, tmpdir()].flatMap((home) => [resolve(home), realFolder(resolve(home))])
   if (folders.some((folder) => homes.some((home) => holds(folder, home)))) return []
   return folders.flatMap((folder) => {

@@ -1,0 +1,208 @@
+import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model.js'
+import { NO_USAGE } from '../../contract/model.js'
+import { isRecord } from '../../shared/is-record.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface OpenBlock {
+  readonly index: unknown
+  readonly type: string
+  readonly start: Fields
+  /** Text, thinking or JSON as far as it came, in pieces: joining each would be quadratic. */
+  readonly pieces: string[]
+  signature: string
+}
+
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: 'end_turn',
+  stop_sequence: 'end_turn',
+  tool_use: 'tool_use',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context_full',
+  pause_turn: 'pause',
+}
+
+/** Reasons for which a message ends wherever it was just then. */
+const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>(['max_tokens', 'refusal', 'context_full', 'pause'])
+
+/**
+ * Reads the raw events of one message. Events and blocks that are not known are passed over:
+ * providers add new ones.
+ */
+export class AnthropicEventReader {
+  #open: OpenBlock | undefined
+  /** A call whose JSON came to nothing whole: it is as the model wants it only if the message goes on or ends well. */
+  #doubtful: OpenBlock | undefined
+  #usage: ModelUsage = NO_USAGE
+  #stopReason: StopReason | undefined
+  #hasCalls = false
+  #isEnded = false
+
+  /** Whether the message came to its end. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  *read(event: unknown): Generator<ModelEvent> {
+    if (!isRecord(event)) throw new SyntaxError('An event of the stream is no object.')
+    switch (event.type) {
+      case 'message_start':
+        yield this.#start(fields(event.message))
+        break
+      case 'content_block_start':
+        yield* this.#settle()
+        yield* this.#begin(event.index, fields(event.content_block))
+        break
+      case 'content_block_delta':
+        yield* this.#grow(event.index, fields(event.delta))
+        break
+      case 'content_block_stop':
+        yield* this.#stop(event.index)
+        break
+      case 'message_delta':
+        this.#stopReason = this.#reasonOf(fields(event.delta).stop_reason) ?? this.#stopReason
+        this.#count(fields(event.usage))
+        break
+      case 'message_stop':
+        yield* this.#end()
+        break
+    }
+  }
+
+  #start(message: Fields): ModelEvent {
+    this.#count(fields(message.usage))
+    const { id } = message
+    return { type: 'message-started', ...(typeof id === 'string' && { id }), model: text(message.model) }
+  }
+
+  *#begin(index: unknown, start: Fields): Generator<ModelEvent> {
+    const block: OpenBlock = { index, type: text(start.type), start, pieces: [], signature: text(start.signature) }
+    this.#open = block
+    if (block.type === 'tool_use') {
+      this.#hasCalls = true
+      yield { type: 'call-begun', id: text(start.id), name: text(start.name) }
+    }
+    if (block.type === 'text') yield* grow(block, start.text, 'text-delta')
+    if (block.type === 'thinking') yield* grow(block, start.thinking, 'thinking-delta')
+  }
+
+  *#grow(index: unknown, delta: Fields): Generator<ModelEvent> {
+    const block = this.#open
+    if (block === undefined || block.index !== index) return
+    if (delta.type === 'text_delta' && block.type === 'text') yield* grow(block, delta.text, 'text-delta')
+    if (delta.type === 'thinking_delta' && block.type === 'thinking') {
+      yield* grow(block, delta.thinking, 'thinking-delta')
+    }
+    if (delta.type === 'signature_delta') block.signature += text(delta.signature)
+    if (delta.type === 'input_json_delta' && block.type === 'tool_use') {
+      const json = text(delta.partial_json)
+      if (json === '') return
+      block.pieces.push(json)
+      yield { type: 'input-delta', id: text(block.start.id), json }
+    }
+  }
+
+  *#stop(index: unknown): Generator<ModelEvent> {
+    const block = this.#open
+    if (block === undefined || block.index !== index) return
+    this.#open = undefined
+    if (block.type === 'tool_use' && !isWhole(block)) this.#doubtful = block
+    else yield* ended(block)
+  }
+
+  /** The message goes on: the call before was meant as it stands. */
+  *#settle(): Generator<ModelEvent> {
+    const blocks = [this.#doubtful, this.#open]
+    this.#doubtful = undefined
+    this.#open = undefined
+    for (const block of blocks) if (block !== undefined) yield* ended(block)
+  }
+
+  *#end(): Generator<ModelEvent> {
+    const stopReason = this.#stopReason ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
+    const last = this.#doubtful ?? this.#open
+    if (last?.type === 'tool_use' && CUTTING.has(stopReason)) {
+      yield { type: 'call-cut', id: text(last.start.id), name: text(last.start.name) }
+    } else {
+      yield* this.#settle()
+    }
+    this.#isEnded = true
+    yield { type: 'message-ended', stopReason, usage: this.#usage }
+  }
+
+  #reasonOf(reason: unknown): StopReason | undefined {
+    if (typeof reason !== 'string') return undefined
+    return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
+  }
+
+  /** Counts are running totals; one that is left out keeps its value. */
+  #count(usage: Fields): void {
+    const { input, output, cacheRead, cacheWrite } = this.#usage
+    this.#usage = {
+      input: count(usage.input_tokens) ?? input,
+      output: count(usage.output_tokens) ?? output,
+      cacheRead: count(usage.cache_read_input_tokens) ?? cacheRead,
+      cacheWrite: count(usage.cache_creation_input_tokens) ?? cacheWrite,
+    }
+  }
+}
+
+function* grow(block: OpenBlock, piece: unknown, type: 'text-delta' | 'thinking-delta'): Generator<ModelEvent> {
+  const more = text(piece)
+  if (more === '') return
+  block.pieces.push(more)
+  yield { type, text: more }
+}
+
+function* ended(block: OpenBlock): Generator<ModelEvent> {
+  const whole = blockOf(block)
+  if (whole !== undefined) yield { type: 'block-ended', block: whole }
+}
+
+function blockOf({ type, start, pieces, signature }: OpenBlock): ModelBlock | undefined {
+  const content = pieces.join('')
+  switch (type) {
+    case 'text':
+      return content === '' ? undefined : { type, text: content }
+    case 'thinking':
+      // Thinking that is not shown still has to go back, by its signature alone.
+      if (content === '' && signature === '') return undefined
+      return { type, thinking: content, ...(signature !== '' && { signature }) }
+    case 'redacted_thinking':
+      return { type, data: text(start.data) }
+    case 'tool_use':
+      return { type, id: text(start.id), name: text(start.name), input: inputOf(start.input, content) }
+    default:
+      return undefined
+  }
+}
+
+function inputOf(start: unknown, json: string): unknown {
+  if (json === '') return start ?? {}
+  try {
+    return JSON.parse(json)
+  } catch {
+    // The pipeline tells the model what is wrong with it.
+    return json
+  }
+}
+
+/** JSON of an object that parses is complete; nothing at all may be a call without input, or one that was cut. */
+function isWhole({ start, pieces }: OpenBlock): boolean {
+  const json = pieces.join('')
+  if (json === '') return isRecord(start.input) && Object.keys(start.input).length > 0
+  return isRecord(inputOf(undefined, json))
+}
+
+function fields(value: unknown): Fields {
+  return isRecord(value) ? value : {}
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}

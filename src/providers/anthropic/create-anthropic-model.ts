@@ -1,0 +1,111 @@
+import type { Model, ModelEvent, ModelFacts } from '../../contract/model.js'
+import { ModelError } from '../../contract/model-error.js'
+import { factsFor } from '../facts/facts-for.js'
+import { type Fetch, httpFetch } from '../http/http-fetch.js'
+import { withIdleLimit } from '../http/with-idle-limit.js'
+import type { SendAnthropic } from './anthropic-client.js'
+import { toModelError } from './anthropic-error.js'
+import { AnthropicEventReader } from './anthropic-event-reader.js'
+import { toAnthropicRequest } from './to-anthropic-request.js'
+
+/** A server that thinks sends pings meanwhile. */
+const IDLE_MS = 5 * 60_000
+/** How long a server may take to close an answer that has ended, before its connection is given up. */
+const CLOSING_MS = 250
+
+export interface AnthropicModelOptions {
+  /** As the API knows it. */
+  readonly id: string
+  readonly apiKey?: string
+  /** Instead of a key: sent as a bearer token. */
+  readonly authToken?: string
+  /** Another server that speaks this protocol. */
+  readonly baseUrl?: string
+  /** What is known better than the table does. */
+  readonly facts?: Partial<ModelFacts>
+  readonly fetch?: Fetch
+  readonly headers?: Readonly<Record<string, string>>
+  readonly provider?: string
+  /** Whether fields of betas are sent; unless said, only to Anthropic's own endpoint. */
+  readonly betas?: boolean
+  readonly idleTimeoutMs?: number
+}
+
+/** A model behind Anthropic's Messages API. The SDK is loaded by the first request. */
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = IDLE_MS } = options
+  // What Anthropic's own endpoint takes is not known of any other.
+  const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
+  const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined }
+  const secrets = secretsOf(options)
+  let client: Promise<SendAnthropic> | undefined
+
+  const open = async (): Promise<SendAnthropic> => {
+    const { openAnthropicClient } = await import('./anthropic-client.js')
+    const fetch = withIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
+    return openAnthropicClient({ ...options, fetch, timeoutMs: idleTimeoutMs })
+  }
+
+  return {
+    id,
+    provider,
+    facts,
+    async *stream(request, { signal }) {
+      try {
+        client ??= open()
+        const send = await client.catch((error) => {
+          client = undefined
+          throw error
+        })
+        yield* readAnswer(send, toAnthropicRequest(request, target), signal)
+      } catch (error) {
+        throw toModelError(error, { signal, secrets })
+      }
+    },
+  }
+}
+
+function secretsOf({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {
+  const long = Object.values(headers).filter((value) => value.length >= 8)
+  return [apiKey, authToken, ...long].filter((secret) => secret !== '')
+}
+
+async function* readAnswer(
+  send: SendAnthropic,
+  request: Parameters<SendAnthropic>[0],
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  signal.throwIfAborted()
+  const connection = new AbortController()
+  const abort = () => connection.abort()
+  signal.addEventListener('abort', abort, { once: true })
+  const reader = new AnthropicEventReader()
+  let events: AsyncIterator<unknown> | undefined
+  try {
+    events = (await send(request, connection.signal))[Symbol.asyncIterator]()
+    for (;;) {
+      const { done, value } = await events.next()
+      // The SDK ends a stream that was aborted as if it were complete.
+      signal.throwIfAborted()
+      if (done === true) throw new ModelError('stream_cut', 'The answer stopped before its end.')
+      yield* reader.read(value)
+      if (reader.isEnded) return
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    if (reader.isEnded && events !== undefined) await drain(events, abort)
+    else abort()
+  }
+}
+
+/** Reads what is left of an answer that has ended, so that its connection serves the next request, too. */
+async function drain(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
+  const timer = setTimeout(abort, CLOSING_MS)
+  try {
+    while ((await events.next()).done !== true);
+  } catch {
+    // The message is complete: how its connection ends is nobody's concern.
+  } finally {
+    clearTimeout(timer)
+  }
+}

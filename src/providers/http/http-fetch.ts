@@ -1,0 +1,103 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { Readable } from 'node:stream'
+import { HttpBody } from './http-body.js'
+import { HttpHeaders } from './http-headers.js'
+import { HttpResponse } from './http-response.js'
+
+export type Fetch = typeof globalThis.fetch
+
+const MAX_BODY_BYTES = 256_000_000
+
+/** The part of `RequestInit` that providers' SDKs use. */
+interface HttpRequest {
+  readonly method?: string
+  readonly headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | null
+  readonly signal?: AbortSignal | null
+}
+
+/**
+ * `fetch` over `node:http`, which starts much faster than the global one does on Node 20.
+ * It never follows a redirect: the keys of a request are for the host that was configured.
+ */
+export const httpFetch: Fetch = async (input, init) => {
+  const url = new URL(input instanceof URL ? input : typeof input === 'string' ? input : input.url)
+  const response = await send(url, (init ?? {}) as HttpRequest)
+  return response as unknown as Response
+}
+
+async function send(url: URL, request: HttpRequest, isSecondTry = false): Promise<HttpResponse> {
+  const { method = 'GET', headers, body, signal } = request
+  if (signal?.aborted === true) throw abortError()
+  const connect = await connectorOf(url)
+  const options: RequestOptions = { method, headers: Object.fromEntries(new HttpHeaders(headers)) }
+  return new Promise((resolve, reject) => {
+    const sent = connect(url, options)
+    const stopListening = onAbort(signal, () => sent.destroy(abortError()))
+    sent.once('close', stopListening)
+    sent.once('response', (message) => {
+      stopListening()
+      resolve(responseOf(url, message, signal))
+    })
+    sent.on('error', (error) => {
+      // The server closed the connection while nobody used it, which is only seen by using it.
+      if (sent.reusedSocket && isReset(error) && !isSecondTry) resolve(send(url, request, true))
+      else reject(error)
+    })
+    sent.end(body ?? undefined)
+  })
+}
+
+/** Each loaded when first used: a local server needs no TLS. */
+async function connectorOf(url: URL): Promise<(url: URL, options: RequestOptions) => ClientRequest> {
+  if (url.protocol === 'https:') return (await import('node:https')).request
+  if (url.protocol === 'http:') return (await import('node:http')).request
+  throw new TypeError(`${url.protocol}// is no address of a server; use http:// or https://.`)
+}
+
+async function responseOf(
+  url: URL,
+  message: IncomingMessage,
+  signal: AbortSignal | null | undefined,
+): Promise<HttpResponse> {
+  const headers = new HttpHeaders()
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const stream = await decoded(message, headers.get('content-encoding'))
+  const stopListening = onAbort(signal, () => stream.destroy(abortError()))
+  message.once('close', stopListening)
+  const { statusCode: status = 0, statusMessage: statusText = '' } = message
+  return new HttpResponse({ status, statusText, headers, url: url.href, body: new HttpBody(stream, MAX_BODY_BYTES) })
+}
+
+/** Compression is never asked for, yet some servers compress whatever they send. */
+async function decoded(message: IncomingMessage, encoding: string | null): Promise<Readable> {
+  if (encoding === null || encoding === 'identity') return message
+  const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')])
+  const decoder = decoderOf(encoding.toLowerCase(), zlib)
+  // The reader of the decoder is told of errors; there is nobody else to tell.
+  return pipeline(message, decoder, () => {})
+}
+
+function decoderOf(encoding: string, zlib: typeof import('node:zlib')) {
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
+  // Each piece is given out as soon as it came, so that a stream stays one.
+  if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip({ flush: Z_SYNC_FLUSH })
+  if (encoding === 'deflate') return zlib.createInflate({ flush: Z_SYNC_FLUSH })
+  if (encoding === 'br') return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH })
+  throw new Error(`The server compressed its answer by ${encoding}, which is not known here.`)
+}
+
+function onAbort(signal: AbortSignal | null | undefined, act: () => void): () => void {
+  signal?.addEventListener('abort', act, { once: true })
+  return () => signal?.removeEventListener('abort', act)
+}
+
+function isReset(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE'
+}
+
+function abortError(): Error {
+  return Object.assign(new Error('The request was aborted.'), { name: 'AbortError', code: 'ABORT_ERR' })
+}

@@ -1,0 +1,18 @@
+interface HeadersLike {
+  get(name: string): string | null | undefined
+}
+
+/** How long the server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function retryAfterMs(headers: HeadersLike | undefined, now = Date.now()): number | undefined {
+  const ms = numberOf(headers?.get('retry-after-ms'))
+  if (ms !== undefined) return Math.round(ms)
+  const value = headers?.get('retry-after')
+  const seconds = numberOf(value)
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function numberOf(value: string | null | undefined): number | undefined {
+  return typeof value === 'string' && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
+}

@@ -1,0 +1,88 @@
+import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
+import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model.js'
+import type { ModelError } from '../../contract/model-error.js'
+import { spokenContent } from '../messages/spoken-content.js'
+
+/** What the model has said so far in answer to one request. */
+export class Answer {
+  readonly calls: ToolUseBlock[] = []
+  /** Calls that the message ended in the middle of: they never ran. */
+  readonly cutCalls: string[] = []
+  stopReason: StopReason | undefined
+  usage: ModelUsage | undefined
+  /** Set where the answer broke off. */
+  error: ModelError | undefined
+  readonly #blocks: ModelBlock[] = []
+  #id: string | undefined
+  #model: string
+  #unended = ''
+  #isShown = false
+
+  constructor(model: string) {
+    this.#model = model
+  }
+
+  /** Who wrote it, as the provider says. */
+  get model(): string {
+    return this.#model
+  }
+
+  /** Whether anybody has seen a part of it. */
+  get isShown(): boolean {
+    return this.#isShown
+  }
+
+  /** Takes a piece in; gives the call that is whole with it, if it is one. */
+  take(event: ModelEvent): ToolUseBlock | undefined {
+    if (event.type !== 'message-started') this.#isShown = true
+    switch (event.type) {
+      case 'message-started':
+        this.#id = event.id
+        this.#model = event.model
+        return undefined
+      case 'text-delta':
+        this.#unended += event.text
+        return undefined
+      case 'block-ended':
+        return this.#addBlock(event.block)
+      case 'call-cut':
+        this.cutCalls.push(event.name)
+        return undefined
+      case 'message-ended':
+        this.stopReason = event.stopReason
+        this.usage = event.usage
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  /** The blocks that are whole; undefined where nothing of them can be sent back. */
+  message({ withUnended = false } = {}): AssistantMessage | undefined {
+    const unended = withUnended && this.#unended.trim() !== '' ? [{ type: 'text' as const, text: this.#unended }] : []
+    const content = spokenContent([...this.#blocks, ...unended])
+    if (content.length === 0) return undefined
+    return { type: 'assistant', ...(this.#id !== undefined && { id: this.#id }), content }
+  }
+
+  #addBlock(block: ModelBlock): ToolUseBlock | undefined {
+    if (block.type === 'text') this.#unended = ''
+    if (block.type !== 'tool_use') {
+      this.#blocks.push(block)
+      return undefined
+    }
+    const call = this.#withOwnId(block)
+    this.#blocks.push(call)
+    this.calls.push(call)
+    return call
+  }
+
+  /** Models have been seen to use an id again, which providers refuse within one message. */
+  #withOwnId(call: ToolUseBlock): ToolUseBlock {
+    const isTaken = (id: string) => this.calls.some((earlier) => earlier.id === id)
+    if (!isTaken(call.id)) return call
+    let number = 2
+    while (isTaken(`${call.id}-${number}`)) number++
+    return { ...call, id: `${call.id}-${number}` }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Model, ModelUsage } from '../../contract/model.js'
+import type { Conversation } from '../conversation.js'
+import type { SessionEvent } from '../session-event.js'
+
+/** Keeps a conversation within the window of its model: clears old results, or puts a summary in place of what was said. */
+export interface ContextKeeper {
+  /** May rewrite the conversation, and tells whether it did. Does not throw for a summary that failed: it says so and gives false. */
+  keepWithinWindow(at: WindowState): AsyncGenerator<SessionEvent, boolean>
+}
+
+export interface WindowState {
+  readonly conversation: Conversation
+  /** The one that the next request goes to. */
+  readonly model: Model
+  readonly system: readonly string[]
+  /** `too_long`: the provider refused the conversation as it is, so that a request without a rewrite is in vain. */
+  readonly reason: 'before_request' | 'too_long'
+  /** Of the last answer; undefined before the first, and after a rewrite. */
+  readonly usage: ModelUsage | undefined
+  /** How many messages of the conversation that answer knew, itself included. */
+  readonly messagesCounted: number
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,21 @@
+import type { SessionEvent } from '../session-event.js'
+import type { WindowState } from './context-keeper.js'
+import type { QueryOptions } from './query-options.js'
+import type { QueryState } from './query-state.js'
+
+/** Has the conversation kept within the window, where somebody does that. Tells whether it was rewritten. */
+export async function* makeRoom(
+  { context, conversation, system, signal, runtime }: QueryOptions,
+  state: QueryState,
+  reason: WindowState['reason'],
+): AsyncGenerator<SessionEvent, boolean> {
+  if (context === undefined) return false
+  const { model, lastUsage: usage, messagesCounted } = state
+  const at = { conversation, model, system, reason, usage, messagesCounted, signal }
+  const isRewritten = yield* context.keepWithinWindow(at)
+  if (!isRewritten) return false
+  state.lastUsage = undefined
+  // What the conversation discovered stays discovered, whatever became of the messages that say so.
+  runtime.restore(conversation.messages)
+  return true
+}

@@ -1,0 +1,70 @@
+import type { ThinkingConfig } from '../../contract/context.js'
+import type { AttachmentMessage, Message } from '../../contract/messages.js'
+import type { Model, ModelUsage } from '../../contract/model.js'
+import type { StartedRun } from '../../contract/runtime.js'
+import type { Conversation } from '../conversation.js'
+import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
+import type { ContextKeeper } from './context-keeper.js'
+
+/** One prompt, or what came after it, taken to its end. */
+export interface QueryOptions {
+  readonly runtime: SessionRuntime
+  readonly model: Model
+  /** Takes over, until the query ends, when the model is overloaded again and again. */
+  readonly fallbackModel?: Model
+  /** Parts in an order that never changes. */
+  readonly system: readonly string[]
+  /** Ends with what the model is to answer. */
+  readonly conversation: Conversation
+  /** Ends the query; calls under way are cancelled, and each still has its result in the conversation. */
+  readonly signal: AbortSignal
+  /** The same for all requests of a conversation. */
+  readonly conversationId?: string
+
+  /** How many answers of the model there may be. */
+  readonly maxTurns?: number
+  readonly maxBudgetUsd?: number
+  readonly thinking?: ThinkingConfig
+  readonly maxOutputTokens?: number
+
+  readonly context?: ContextKeeper
+  /** What the model has to be told before the next request, given the conversation so far. */
+  readonly announce?: (messages: readonly Message[]) => readonly AttachmentMessage[]
+  /** What the last answer before this query used, if it is known. */
+  readonly lastUsage?: ModelUsage
+  readonly host?: QueryHost
+  readonly retries?: RetryClock
+}
+
+/** What whoever began a query has a say in. */
+export interface QueryHost {
+  /** Asked before each request, and before the end: what came in meanwhile is added to the conversation. */
+  takeIn?(): AsyncGenerator<SessionEvent, TakenIn>
+  /** Asked when an answer is complete. */
+  beforeEnd?(end: { readonly text: string }): AsyncGenerator<SessionEvent, EndAnswer>
+  /** Told of the calls that are under way, so that the user can interrupt them. */
+  onRun?(run: StartedRun | undefined): void
+}
+
+export interface TakenIn {
+  /** Whether there is more for the model to answer. */
+  readonly hasMore: boolean
+  /** Why the query is to end, for the user: a hook said so. */
+  readonly stop?: string
+}
+
+export type EndAnswer =
+  | { readonly type: 'end' }
+  /** There is more to do, as the messages say. */
+  | { readonly type: 'go_on'; readonly messages: readonly Message[] }
+  /** The text is for the user. */
+  | { readonly type: 'stop'; readonly message: string }
+
+/** Time and chance, so that tests need neither. */
+export interface RetryClock {
+  /** Ends early, without an error, when the signal says so. */
+  delay(ms: number, signal: AbortSignal): Promise<void>
+  /** From 0 to 1. */
+  random(): number
+}

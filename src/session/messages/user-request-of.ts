@@ -1,0 +1,33 @@
+import type { Message } from '../../contract/messages.js'
+
+/** As much as a classifier needs; the latest words count most. */
+const MAX_CHARS = 8_000
+
+/**
+ * What the user asked for, in their own words: for the classifier of auto mode. Results of calls, attachments and what
+ * hooks say are never a part of it, because anybody may have written them.
+ */
+export function userRequestOf({ messages }: { readonly messages: readonly Message[] }): string {
+  const prompts: string[] = []
+  let room = MAX_CHARS
+  for (let at = messages.length - 1; at >= 0 && room > 0; at--) {
+    const prompt = promptIn(messages[at])
+    if (prompt === undefined) continue
+    prompts.push(prompt.slice(0, room))
+    room -= prompt.length
+  }
+  return prompts.reverse().join('\n\n')
+}
+
+/** What the user said in a message, if it is theirs. */
+export function promptIn(message: Message | undefined): string | undefined {
+  if (message?.type !== 'user') return undefined
+  const { content } = message
+  if (typeof content === 'string') return spoken(content)
+  if (content.some(({ type }) => type === 'tool_result')) return undefined
+  return spoken(content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'))
+}
+
+function spoken(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text
+}

@@ -1,0 +1,14 @@
+import type { Conversation } from './conversation.js'
+import type { QueryOptions } from './loop/query-options.js'
+
+export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'lastUsage'> {
+  /** One that is resumed, or that is written down; a new one if left out. */
+  readonly conversation?: Conversation
+  /** What SessionStart hooks are told before the first prompt; `startup` if left out. */
+  readonly source?: StartSource
+}
+
+export type StartSource = 'startup' | 'resume' | 'clear' | 'compact'
+
+/** Why a session ends, as hooks are told. */
+export type SessionEndReason = 'clear' | 'logout' | 'prompt_input_exit' | 'other'

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Skill } from '../../contract/context.js'
+import { codeOf } from '../../settings/read-text-file.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { printable } from '../../shared/printable.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { readSkill } from './read-skill.js'
+import { type SkillPlaces, type SkillRoot, skillRoots } from './skill-roots.js'
+
+/** Far more than anybody has; a folder of something else must not make every start slow. */
+const MOST_IN_FOLDER = 500
+
+export interface SkillOptions extends SkillPlaces {
+  /** Told one line for each skill that cannot be used; the others work. */
+  readonly onProblem?: (problem: string) => void
+}
+
+/** The skills of user, project and plugins, by name: each read as far as it takes to list it. */
+export async function loadSkills(options: SkillOptions): Promise<readonly Skill[]> {
+  const { onProblem = () => {} } = options
+  const roots = await skillRoots(options)
+  const found = await Promise.all(roots.map((root) => skillsIn(root, onProblem)))
+  const byName = new Map<string, Skill>()
+  for (const skill of found.flat()) if (!byName.has(skill.name)) byName.set(skill.name, skill)
+  return [...byName.values()].sort((a, b) => compareCodeUnits(a.name, b.name))
+}
+
+async function skillsIn(root: SkillRoot, onProblem: (problem: string) => void): Promise<readonly Skill[]> {
+  const tell = (path: string, reason: string) => onProblem(printable(`Skills: ${path} ${reason}.`))
+  const names = await foldersIn(root.path).catch((error: unknown) => {
+    tell(root.path, `cannot be read (${codeOf(error)})`)
+    return []
+  })
+  if (names.length > MOST_IN_FOLDER)
+    tell(root.path, `holds more than ${MOST_IN_FOLDER} folders; the others are left out`)
+  const skills = names.slice(0, MOST_IN_FOLDER).map(async (name) => {
+    const folder = join(root.path, name)
+    try {
+      return await readSkill(folder, root)
+    } catch (error) {
+      tell(join(folder, 'SKILL.md'), reasonOf(error))
+      return undefined
+    }
+  })
+  return (await Promise.all(skills)).filter((skill) => skill !== undefined)
+}
+
+/** Folders, and links that may lead to one; what begins with a dot is hidden on purpose. */
+async function foldersIn(path: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    return folders
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith('.'))
+      .sort(compareCodeUnits)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}

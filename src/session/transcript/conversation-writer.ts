@@ -1,0 +1,87 @@
+import type { ToolEvent } from '../../contract/events.js'
+import type { Message } from '../../contract/messages.js'
+import type { ConversationLog, MessageFacts } from '../conversation.js'
+import { rewriteParts } from './rewrite-parts.js'
+import type { TranscriptEntry } from './transcript-entry.js'
+
+interface KnownCall {
+  readonly toolName: string
+  /** What the model wants of it, until it is known whether its message was written first. */
+  readonly input: unknown
+  isAsked?: boolean
+  isAllowed?: boolean
+}
+
+/** Writes down the conversation of one agent: its messages, and what becomes of its calls. */
+export class ConversationWriter implements ConversationLog {
+  readonly #write: (entry: TranscriptEntry) => void
+  /** Where messages stand in the list; weak, so that nothing is held that the conversation has let go. */
+  #indices = new WeakMap<Message, number>()
+  #count = 0
+  /** Calls of messages that are written. */
+  #made = new Set<string>()
+  readonly #calls = new Map<string, KnownCall>()
+
+  constructor(write: (entry: TranscriptEntry) => void) {
+    this.#write = write
+  }
+
+  /** Goes on with what is in the file already; a hole stands for a message that cannot be read any more. */
+  takeOver(messages: readonly (Message | undefined)[]): void {
+    this.#count = messages.length
+    for (const [index, message] of messages.entries()) if (message !== undefined) this.#indices.set(message, index)
+  }
+
+  messageAdded(message: Message, facts: MessageFacts): void {
+    const hasFacts = facts.model !== undefined || facts.usage !== undefined
+    this.#indices.set(message, this.#count++)
+    const head = { type: 'message-added', from: message.type, count: this.#count, at: Date.now() } as const
+    this.#write({ ...head, ...(hasFacts && { facts }), message })
+    if (message.type !== 'assistant') return
+    this.#made = new Set(message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
+  }
+
+  messagesRewritten(messages: readonly Message[], cause: string): void {
+    const { parts, messages: added } = rewriteParts(messages, (message) => this.#indices.get(message))
+    this.#indices = new WeakMap()
+    for (const [index, message] of messages.entries()) this.#indices.set(message, index)
+    this.#count = messages.length
+    this.#write({ type: 'messages-rewritten', cause, count: this.#count, at: Date.now(), parts, messages: added })
+  }
+
+  onToolEvent(event: ToolEvent): void {
+    if (event.type === 'call-queued') {
+      this.#calls.set(event.toolUseId, { toolName: event.toolName, input: event.input })
+    } else if (event.type === 'call-started') this.#onStarted(event.toolUseId, event.at)
+    else if (event.type === 'permission-asked') this.#onAsked(event.toolUseId, event.at)
+    else if (event.type === 'permission-decided' && event.behavior === 'allow') {
+      this.#onAllowed(event.toolUseId, event.at)
+    } else if (event.type === 'call-ended') {
+      const { toolUseId, at, result, errorCode } = event
+      this.#calls.delete(toolUseId)
+      this.#write({ type: 'call-ended', toolUseId, at, ...(errorCode !== undefined && { errorCode }), result })
+    }
+  }
+
+  #onStarted(toolUseId: string, at: number): void {
+    const call = this.#calls.get(toolUseId)
+    const isMade = this.#made.has(toolUseId)
+    const head = { type: 'call-started', toolUseId, at, toolName: call?.toolName ?? '' } as const
+    this.#write({ ...head, ...(!isMade && call !== undefined && { input: call.input }) })
+  }
+
+  /** Questions that come up inside a call that runs say nothing of the call itself. */
+  #onAsked(toolUseId: string, at: number): void {
+    const call = this.#calls.get(toolUseId)
+    if (call === undefined || call.isAllowed === true || call.isAsked === true) return
+    call.isAsked = true
+    this.#write({ type: 'call-asked', toolUseId, at })
+  }
+
+  #onAllowed(toolUseId: string, at: number): void {
+    const call = this.#calls.get(toolUseId)
+    if (call === undefined) return
+    if (call.isAsked === true && call.isAllowed !== true) this.#write({ type: 'call-allowed', toolUseId, at })
+    call.isAllowed = true
+  }
+}

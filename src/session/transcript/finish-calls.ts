@@ -1,0 +1,142 @@
+import type {
+  Message,
+  TextBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  ToolUseBlock,
+  UserMessage,
+} from '../../contract/messages.js'
+import type { CallFate, EarlyCall, SessionRecord } from './read-session.js'
+
+/** A call whose end nobody saw. */
+export interface UnfinishedCall {
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly fate: Exclude<CallFate['kind'], 'ended'>
+}
+
+export interface FinishedMessages {
+  /** Every call has its result, and every result its call: what a provider demands. */
+  readonly messages: readonly Message[]
+  readonly unfinished: readonly UnfinishedCall[]
+}
+
+/** What the model reads in place of a result. */
+const TOLD: Record<UnfinishedCall['fate'], string> = {
+  started:
+    'Haft ended while this call was running, so its result is not known. It may have taken effect in whole, in part or not at all. Check before you repeat it.',
+  asked: 'Haft ended while this call waited for permission, so it was not run.',
+  unstarted: 'Haft ended before this call began, so it was not run.',
+  unknown:
+    'Haft ended while it could not write down what happened, so it is not known whether this call was run. It may have taken effect. Check before you repeat it.',
+}
+
+/** Gives each call of a session that was cut off the result it had, or words for what became of it. Runs nothing. */
+export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 'earlyCalls'>): FinishedMessages {
+  const { fateOf, earlyCalls } = record
+  const messages: Message[] = []
+  const unfinished: UnfinishedCall[] = []
+  const conclude = (id: string, toolName: string, fate: CallFate): ToolResultBlock => {
+    if (fate.kind === 'ended') return { ...fate.result, tool_use_id: id }
+    unfinished.push({ toolUseId: id, toolName, fate: fate.kind })
+    return { type: 'tool_result', tool_use_id: id, content: TOLD[fate.kind], is_error: true }
+  }
+  const known = record.messages.filter((message) => message !== undefined)
+  for (let at = 0; at < known.length; ) {
+    const message = known[at++]
+    if (message === undefined) break
+    // What stands before the first answer can be no result.
+    if (message.type !== 'assistant') {
+      push(messages, withoutResults(message, NO_CALLS))
+      continue
+    }
+    messages.push(message)
+    const calls = message.content.filter((block) => block.type === 'tool_use')
+    const end = nextAnswer(known, at)
+    const answered = matchResults(calls, known.slice(at, end), (call) => {
+      return conclude(call.id, call.name, fateOf(message, call.id))
+    })
+    for (const later of answered) push(messages, later)
+    at = end
+  }
+  if (earlyCalls.length > 0) messages.push(tellEarly(earlyCalls, conclude))
+  return { messages, unfinished }
+}
+
+const NO_CALLS: ReadonlySet<string> = new Set()
+
+function push(messages: Message[], message: Message | undefined): void {
+  if (message !== undefined) messages.push(message)
+}
+
+function nextAnswer(messages: readonly Message[], from: number): number {
+  const found = messages.findIndex((message, index) => index >= from && message.type === 'assistant')
+  return found === -1 ? messages.length : found
+}
+
+/** Puts the missing results into the message that has the others, or into one of their own. The same objects where nothing is missing. */
+function matchResults(
+  calls: readonly ToolUseBlock[],
+  later: readonly Message[],
+  conclude: (call: ToolUseBlock) => ToolResultBlock,
+): readonly (Message | undefined)[] {
+  const ids = new Set(calls.map(({ id }) => id))
+  const answered = new Set(later.flatMap(resultsOf).map((block) => block.tool_use_id))
+  const missing = calls.filter(({ id }) => !answered.has(id)).map(conclude)
+  const kept = later.map((message) => withoutResults(message, ids))
+  if (missing.length === 0) return kept
+  const place = kept.findIndex((message) => message !== undefined && resultsOf(message).length > 0)
+  const found = kept[place]
+  if (found?.type !== 'user') return [{ type: 'user', content: missing }, ...kept]
+  const others = typeof found.content === 'string' ? [] : found.content
+  return kept.with(place, { ...found, content: [...missing, ...others] })
+}
+
+function resultsOf(message: Message): readonly ToolResultBlock[] {
+  if (message.type !== 'user' || typeof message.content === 'string') return []
+  return message.content.filter((block) => block.type === 'tool_result')
+}
+
+/** Results of calls that are lost are kept as text: providers refuse a result without its call. */
+function withoutResults(message: Message, calls: ReadonlySet<string>): Message | undefined {
+  const results = resultsOf(message)
+  if (message.type !== 'user' || typeof message.content === 'string') return message
+  if (results.every((block) => calls.has(block.tool_use_id))) return message
+  const content = message.content.flatMap((block): Exclude<UserMessage['content'], string> => {
+    if (block.type !== 'tool_result' || calls.has(block.tool_use_id)) return [block]
+    return [text('The result of a call that is not in the transcript any more:'), ...asUserContent(block)]
+  })
+  return { ...message, content }
+}
+
+/** Calls that ran before their message was whole: the message cannot be made up, as providers sign what they say. */
+function tellEarly(
+  calls: readonly EarlyCall[],
+  conclude: (id: string, toolName: string, fate: CallFate) => ToolResultBlock,
+): UserMessage {
+  const content = calls.flatMap(({ id, toolName, input, fate }) => [
+    text(`${toolName}(${inputText(input)}):`),
+    ...asUserContent(conclude(id, toolName, fate)),
+  ])
+  const intro =
+    'Haft ended while your last message was still being written. Its calls that had begun by then, and what became of them:'
+  return { type: 'user', content: [text(`<system-reminder>\n${intro}`), ...content, text('</system-reminder>')] }
+}
+
+const LONGEST_INPUT = 2_000
+
+function inputText(input: unknown): string {
+  const json = JSON.stringify(input) ?? ''
+  return json.length <= LONGEST_INPUT ? json : `${json.slice(0, LONGEST_INPUT)}…`
+}
+
+function asUserContent({
+  content,
+}: ToolResultBlock): readonly Exclude<ToolResultContent, { type: 'tool_reference' }>[] {
+  if (typeof content === 'string') return [text(content)]
+  return content.flatMap((block) => (block.type === 'tool_reference' ? [] : [block]))
+}
+
+function text(words: string): TextBlock {
+  return { type: 'text', text: words }
+}

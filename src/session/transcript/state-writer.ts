@@ -1,0 +1,87 @@
+import type { ReadFileEntry, ReadFileState } from '../../contract/read-file-state.js'
+import { isRecord } from '../../shared/is-record.js'
+import type { TranscriptEntry } from './transcript-entry.js'
+
+/** What an agent keeps beside its messages. It is looked at after every message, and written where it changed. */
+export interface StateSource {
+  readonly readFiles?: ReadFileState | undefined
+  /** Values by key, such as todos and plan; those that are no plain data are left out. */
+  readonly appState?: () => Readonly<Record<string, unknown>>
+  /** Values that the session takes over when it is resumed, such as `cwd` and `mode`. */
+  readonly facts?: () => Readonly<Record<string, unknown>>
+}
+
+export const APP_STATE = 'app:'
+const DEEPEST = 40
+
+/** Writes state by what changed since the last time. */
+export class StateWriter {
+  readonly #write: (entry: TranscriptEntry) => void
+  readonly #values = new Map<string, unknown>()
+  readonly #texts = new Map<string, string | undefined>()
+  #files = new Map<string, ReadFileEntry>()
+  #source: StateSource | undefined
+
+  constructor(write: (entry: TranscriptEntry) => void) {
+    this.#write = write
+  }
+
+  track(source: StateSource): void {
+    this.#source = source
+  }
+
+  /** Undefined removes a value. What is no plain data is not saved. */
+  save(key: string, value: unknown): void {
+    if (this.#values.has(key) && this.#values.get(key) === value) return
+    this.#values.set(key, value)
+    if (!isPlain(value, DEEPEST)) return
+    const text = JSON.stringify(value)
+    if (this.#texts.get(key) === text) return
+    this.#texts.set(key, text)
+    this.#write({ type: 'state', key, at: Date.now(), ...(value !== undefined && { value }) })
+  }
+
+  takeOver(state: Readonly<Record<string, unknown>>, files: Iterable<readonly [string, ReadFileEntry]>): void {
+    for (const [key, value] of Object.entries(state)) this.#texts.set(key, JSON.stringify(value))
+    this.#files = new Map(files)
+  }
+
+  saveTracked(): void {
+    const { readFiles, appState, facts } = this.#source ?? {}
+    if (readFiles !== undefined) this.#saveFiles(readFiles)
+    if (appState !== undefined) this.#saveAppState(appState())
+    for (const [key, value] of Object.entries(facts?.() ?? {})) this.save(key, value)
+  }
+
+  #saveAppState(state: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(state)) this.save(`${APP_STATE}${key}`, value)
+    for (const key of this.#texts.keys()) {
+      if (key.startsWith(APP_STATE) && !(key.slice(APP_STATE.length) in state)) this.save(key, undefined)
+    }
+  }
+
+  #saveFiles(readFiles: ReadFileState): void {
+    const now = new Map(readFiles.entries())
+    const changed = [...now].filter(([path, entry]) => !isSame(this.#files.get(path), entry))
+    const gone = [...this.#files.keys()].filter((path) => !now.has(path))
+    this.#files = now
+    if (changed.length === 0 && gone.length === 0) return
+    this.#write({ type: 'read-files', at: Date.now(), ...(gone.length > 0 && { gone }), changed })
+  }
+}
+
+/** Entries are replaced and never changed, but those of a resumed session are equal without being the same. */
+function isSame(before: ReadFileEntry | undefined, now: ReadFileEntry): boolean {
+  return before === now || (before !== undefined && JSON.stringify(before) === JSON.stringify(now))
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value !== 'object')
+    return typeof value !== 'function' && typeof value !== 'symbol' && typeof value !== 'bigint'
+  if (depth === 0) return false
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth - 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return isRecord(value) && Object.values(value).every((item) => isPlain(item, depth - 1))
+}

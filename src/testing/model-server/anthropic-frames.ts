@@ -1,0 +1,63 @@
+import { piecesOf } from './pieces-of.js'
+import type { ServerPart, ServerTurn } from './server-turn.js'
+
+export type Frame = string | { readonly gate: Promise<unknown> }
+
+/** One answer in the events of Anthropic's Messages API. */
+export function* anthropicFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
+  const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
+  const { output_tokens = 1, ...input } = { input_tokens: 1, ...usage }
+  yield event('message_start', {
+    message: {
+      id: `msg_${turnNumber}`,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { ...input, output_tokens: 1 },
+    },
+  })
+  yield event('ping', {})
+  let index = 0
+  for (const part of parts) {
+    if ('gate' in part) yield part
+    else if ('raw' in part) yield part.raw
+    else if ('error' in part) yield event('error', { error: part.error })
+    else yield* blockFrames(part, index++, pieceSize, turnNumber)
+  }
+  if (isUnfinished) return
+  const stopReason = turn.stopReason ?? (parts.some((part) => 'call' in part) ? 'tool_use' : 'end_turn')
+  yield event('message_delta', { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens } })
+  yield event('message_stop', {})
+}
+
+type BlockPart = Extract<ServerPart, { text: string } | { thinking: string } | { redacted: string } | { call: string }>
+
+function* blockFrames(part: BlockPart, index: number, size: number | undefined, turn: number): Generator<Frame> {
+  const { block, deltas } = blockOf(part, `toolu_${turn}_${index}`, size)
+  yield event('content_block_start', { index, content_block: block })
+  for (const delta of deltas) yield event('content_block_delta', { index, delta })
+  yield event('content_block_stop', { index })
+}
+
+function blockOf(part: BlockPart, id: string, size: number | undefined): { block: object; deltas: object[] } {
+  if ('text' in part) {
+    const deltas = piecesOf(part.text, size).map((text) => ({ type: 'text_delta', text }))
+    return { block: { type: 'text', text: '' }, deltas }
+  }
+  if ('thinking' in part) {
+    const deltas: object[] = piecesOf(part.thinking, size).map((thinking) => ({ type: 'thinking_delta', thinking }))
+    const signature = { type: 'signature_delta', signature: part.signature ?? 'signed' }
+    return { block: { type: 'thinking', thinking: '', signature: '' }, deltas: [...deltas, signature] }
+  }
+  if ('redacted' in part) return { block: { type: 'redacted_thinking', data: part.redacted }, deltas: [] }
+  const json = part.json ?? JSON.stringify(part.input ?? {})
+  const deltas = ['', ...piecesOf(json, size)].map((partial_json) => ({ type: 'input_json_delta', partial_json }))
+  return { block: { type: 'tool_use', id: part.id ?? id, name: part.call, input: {} }, deltas }
+}
+
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+}

@@ -1,0 +1,73 @@
+import type { Frame } from './anthropic-frames.js'
+import { piecesOf } from './pieces-of.js'
+import type { ServerPart, ServerTurn } from './server-turn.js'
+
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+}
+
+/** The same answer in the chunks of chat completions. */
+export function* chatFrames(turn: ServerTurn, model: string, turnNumber: number): Generator<Frame> {
+  const { parts = [], usage = {}, pieceSize, isUnfinished = false } = turn
+  const head = { id: `chatcmpl-${turnNumber}`, object: 'chat.completion.chunk', created: 0, model }
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    data({ ...head, choices: [{ index: 0, delta, finish_reason }] })
+  yield chunk({ role: 'assistant', content: '' })
+  let calls = 0
+  for (const part of parts) {
+    if ('gate' in part) yield part
+    else if ('raw' in part) yield part.raw
+    else if ('error' in part) yield data({ error: part.error })
+    else
+      yield* deltasOf(part, { index: 'call' in part ? calls++ : 0, pieceSize, turnNumber }).map((delta) => chunk(delta))
+  }
+  if (isUnfinished) return
+  const stopReason = turn.stopReason ?? (calls > 0 ? 'tool_use' : 'end_turn')
+  yield chunk({}, STOP_REASONS[stopReason] ?? stopReason)
+  yield data({ ...head, choices: [], usage: usageOf(usage) })
+  yield 'data: [DONE]\n\n'
+}
+
+function usageOf(usage: Readonly<Record<string, number>>): object {
+  const { input_tokens = 1, output_tokens = 1, cache_read_input_tokens = 0 } = usage
+  const prompt_tokens = input_tokens + cache_read_input_tokens
+  return {
+    prompt_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: prompt_tokens + output_tokens,
+    prompt_tokens_details: { cached_tokens: cache_read_input_tokens },
+  }
+}
+
+interface Place {
+  readonly index: number
+  readonly pieceSize: number | undefined
+  readonly turnNumber: number
+}
+
+function deltasOf(
+  part: Exclude<ServerPart, { gate: unknown } | { raw: string } | { error: unknown }>,
+  place: Place,
+): object[] {
+  if ('call' in part) return callDeltas(part, place)
+  if ('text' in part) return piecesOf(part.text, place.pieceSize).map((content) => ({ content }))
+  if ('redacted' in part) return []
+  // What several servers of open models call it; there is no official name.
+  return piecesOf(part.thinking, place.pieceSize).map((reasoning_content) => ({ reasoning_content }))
+}
+
+function callDeltas(part: Extract<ServerPart, { call: string }>, { index, pieceSize, turnNumber }: Place): object[] {
+  const json = part.json ?? JSON.stringify(part.input ?? {})
+  const begun = { index, id: part.id ?? `call_${turnNumber}_${index}`, type: 'function' }
+  return [
+    { tool_calls: [{ ...begun, function: { name: part.call, arguments: '' } }] },
+    ...piecesOf(json, pieceSize).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ]
+}
+
+function data(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`
+}

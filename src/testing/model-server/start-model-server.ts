@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib'
+import { anthropicFrames, type Frame } from './anthropic-frames.js'
+import { chatFrames } from './chat-frames.js'
+import type { ServerRequest, ServerTurn } from './server-turn.js'
+
+/** Answers in order; a function may look at the request first. */
+export type ServerScript = readonly (ServerTurn | ((request: ServerRequest) => ServerTurn))[]
+
+export interface ModelServer {
+  /** Without a path, as the SDK for Anthropic wants it; the one for OpenAI wants `/v1` after it. */
+  readonly url: string
+  /** All that came so far. */
+  readonly requests: readonly ServerRequest[]
+  /** Resolves with the request of this number, from 0, as soon as it has come. */
+  request(index: number): Promise<ServerRequest>
+  /** Adds to the script. */
+  add(...turns: ServerScript): void
+  /** Breaks off whatever is still under way. */
+  close(): Promise<void>
+}
+
+/** A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. */
+export async function startModelServer(script: ServerScript = []): Promise<ModelServer> {
+  const turns = [...script]
+  const requests: ServerRequest[] = []
+  const waiting: { index: number; resolve: (request: ServerRequest) => void }[] = []
+  const connections = new Map<Socket, number>()
+
+  const server = createServer(async (incoming, response) => {
+    const request = await read(incoming, connections.get(incoming.socket) ?? 0)
+    const turnNumber = requests.push(request) - 1
+    for (const { index, resolve } of waiting) if (index === turnNumber) resolve(request)
+    const turn = turns[turnNumber]
+    if (turn === undefined) return fail(response, 500, `The script has no turn ${turnNumber}.`)
+    await answer(response, typeof turn === 'function' ? turn(request) : turn, request, turnNumber)
+  })
+  server.on('connection', (socket) => {
+    connections.set(socket, connections.size)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    request: (index) =>
+      new Promise((resolve) => {
+        const request = requests[index]
+        if (request === undefined) waiting.push({ index, resolve })
+        else resolve(request)
+      }),
+    add: (...more) => void turns.push(...more),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function read(incoming: IncomingMessage, connection: number): Promise<ServerRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('utf8')
+  return {
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+    at: performance.now(),
+    connection,
+  }
+}
+
+async function answer(response: ServerResponse, turn: ServerTurn, request: ServerRequest, number: number) {
+  if (turn.status !== undefined) {
+    const { status, headers = {}, body = {} } = turn
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    return void response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  const framesOf = framesFor(request.path)
+  if (framesOf === undefined) return fail(response, 404, `There is no ${request.path}.`)
+  const { headers = {}, encoding } = turn
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    ...(encoding !== undefined && { 'content-encoding': encoding }),
+    ...headers,
+  })
+  await stream(response, turn, framesOf(turn, String(request.body?.model), number))
+}
+
+function framesFor(path: string) {
+  if (path.endsWith('/messages')) return anthropicFrames
+  return path.endsWith('/chat/completions') ? chatFrames : undefined
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ type: 'error', error: { type: 'api_error', message } }))
+}
+
+async function stream(response: ServerResponse, turn: ServerTurn, frames: Iterable<Frame>): Promise<void> {
+  const { chunkSize = Number.POSITIVE_INFINITY, cutAfter = Number.POSITIVE_INFINITY, encoding } = turn
+  const out = encoding === undefined ? response : compressor(encoding)
+  if (out !== response) out.pipe(response)
+  let sent = 0
+  for (const frame of frames) {
+    if (typeof frame !== 'string') {
+      await frame.gate
+      continue
+    }
+    const bytes = Buffer.from(frame, 'utf8').subarray(0, cutAfter - sent)
+    for (let at = 0; at < bytes.length; at += chunkSize) await write(out, bytes.subarray(at, at + chunkSize))
+    sent += bytes.length
+    if (sent >= cutAfter) return void response.destroy()
+  }
+  out.end()
+}
+
+function compressor(encoding: 'gzip' | 'br') {
+  return encoding === 'gzip'
+    ? createGzip({ flush: zlib.Z_SYNC_FLUSH })
+    : createBrotliCompress({ flush: zlib.BROTLI_OPERATION_FLUSH })
+}
+
+/** Each piece goes out by itself: what is written in one turn of the loop could arrive as one. */
+async function write(out: NodeJS.WritableStream, bytes: Uint8Array): Promise<void> {
+  await new Promise<void>((resolve) => out.write(bytes, () => resolve()))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+}

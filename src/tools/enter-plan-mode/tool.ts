@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+
+export const EnterPlanModeTool = buildTool({
+  name: 'EnterPlanMode',
+  searchHint: 'enter planning mode for complex tasks',
+  needs: ['settings'],
+  shouldDefer: true,
+  description: 'Enters plan mode',
+  prompt,
+
+  inputSchema: lazySchema(() => z.strictObject({})),
+  outputSchema: lazySchema(() => z.object({ modeBefore: z.string() })),
+
+  isReadOnly: () => true,
+  requiresUserInteraction: () => true,
+  validateInput(_, { settings, agentId }) {
+    if (agentId !== undefined)
+      return refused(1, 'A sub-agent has no plan mode of its own. Put the plan into your answer.')
+    if (settings.toolPermissionContext.mode !== 'plan') return { result: true }
+    return refused(2, 'Plan mode is on already. Call ExitPlanMode when the plan is ready.')
+  },
+  // The mode is the person's choice, so that even a stricter one is not taken behind their back.
+  checkPermissions: () => ({
+    behavior: 'ask',
+    message: 'Enter plan mode? Until you approve a plan, nothing is changed: files are only read.',
+  }),
+  getActivityDescription: () => 'Entering plan mode',
+  renderToolUseMessage: () => 'Plan first',
+  renderToolResultMessage: () => 'Plan mode is on',
+
+  async call(_, { settings }) {
+    const modeBefore = settings.toolPermissionContext.mode
+    await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: 'plan' }])
+    return { data: { modeBefore } }
+  },
+
+  mapToolResultToToolResultBlockParam: (_, toolUseId) =>
+    textResult(
+      toolUseId,
+      'Plan mode is on: whatever changes something is refused. Look around, settle open questions, then call ExitPlanMode with the plan.',
+    ),
+})
+
+function refused(errorCode: number, message: string) {
+  return { result: false as const, errorCode, message }
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import { prompt } from './prompt.js'
+import { planUpdates, promptRules } from './prompt-rules.js'
+
+const MOST_PROMPTS = 20
+const LONGEST_PROMPT = 500
+
+export const ExitPlanModeTool = buildTool({
+  name: 'ExitPlanMode',
+  searchHint: 'exit planning mode and execute',
+  needs: ['settings', 'state'],
+  shouldDefer: true,
+  description: 'Shows the plan and leaves plan mode',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      plan: z.string().trim().min(1).describe('The whole plan, in Markdown'),
+      allowedPrompts: z
+        .array(
+          z.strictObject({
+            tool: z.literal('Bash').describe('The tool that runs the command'),
+            prompt: z.string().max(LONGEST_PROMPT).describe('The exact command, such as "npm test"'),
+          }),
+        )
+        .max(MOST_PROMPTS)
+        .optional()
+        .describe('Commands that the plan needs'),
+    }),
+  ),
+  outputSchema: lazySchema(() => z.object({ plan: z.string(), mode: z.string() })),
+
+  requiresUserInteraction: () => true,
+  validateInput(_, { settings, agentId }) {
+    if (agentId !== undefined) return refused(1, 'A sub-agent cannot leave plan mode. Put the plan into your answer.')
+    if (settings.toolPermissionContext.mode === 'plan') return { result: true }
+    return refused(2, 'Plan mode is not on: there is nothing to leave. Go on with the work.')
+  },
+  // Asked by the tool itself, so that neither a rule nor a hook nor a mode can answer: only a person leaves plan mode.
+  checkPermissions({ allowedPrompts = [] }, { settings: { modeBeforePlan } }) {
+    const rules = promptRules(allowedPrompts)
+    const commands = rules.length === 0 ? '' : ` It needs these commands: ${rules.join(', ')}.`
+    return {
+      behavior: 'ask',
+      message: `Approve this plan and leave plan mode? The mode is then ${modeBeforePlan} again.${commands}`,
+      suggestions: planUpdates(rules, modeBeforePlan),
+    }
+  },
+  getActivityDescription: () => 'Waiting for the approval of the plan',
+  renderToolUseMessage: ({ plan }) => (typeof plan === 'string' ? plan : ''),
+  renderToolResultMessage: ({ mode }) => `The plan was approved (mode ${mode})`,
+  extractSearchText: ({ plan }) => plan,
+
+  async call({ plan }, { settings, state }) {
+    const { modeBeforePlan } = settings
+    // With the answer the person may have chosen another mode, which then holds already.
+    if (settings.toolPermissionContext.mode === 'plan') {
+      await settings.applyPermissionUpdates([{ type: 'setMode', destination: 'session', mode: modeBeforePlan }])
+    }
+    state.setAppState((before) => ({ ...before, plan }))
+    return { data: { plan, mode: settings.toolPermissionContext.mode } }
+  },
+
+  mapToolResultToToolResultBlockParam({ plan }, toolUseId) {
+    return textResult(
+      toolUseId,
+      `The user approved the plan, and plan mode is over. Begin; keep a todo list if it has several steps. The approved plan:\n\n${plan}`,
+    )
+  },
+})
+
+function refused(errorCode: number, message: string) {
+  return { result: false as const, errorCode, message }
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import type { Skill, SlashCommand } from '../../contract/context.js'
+import { ToolCallError } from '../../contract/errors.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { loadedSkill } from '../../contract/loaded-skills.js'
+import { textResult } from '../../contract/messages.js'
+import { didYouMean } from '../../shared/did-you-mean.js'
+import { quote } from '../../shared/quote.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { fillIn } from './fill-in.js'
+import { prompt } from './prompt.js'
+import { ruleMeansSkill, skillName } from './skill-name.js'
+
+export const SkillTool = buildTool({
+  name: 'Skill',
+  searchHint: 'load instructions of a skill',
+  alwaysLoad: true,
+  maxResultSizeChars: 100_000,
+  description: 'Loads a skill',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      skill: z.string().describe('The name of the skill, such as "pdf"'),
+      args: z.string().optional().describe('Text for the skill'),
+    }),
+  ),
+  outputSchema: lazySchema(() => z.object({ skill: z.string(), folder: z.string(), instructions: z.string() })),
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  validateInput({ skill }, { options: { commands } }) {
+    const name = skillName(skill)
+    const found = findSkill(name, commands)
+    if (found === undefined) return { result: false, errorCode: 1, message: unknownSkill(name, commands) }
+    if (!found.skill.isForUserAlone) return { result: true }
+    const message = `Only the user can call for the skill ${name}, by /${name}. Work without it.`
+    return { result: false, errorCode: 2, message }
+  },
+  preparePermissionMatcher({ skill }) {
+    const name = skillName(skill)
+    return (content) => ruleMeansSkill(content, name)
+  },
+  getToolUseSummary: (input) => (typeof input?.skill === 'string' ? input.skill : null),
+  getActivityDescription: (input) => `Loading the skill ${typeof input?.skill === 'string' ? input.skill : ''}`.trim(),
+  renderToolUseMessage: ({ skill }) => (typeof skill === 'string' ? skill : ''),
+  renderToolResultMessage: ({ skill }) => `Loaded the skill ${skill}`,
+
+  async call({ skill, args = '' }, { options: { commands } }) {
+    const name = skillName(skill)
+    const found = findSkill(name, commands)
+    if (found === undefined) throw new ToolCallError('input_refused', unknownSkill(name, commands))
+    const { folder } = found.skill
+    const instructions = fillIn(await readSkill(found), { args, folder })
+    return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder })] }
+  },
+
+  mapToolResultToToolResultBlockParam({ skill, folder, instructions }, toolUseId) {
+    return textResult(
+      toolUseId,
+      `The skill ${skill} is loaded. Its folder is ${folder}; paths in its instructions count from there.\n\n${instructions}`,
+    )
+  },
+})
+
+function isSkill(command: SlashCommand): command is Skill {
+  return command.skill !== undefined
+}
+
+function findSkill(name: string, commands: readonly SlashCommand[]): Skill | undefined {
+  return commands.filter(isSkill).find((command) => command.name === name)
+}
+
+function unknownSkill(name: string, commands: readonly SlashCommand[]): string {
+  const names = commands.flatMap((command) => (isSkill(command) && !command.skill.isForUserAlone ? [command.name] : []))
+  const advice = names.length === 0 ? ' There are no skills here: work without.' : didYouMean(name, names)
+  return `There is no skill ${quote(name)}.${advice}`
+}
+
+async function readSkill({ name, skill }: Skill): Promise<string> {
+  try {
+    return await skill.read()
+  } catch (cause) {
+    throw new ToolCallError('tool_failed', `The skill ${name} cannot be read: ${reasonOf(cause)}`, { cause })
+  }
+}

@@ -1,0 +1,288 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../src/contract/build-tool.js'
+import type { ToolResultBlock } from '../src/contract/messages.js'
+import type { PermissionMode } from '../src/contract/permission-context.js'
+import type { PermissionUpdate } from '../src/contract/permission-result.js'
+import type { PermissionAnswer, PermissionQuestion } from '../src/execution/execution-host.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { EnterPlanModeTool } from '../src/tools/enter-plan-mode/tool.js'
+import { ExitPlanModeTool } from '../src/tools/exit-plan-mode/tool.js'
+import { call, Read, textOf, Write } from './runtime-fixtures.js'
+
+let folder: string
+let runtime: HaftRuntime
+let questions: PermissionQuestion[]
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-plan-')))
+  await writeFile(join(folder, 'file'), 'text')
+  questions = []
+})
+afterEach(async () => {
+  await runtime.dispose()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const PLAN = { plan: 'Change the file.', allowedPrompts: [{ tool: 'Bash', prompt: 'npm test' }] }
+const TEST_RULE: PermissionUpdate = {
+  type: 'addRules',
+  destination: 'session',
+  behavior: 'allow',
+  rules: ['Bash(npm test)'],
+}
+const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
+
+/** Tries everything that a tool could try with the settings it is given. */
+const Meddler = buildTool({
+  name: 'Meddler',
+  description: 'Changes permissions',
+  needs: ['settings'],
+  inputSchema: z.object({ updates: z.array(z.unknown()) }),
+  outputSchema: z.string(),
+  isReadOnly: () => true,
+  async call({ updates }, { settings }) {
+    await settings.applyPermissionUpdates(updates as PermissionUpdate[])
+    return { data: settings.toolPermissionContext.mode }
+  },
+})
+
+interface Setup extends Partial<ToolRuntimeOptions> {
+  readonly mode?: PermissionMode
+  readonly answer?: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer)
+}
+
+function start({ mode = 'default', answer, ...options }: Setup): HaftRuntime {
+  runtime = createToolRuntime({
+    tools: [EnterPlanModeTool, ExitPlanModeTool, Meddler, Read, Write],
+    permissions: { mode },
+    cwd: folder,
+    isSandboxed: true,
+    ...(answer !== undefined && {
+      async ask(question) {
+        questions.push(question)
+        return typeof answer === 'function' ? answer(question) : answer
+      },
+    }),
+    ...options,
+  })
+  return runtime
+}
+
+async function make(name: string, input: unknown = {}, of = runtime): Promise<ToolResultBlock> {
+  const [result] = await of.run([call(name, input)]).results
+  return result as ToolResultBlock
+}
+
+/** All that leaving plan mode could change. */
+async function standing() {
+  const write = await make('Write', { path: 'file', text: 'changed' })
+  return {
+    permissions: runtime.permissions,
+    plan: runtime.state.port.getAppState().plan,
+    canWrite: write.is_error !== true,
+    file: await readFile(join(folder, 'file'), 'utf8'),
+  }
+}
+
+const YES: PermissionAnswer = { behavior: 'allow' }
+const hookThatAllows = {
+  type: 'function',
+  run: () => ({ hookSpecificOutput: { permissionDecision: 'allow', decision: { behavior: 'allow' } } }),
+}
+const hooksThatAllow = {
+  PreToolUse: [{ matcher: '*', hooks: [hookThatAllows] }],
+  PermissionRequest: [{ matcher: '*', hooks: [hookThatAllows] }],
+}
+
+describe('ExitPlanMode without approval changes nothing', () => {
+  const cases: [string, Setup][] = [
+    ['where nobody can be asked', {}],
+    ['where the person says no', { answer: { behavior: 'deny' } }],
+    ['where the host says that nobody is there', { answer: { behavior: 'nobody' } as never }],
+    ['where the question fails', { answer: () => JSON.parse('{') }],
+    ['where an answer is none', { answer: {} as never }],
+    ['where a denial carries updates', { answer: { behavior: 'deny', updates: [ACCEPT_EDITS, TEST_RULE] } as never }],
+    ['with hooks that allow everything, and nobody to ask', { hooks: hooksThatAllow }],
+    [
+      'with hooks that allow everything, and a person who says no',
+      { hooks: hooksThatAllow, answer: { behavior: 'deny' } },
+    ],
+    [
+      'with rules that allow it',
+      { permissions: { mode: 'plan', allow: ['ExitPlanMode', 'Write', 'ExitPlanMode(*)'] } },
+    ],
+  ]
+  test.each(cases)('%s', async (_, setup) => {
+    start({ mode: 'plan', ...setup })
+    const before = await standing()
+
+    const result = await make('ExitPlanMode', PLAN)
+
+    expect(result.is_error).toBe(true)
+    expect(await standing()).toEqual(before)
+    expect(before).toMatchObject({ plan: undefined, canWrite: false, file: 'text', permissions: { mode: 'plan' } })
+  })
+
+  test.each(['PreToolUse', 'PermissionRequest'] as const)('and %s hooks were really heard', async (event) => {
+    start({ hooks: { [event]: hooksThatAllow[event] } })
+
+    expect((await make('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
+  })
+
+  test('where nobody can be asked the model learns that only a person can, and of no rule', async () => {
+    start({ mode: 'plan' })
+
+    const text = textOf(await make('ExitPlanMode', PLAN))
+
+    expect(text).toContain('Nobody can be asked here. No rule allows it; only a person can.')
+    expect(text).not.toContain('permissions.allow')
+  })
+
+  test('what the person says goes to the model', async () => {
+    start({ mode: 'plan', answer: { behavior: 'deny', message: 'test it first' } })
+
+    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('They said: test it first')
+  })
+})
+
+describe('a plan that is approved', () => {
+  test('ends plan mode for the mode before it, and is kept', async () => {
+    start({ mode: 'acceptEdits', answer: YES })
+    await make('EnterPlanMode')
+    expect(runtime.permissions.mode).toBe('plan')
+
+    const result = await make('ExitPlanMode', PLAN)
+
+    expect(textOf(result)).toContain('approved the plan')
+    expect(questions.at(-1)?.message).toContain('The mode is then acceptEdits again')
+    expect(runtime.permissions).toMatchObject({ mode: 'acceptEdits', alwaysAllowRules: {} })
+    expect(runtime.state.port.getAppState()).toEqual({ plan: 'Change the file.' })
+  })
+
+  test('ends in default mode where the conversation began with planning', async () => {
+    start({ mode: 'plan', answer: YES })
+
+    await make('ExitPlanMode', PLAN)
+
+    expect(runtime.permissions.mode).toBe('default')
+  })
+
+  test('brings the mode and the rules that the person chose with it, and nothing else', async () => {
+    start({ mode: 'plan', answer: ({ suggestions }) => ({ behavior: 'allow', updates: suggestions }) })
+
+    await make('ExitPlanMode', PLAN)
+
+    expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, TEST_RULE])
+    expect(runtime.permissions).toMatchObject({
+      mode: 'acceptEdits',
+      alwaysAllowRules: { session: ['Bash(npm test)'] },
+    })
+    expect((await standing()).file).toBe('changed')
+  })
+
+  test('offers no rule that covers more than one command', async () => {
+    start({ mode: 'plan', answer: { behavior: 'deny' } })
+    const prompts = ['npm run *', 'git:*', '*', ':*', ' ', 'a\nb', 'ls\u202e', 'make']
+
+    await make('ExitPlanMode', { plan: 'x', allowedPrompts: prompts.map((prompt) => ({ tool: 'Bash', prompt })) })
+
+    expect(questions[0]?.suggestions).toEqual([ACCEPT_EDITS, { ...TEST_RULE, rules: ['Bash(make)'] }])
+  })
+
+  test('is the one that the person has put in its place', async () => {
+    start({ mode: 'plan', answer: { behavior: 'allow', updatedInput: { plan: 'Do less.' } } })
+
+    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Do less.')
+    expect(runtime.state.port.getAppState()).toEqual({ plan: 'Do less.' })
+  })
+})
+
+describe('EnterPlanMode', () => {
+  test('is asked about, and then nothing is changed any more', async () => {
+    start({ mode: 'bypassPermissions', answer: YES })
+
+    await make('EnterPlanMode')
+
+    expect(questions).toHaveLength(1)
+    expect(await standing()).toMatchObject({ canWrite: false, file: 'text', permissions: { mode: 'plan' } })
+  })
+
+  test('changes nothing where nobody can be asked', async () => {
+    start({})
+
+    expect((await make('EnterPlanMode')).is_error).toBe(true)
+    expect(runtime.permissions.mode).toBe('default')
+  })
+
+  test('and ExitPlanMode say so where they are out of place', async () => {
+    start({ mode: 'plan', answer: YES })
+    expect(textOf(await make('EnterPlanMode'))).toContain('Plan mode is on already')
+
+    await make('ExitPlanMode', PLAN)
+    expect(textOf(await make('ExitPlanMode', PLAN))).toContain('Plan mode is not on')
+  })
+
+  test('and ExitPlanMode are not for sub-agents', async () => {
+    start({ mode: 'plan', answer: YES })
+    const sub = runtime.fork({ agentId: 'a1' })
+
+    expect(textOf(await make('ExitPlanMode', PLAN, sub))).toContain('A sub-agent cannot leave plan mode')
+    expect([runtime.permissions.mode, sub.permissions.mode]).toEqual(['plan', 'plan'])
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
+    expect(textOf(await make('EnterPlanMode', {}, sub))).toContain('no plan mode of its own')
+  })
+})
+
+describe('a tool with the settings in its hand', () => {
+  const loosening: [string, PermissionMode, object][] = [
+    ['leaves plan mode', 'plan', { type: 'setMode', destination: 'session', mode: 'default' }],
+    ['bypasses', 'default', { type: 'setMode', destination: 'session', mode: 'bypassPermissions' }],
+    ['accepts edits', 'default', ACCEPT_EDITS],
+    ['allows', 'default', { ...TEST_RULE }],
+    ['lifts a denial', 'default', { ...TEST_RULE, type: 'removeRules', behavior: 'deny' }],
+    ['replaces denials', 'default', { ...TEST_RULE, type: 'replaceRules', behavior: 'deny', rules: [] }],
+    ['adds a folder', 'default', { type: 'addDirectories', destination: 'session', directories: ['/'] }],
+    ['writes to files', 'default', { ...TEST_RULE, behavior: 'deny', destination: 'userSettings' }],
+    ['sends nonsense', 'default', { type: 'setMode' }],
+  ]
+  test.each(loosening)('that %s is refused', async (_, mode, update) => {
+    start({ mode, permissions: { mode, deny: ['Bash(npm test)'] } })
+    const before = runtime.permissions
+
+    const result = await make('Meddler', { updates: [update] })
+
+    expect(textOf(result)).toContain('The permissions were not changed')
+    expect(runtime.permissions).toBe(before)
+  })
+
+  test('may leave plan mode only in a call that a person approved, and only for the mode before it', async () => {
+    start({ permissions: { mode: 'plan', ask: ['Meddler'] }, answer: YES })
+
+    const wrong = await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'bypassPermissions' }] })
+    const right = await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'default' }] })
+
+    expect([wrong.is_error, right.is_error]).toEqual([true, undefined])
+    expect(runtime.permissions.mode).toBe('default')
+  })
+
+  test('refuses all of several updates where one is refused', async () => {
+    start({})
+
+    await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }, TEST_RULE] })
+
+    expect(runtime.permissions.mode).toBe('default')
+  })
+
+  test('may always restrict', async () => {
+    start({})
+
+    expect(textOf(await make('Meddler', { updates: [{ ...ACCEPT_EDITS, mode: 'plan' }] }))).toBe('plan')
+    await make('Meddler', { updates: [{ ...TEST_RULE, behavior: 'deny' }] })
+    expect(runtime.permissions.alwaysDenyRules).toEqual({ session: ['Bash(npm test)'] })
+  })
+})
