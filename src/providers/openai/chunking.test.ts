@@ -30,7 +30,7 @@ test.each([
   ['chat', chatEvents, 'reasoning_content'],
   ['responses', responseEvents, 'rs'],
 ] as const)('any division of a turn gives the same blocks: %s', async (api, eventsOf, thinkingId) => {
-  const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 300 }) }
+  const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 200 }) }
 
   await fc.assert(
     fc.asyncProperty(turn, sizes.pieceLength, sizes.byteLength, async (turn, pieceLength, byteLength) => {
@@ -49,7 +49,7 @@ test.each([
         ...Object.fromEntries(turn.calls.map(({ input }, index) => [`i${index}`, JSON.stringify(input)])),
       })
     }),
-    propertyRuns(60),
+    propertyRuns(30),
   )
 })
 

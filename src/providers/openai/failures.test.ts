@@ -144,18 +144,27 @@ describe('what fails', () => {
     expect((await ask([{ events: [], end: 'never' }], limits(20, 60_000))).error).toMatchObject({ kind: 'timed_out' })
   })
 
-  test('who stops it hears that it was stopped', async () => {
+  test('a server that says all and then keeps the line open does no harm', async () => {
+    const said = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
+    const ended = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
+
+    expect([said.error, ended.error]).toEqual([undefined, undefined])
+    expect(ended.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
+  })
+
+  test('who stops it hears that it was stopped, and nothing is sent for who has stopped before', async () => {
     const controller = new AbortController()
-    const fetch: typeof globalThis.fetch = async (input, init) => {
-      setImmediate(() => controller.abort())
-      return await globalThis.fetch(input, init)
-    }
-    const silent = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
+    const { signal } = controller
+    const before = server.requests.length
+    server.will({ events: [chatDelta({ content: 'a' })], end: 'never' })
 
-    const { error } = await ask([silent], { fetch }, { signal: controller.signal })
-    const before = await ask([], {}, { signal: controller.signal })
+    const reading = (async () => {
+      for await (const event of modelOf().stream(HELLO, { signal })) if (event.type === 'text-delta') controller.abort()
+    })()
 
-    expect([error?.kind, before.error?.kind, before.requests.length]).toEqual(['aborted', 'aborted', 0])
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    expect((await askModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
+    expect(server.requests.length - before).toBe(1)
   })
 
   test('there is no key for OpenAI itself', async () => {

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
 let server: OpenAIServer
@@ -231,9 +232,9 @@ test('a model that does not reason gets the request without what it refuses', as
 
 test('at OpenAI itself the conversation has its place in the cache', async () => {
   const bodies: unknown[] = []
-  const fetch: typeof globalThis.fetch = async (input, init) => {
+  const fetch: Fetch = async (input, init) => {
     bodies.push([String(input), JSON.parse(String(init?.body)).prompt_cache_key])
-    return await globalThis.fetch(String(input).replace('https://api.openai.com/v1', server.url), init)
+    return await httpFetch(String(input).replace('https://api.openai.com/v1', server.url), init)
   }
   server.will({ events: [CREATED, completed()] }, { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] })
 
