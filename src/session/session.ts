@@ -6,7 +6,7 @@ import type { HookOutcome } from '../hooks/merge-results.js'
 import { addMessage } from './add-message.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
-import type { QueryHost, TakenIn } from './loop/query-options.js'
+import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
 import { hookContext } from './messages/hook-context.js'
 import { promptIn } from './messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
@@ -166,11 +166,16 @@ export class Session {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => gate.ask(end),
+      beforeEnd: (end) => this.#beforeEnd(end, gate),
       onRun: (run) => {
         this.#run = run
       },
     }
+  }
+
+  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
+    const answer = this.#options.beforeEnd?.(end)
+    return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
   }
 
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
