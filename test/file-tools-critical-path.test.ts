@@ -7,8 +7,9 @@ import { CallClock } from '../src/testing/call-clock.js'
 import { FILE_TOOLS } from '../src/testing/file-calls.js'
 import { knownTree } from '../src/testing/known-tree.js'
 import { linkedTree } from '../src/testing/linked-tree.js'
+import { PlacedCalls } from '../src/testing/placed-calls.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
-import { areAtOdds, touchedFiles } from '../src/testing/touched-files.js'
+import { areAtOdds } from '../src/testing/touched-files.js'
 
 /** The long run takes minutes. */
 vi.setConfig({ testTimeout: 900_000 })
@@ -36,7 +37,7 @@ test('every real call starts when the last of those it conflicts with has ended'
       const expected = earliestStarts(calls, conflicts)
       expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
     }),
-    propertyRuns(150),
+    propertyRuns(100),
   )
 })
 
@@ -52,7 +53,7 @@ test('by the base rule real reads and searches run together and every other call
       )
       expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
     }),
-    propertyRuns(60),
+    propertyRuns(40),
   )
 })
 
@@ -65,7 +66,7 @@ test('at a limit, no place stays free while a real call could start, and the ear
       expect(atOnce).toBeLessThanOrEqual(limit)
       expect(starts).toEqual(startsInPlaces(calls, conflicts, limit))
     }),
-    propertyRuns(80),
+    propertyRuns(60),
   )
 })
 
@@ -84,7 +85,8 @@ async function simulate(
   const starts: number[] = []
   let atOnce = 0
   const files = await knownTree(tree)
-  const touched = calls.map((call) => touchedFiles(call, tree.root))
+  const placed = new PlacedCalls(tree.root)
+  for (const call of calls) placed.add(call)
   const onStart = (index: number, underWay: number) => {
     starts[index] = clock.now
     atOnce = Math.max(atOnce, underWay)
@@ -92,7 +94,10 @@ async function simulate(
   const runtime = createToolRuntime({
     ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, scheduling, maxConcurrency, ports: { files } },
     permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
-    onEvent: clock.onEvent,
+    onEvent: (event) => {
+      clock.onEvent(event)
+      placed.onEvent(event)
+    },
   })
   const { results } = runtime.run(calls.map(blockOf))
   await clock.quiet()
@@ -100,6 +105,7 @@ async function simulate(
   expect(clock.ended).toHaveLength(calls.length)
   await results
   await runtime.dispose()
+  const { touched } = placed
   const conflicts: Conflicts = touched.map((one) => touched.map((other) => areAtOdds(one, other)))
   return { starts, end: clock.now, atOnce, conflicts }
 }

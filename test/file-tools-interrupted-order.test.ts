@@ -13,9 +13,10 @@ import { CallClock } from '../src/testing/call-clock.js'
 import { FILE_TOOLS } from '../src/testing/file-calls.js'
 import { knownTree } from '../src/testing/known-tree.js'
 import { contents, linkedTree } from '../src/testing/linked-tree.js'
+import { PlacedCalls } from '../src/testing/placed-calls.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 import { slowPorts } from '../src/testing/slow-ports.js'
-import { areAtOdds, type TouchedFiles, touchedFiles } from '../src/testing/touched-files.js'
+import { areAtOdds, type TouchedFiles } from '../src/testing/touched-files.js'
 import { textOf } from './runtime-fixtures.js'
 
 /** The long run takes minutes. */
@@ -68,7 +69,7 @@ test('real calls that are broken off at any moment are answered in order, and sa
       const shown = stands.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
       for (const [outcome, alone] of shown) if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(alone))
     }),
-    propertyRuns(100),
+    propertyRuns(80),
   )
 })
 
@@ -93,15 +94,22 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
     ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, maxConcurrency, ports },
     // None is left behind: it ends as soon as the clock goes on.
     graceMs: 600_000,
-    onEvent: clock.onEvent,
+    onEvent: (event) => {
+      clock.onEvent(event)
+      placed.onEvent(event)
+    },
   })
-  const touched = calls.map((call) => touchedFiles(call, tree.root))
+  const placed = new PlacedCalls(tree.root)
   const aborting = new AbortController()
   const run = runtime.open({ signal: aborting.signal })
   const inOrder = collected(run)
   const all = calls.map((call, index): Added => ({ ...call, index }))
   const first = all.slice(0, all.length - late)
-  for (const call of first) run.add(blockOf(call, call.index))
+  const add = (call: Added) => {
+    placed.add(call)
+    run.add(blockOf(call, call.index))
+  }
+  for (const call of first) add(call)
   await goOn(clock, when)
 
   const begun = new Set(clock.begun)
@@ -109,7 +117,7 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   isOver = how !== 'interrupt'
   const ending = disturb(how, { run, aborting, dispose: () => runtime.dispose() })
   const added = how === 'abort' || how === 'interrupt' ? all : first
-  for (const call of added.slice(first.length)) run.add(blockOf(call, call.index))
+  for (const call of added.slice(first.length)) add(call)
   run.end()
   await clock.quiet()
   while (await clock.step());
@@ -122,7 +130,7 @@ async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
   return {
     ...{ added, outcomes, changesBegunLate, ended: clock.ended, inOrder: await inOrder },
     wereToEnd: added.map((call) => mayEnd(call) && !hadEnded.has(`call-${call.index}`)),
-    overtaken: overtaken(touched, log),
+    overtaken: overtaken(placed.touched, log),
     files: contents(tree.root),
     journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
   }

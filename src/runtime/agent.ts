@@ -92,6 +92,11 @@ export class Agent {
     this.disclosure = own.parent?.disclosure.fork(sources, own.messages) ?? new ToolDisclosure(sources)
   }
 
+  /** What it knows of files; undefined where the host brings no files. */
+  get knownFiles(): ReadFileState | undefined {
+    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
+  }
+
   get chainId(): string {
     return this.id ?? 'main'
   }
@@ -122,6 +127,14 @@ export class Agent {
     }
   }
 
+  /** What was shown of files may have left the conversation: it is shown again when it is asked for. */
+  forgetShown(): void {
+    const known = this.knownFiles
+    for (const [path, { shown, ...entry }] of [...(known?.entries() ?? [])]) {
+      if (shown !== undefined) known?.set(path, entry)
+    }
+  }
+
   /** Whether this is that agent or one below it. */
   isWithin(agent: object): boolean {
     return this === agent || (this.parent?.isWithin(agent) ?? false)
@@ -145,7 +158,7 @@ export class Agent {
         limitsOf(this, options),
       ),
       results: this.results.fork(agentId),
-      readFiles: (this.readFiles ?? filesPortOf(this.shared)?.readFileState)?.copy(),
+      readFiles: this.knownFiles?.copy(),
       messages,
       name: agentName,
       place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),

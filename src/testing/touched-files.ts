@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The paths that a call is about, as it writes them. */
@@ -42,18 +42,27 @@ function meet(some: readonly string[], others: readonly string[]): boolean {
 /** A path as it is written, what it leads to, and the file itself where that has several names of the same right. */
 function placesOf(name: string, root: string): readonly string[] {
   const written = resolve(root, name)
-  const file = statSync(written, { throwIfNoEntry: false })
+  const file = entryAt(written, statSync)
   return [written, end(written), ...(file?.isFile() && file.nlink > 1 ? [`inode ${file.ino}`] : [])]
 }
 
 /** Where a path leads, also if nothing is there yet. */
 function end(path: string): string {
   if (isLink(path)) return end(resolve(dirname(path), readlinkSync(path)))
-  return statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : join(end(dirname(path)), basename(path))
+  return entryAt(path, statSync) ? realpathSync(path) : join(end(dirname(path)), basename(path))
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return entryAt(path, lstatSync)?.isSymbolicLink() === true
+}
+
+function entryAt(path: string, look: (path: string) => Stats): Stats | undefined {
+  try {
+    return look(path)
+  } catch {
+    // Nothing is there, or what should be a folder is a file.
+    return undefined
+  }
 }
 
 /** `sub` in `sub/../file`: it has to be there. */

@@ -15,7 +15,9 @@ import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
+import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
+import { StructuredOutputTool } from './structured-output/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
@@ -40,7 +42,9 @@ export const builtInTools: Tools = [
   PowerShellTool,
   ReadMcpResourceTool,
   ReadTool,
+  SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  StructuredOutputTool,
   TaskOutputTool,
   TaskStopTool,
   TerminalTool,

@@ -12,6 +12,8 @@ export interface BackgroundTask {
   readonly description: string
   readonly status: TaskStatus
   readonly exitCode?: number | null
+  /** What came of it, where it can tell in a few words. */
+  readonly summary?: string
 }
 
 export interface TaskOutput {
@@ -26,6 +28,7 @@ export interface TaskOutput {
 export interface TaskEnd extends WorkEnd {
   readonly status: Exclude<TaskStatus, 'running'>
   readonly exitCode: number | null
+  readonly summary?: string
 }
 
 /** Work that goes on by itself. */

@@ -65,8 +65,8 @@ export class TaskRegistry implements TasksPort {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
-  #onEnd(entry: Entry, { status, exitCode }: TaskEnd): void {
-    entry.task = { ...entry.task, status, exitCode }
+  #onEnd(entry: Entry, { status, exitCode, summary }: TaskEnd): void {
+    entry.task = { ...entry.task, status, exitCode, ...(summary !== undefined && { summary }) }
     // Set again, it stands behind all that ended before.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)

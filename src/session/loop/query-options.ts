@@ -1,5 +1,5 @@
 import type { ThinkingConfig } from '../../contract/context.js'
-import type { Message } from '../../contract/messages.js'
+import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { StartedRun } from '../../contract/runtime.js'
 import type { Conversation } from '../conversation.js'
@@ -29,6 +29,8 @@ export interface QueryOptions {
   readonly maxOutputTokens?: number
 
   readonly context?: ContextKeeper
+  /** What the model has to be told before the next request, given the conversation so far. */
+  readonly announce?: (messages: readonly Message[]) => readonly AttachmentMessage[]
   /** What the last answer before this query used, if it is known. */
   readonly lastUsage?: ModelUsage
   readonly host?: QueryHost

@@ -3,6 +3,8 @@ import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
 import { keptStateText } from '../context/carry-over.js'
 import { summaryText } from '../context/summary-request.js'
 import { instructionsText } from '../instructions/instructions-text.js'
+import { skillsText } from '../skills/announce-skills.js'
+import { modeText } from './announce-mode.js'
 import { HOOK_CONTEXT, hookContextText } from './hook-context.js'
 import { reminder } from './reminder.js'
 import { TOOL_MESSAGE, toolMessageContent } from './tool-message.js'
@@ -19,6 +21,10 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   instructions: ({ data }) => reminded(instructionsText(data)),
   summary: ({ data }) => summaryText(data),
   kept_state: ({ data }) => reminded(keptStateText(data)),
+  mode: modeText,
+  skills: skillsText,
+  // Its instructions are in the result of the call.
+  loaded_skill: () => undefined,
 }
 
 /** What the model reads of an attachment. */

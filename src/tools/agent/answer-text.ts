@@ -1,14 +1,14 @@
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 
-/** What a call of Agent gives back. */
-export interface AgentAnswer extends AgentOutcome {
+/** What a call gives back, of which a caller may leave out what has no value. */
+type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undefined } & {
   readonly status: 'ended' | 'started'
   readonly kind: string
   readonly taskId?: string | undefined
 }
 
 /** What the model reads. */
-export function answerText(answer: Partial<Undefined<AgentAnswer>>): string {
+export function answerText(answer: AgentAnswer): string {
   const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
   if (status === 'started') {
     return `The ${kind} agent works in the background as task ${taskId}. You are told when it ends; TaskOutput gives its answer, TaskStop ends it.`
@@ -26,5 +26,3 @@ export function answerText(answer: Partial<Undefined<AgentAnswer>>): string {
     `[${kind} agent: ${toolUses} calls, ${tokens} tokens]`,
   ].join('\n')
 }
-
-type Undefined<T> = { readonly [K in keyof T]: T[K] | undefined }

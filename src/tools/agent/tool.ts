@@ -13,7 +13,7 @@ import type { ToolResources } from '../../contract/tool.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { TASK_LIST } from '../unknown-task.js'
-import { type AgentAnswer, answerText } from './answer-text.js'
+import { answerText } from './answer-text.js'
 import { prompt } from './prompt.js'
 
 const MAX_SUMMARY_CHARS = 100
@@ -86,7 +86,7 @@ export const AgentTool = buildTool({
     task,
     ...(isolation !== undefined && { isolation }),
   }),
-  renderToolUseProgressMessage(progress) {
+  renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
     const last = progress.at(-1)
     if (last === undefined) return 'Starting'
     const now = last.toolName === undefined ? '' : `${last.toolName} · `
@@ -95,7 +95,13 @@ export const AgentTool = buildTool({
   renderToolResultMessage: (answer) => answerText(answer),
   extractSearchText: ({ text }) => text,
 
-  async call(input, { agents, options, toolUseId, cwd, messages, signal }, _canUseTool, parentMessage, onProgress) {
+  async call(
+    input,
+    { agents, options, toolUseId, cwd, messages, signal },
+    _canUseTool,
+    parentMessage,
+    onProgress?: (progress: AgentProgress) => void,
+  ) {
     const { description, prompt: task, subagent_type = DEFAULT_AGENT_KIND, model, isolation } = input
     const kind = findAgentKind(options.agentDefinitions, subagent_type)?.name ?? subagent_type
     const request = {
@@ -108,15 +114,16 @@ export const AgentTool = buildTool({
       const nothingYet = { text: '', tokens: 0, toolUses: 0, durationMs: 0 }
       return { data: { status: 'started' as const, agentId, kind, taskId, ...nothingYet } }
     }
-    const report = (progress: AgentProgress) => onProgress?.(progress)
-    const { notes, ...outcome } = await agents.run(request, { signal, onProgress: report })
+    const { notes, ...outcome } = await agents.run(request, {
+      signal,
+      ...(onProgress !== undefined && { onProgress }),
+    })
     return {
       data: { status: 'ended' as const, kind, ...outcome, ...(notes !== undefined && { notes: [...notes] }) },
     }
   },
 
-  mapToolResultToToolResultBlockParam: (answer: AgentAnswer, toolUseId: string) =>
-    textResult(toolUseId, answerText(answer)),
+  mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, answerText(answer)),
 })
 
 /** For the order of calls alone: what the agent does is judged call by call. */

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import type { SessionEvent } from '../../../../session/session-event.js'
+import { version } from '../../../../shared/version.js'
+import type { CommandHost } from '../../../command-host.js'
+import type { PrintOutput, SessionFacts } from '../print-output.js'
+import { EventLines, type EventLinesOptions } from './event-lines.js'
+import type { OutputBody, ResultBody } from './output-schema.js'
+
+/** A line of JSON for all that happens, as it happens. */
+export class StreamOutput implements PrintOutput {
+  readonly #host: CommandHost
+  readonly #sessionId: string
+  readonly #lines: EventLines
+
+  constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
+    this.#host = host
+    this.#sessionId = sessionId
+    this.#lines = new EventLines(options)
+  }
+
+  write(body: OutputBody): Promise<void> {
+    return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
+  }
+
+  begin({ cwd, model, tools, mcpServers, mode }: SessionFacts): Promise<void> {
+    return this.write({
+      ...({ type: 'system', subtype: 'init' } as const),
+      ...{ cwd, model, tools, mcp_servers: mcpServers, permissionMode: mode, version },
+    })
+  }
+
+  async event(event: SessionEvent): Promise<void> {
+    for (const line of this.#lines.linesOf(event)) await this.write(line)
+  }
+
+  end(result: ResultBody): Promise<void> {
+    return this.write(result)
+  }
+}
