@@ -1,6 +1,7 @@
-import type { DocumentBlock, ImageBlock, TextBlock } from '../contract/messages.js'
-import { addUsage, type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
+import type { UserMessage } from '../contract/messages.js'
+import { type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
 import type { StartedRun } from '../contract/runtime.js'
+import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
 import type { QueryHost, TakenIn } from './loop/query-options.js'
@@ -12,13 +13,15 @@ import type { SessionEndReason, SessionOptions } from './session-options.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { StopGate } from './stop-gate.js'
 
-/** What the user says: text, or text with pictures and documents. */
-export type Prompt = string | readonly (TextBlock | ImageBlock | DocumentBlock)[]
+/** What the user says: text, or text with pictures and documents. Results of calls are not the user's to give. */
+export type Prompt = UserMessage['content']
 
 /** A conversation of a user with a model that has tools: one prompt after the other, with the hooks around them. */
 export class Session {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
+  /** Of all prompts together, and of whoever else adds to it: sub-agents, summaries. */
+  readonly spending: Spending
   /** Asked from the next prompt on. */
   model: Model
   readonly #options: SessionOptions
@@ -27,9 +30,7 @@ export class Session {
   readonly #hooks: SessionHooks
   #isWorking = false
   #run: StartedRun | undefined
-  #usage = NO_USAGE
   #lastUsage: ModelUsage | undefined
-  #costUsd: number | undefined = 0
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
@@ -37,19 +38,10 @@ export class Session {
     this.conversation = options.conversation ?? new Conversation()
     this.runtime = options.runtime
     this.model = options.model
+    this.spending = options.spending ?? new Spending()
     // What a resumed conversation had loaded stays loaded.
     if (this.conversation.messages.length > 0) this.runtime.restore(this.conversation.messages)
     this.#hooks = new SessionHooks(options.runtime, this.conversation, options.source ?? 'startup')
-  }
-
-  /** Of all prompts together. */
-  get usage(): ModelUsage {
-    return this.#usage
-  }
-
-  /** Undefined where the prices of a model are not known. */
-  get costUsd(): number | undefined {
-    return this.#costUsd
   }
 
   get isWorking(): boolean {
@@ -122,21 +114,22 @@ export class Session {
   }
 
   async *#work(signal: AbortSignal): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { maxBudgetUsd, ...rest } = this.#options
-    const left = maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - (this.#costUsd ?? 0))
     const working = query({
-      ...rest,
+      ...this.#options,
       model: this.model,
+      spending: this.spending,
       conversation: this.conversation,
       signal,
       host: this.#host(signal),
-      ...(left !== undefined && { maxBudgetUsd: left }),
       ...(this.#lastUsage !== undefined && { lastUsage: this.#lastUsage }),
     })
     try {
       for (;;) {
         const { done, value } = await working.next()
-        if (done === true) return this.#count(value)
+        if (done === true) {
+          this.#lastUsage = value.lastUsage
+          return value
+        }
         yield value
         yield* this.#hooks.follow(value, signal)
       }
@@ -144,14 +137,6 @@ export class Session {
       // Who leaves early leaves a conversation that can go on.
       await working.return(nothingDone('interrupted'))
     }
-  }
-
-  #count(end: QueryEnd): QueryEnd {
-    this.#usage = addUsage(this.#usage, end.usage)
-    const { costUsd } = end
-    this.#costUsd = costUsd === undefined || this.#costUsd === undefined ? undefined : this.#costUsd + costUsd
-    this.#lastUsage = end.lastUsage
-    return end
   }
 
   #host(signal: AbortSignal): QueryHost {
@@ -176,7 +161,8 @@ export class Session {
     return { hasMore, ...(stop !== undefined && { stop }) }
   }
 
-  #takePrompt(content: Prompt, signal: AbortSignal): AsyncGenerator<SessionEvent, string | undefined> {
+  #takePrompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<SessionEvent, string | undefined> {
+    const content = typeof prompt === 'string' ? prompt : prompt.filter(({ type }) => type !== 'tool_result')
     return this.#hooks.takePrompt({ type: 'user', content }, signal)
   }
 }
