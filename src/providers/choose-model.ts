@@ -1,5 +1,6 @@
 import { isAddress, type ModelSettings, type ProviderSettings } from './model-settings.js'
 import { NoModelError } from './no-model-error.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -142,12 +143,4 @@ function keysOf({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: str
 function textOf(variable: string | undefined): string | undefined {
   const value = variable?.trim()
   return value === '' ? undefined : value
-}
-
-function withoutUndefined<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
-  }
 }
