@@ -25,6 +25,8 @@ type Provider = Omit<ChosenModel, 'id'> & {
 /** What is asked where nobody says which model. */
 const DEFAULT_MODELS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6-sol' } as const
 
+const OWN_ADDRESSES = ['https://api.anthropic.com', 'https://api.openai.com/v1']
+
 const NOTHING_SET =
   'There is no model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and HAFT_MODEL for a server of your own.'
 
@@ -126,7 +128,9 @@ function openaiOf(env: Variables): Provider {
 
 function addressOf(name: string, env: Variables): string | undefined {
   const url = textOf(env[name])
-  if (url === undefined || isAddress(url)) return url
+  // Who spells out the usual address means the usual server.
+  if (url === undefined || OWN_ADDRESSES.includes(url.replace(/\/$/, ''))) return undefined
+  if (isAddress(url)) return url
   throw new NoModelError(`${name} is no address of a server; it begins with http:// or https://.`)
 }
 

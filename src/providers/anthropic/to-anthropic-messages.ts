@@ -22,12 +22,12 @@ export type AnthropicMessage =
  */
 export function toAnthropicMessages(
   messages: readonly ModelMessage[],
-  { keepThinking }: { readonly keepThinking: boolean },
+  keepsThinking: (message: AssistantMessage) => boolean,
 ): AnthropicMessage[] {
   return messages
     .map((message): AnthropicMessage => {
       if (message.type === 'user') return { role: 'user', content: userBlocks(message) }
-      return { role: 'assistant', content: assistantBlocks(message, keepThinking) }
+      return { role: 'assistant', content: assistantBlocks(message, keepsThinking(message)) }
     })
     .filter(({ content }) => content.length > 0)
 }
