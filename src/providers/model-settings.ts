@@ -31,7 +31,7 @@ export interface ModelSettings {
 type OrNothing<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
 
 /** What a user says of a model; settings that were read have members that are undefined. */
-export interface ModelFactsSettings extends OrNothing<Partial<Omit<ModelFacts, 'prices'>>> {
+interface ModelFactsSettings extends OrNothing<Partial<Omit<ModelFacts, 'prices'>>> {
   readonly prices?:
     | (Pick<ModelPrices, 'input' | 'output'> & OrNothing<Omit<ModelPrices, 'input' | 'output'>>)
     | undefined

@@ -4,9 +4,9 @@ import { isRecord } from '../../shared/is-record.js'
 import { type AnthropicContent, toAnthropicUserContent } from './to-anthropic-content.js'
 import { type AnthropicResult, toAnthropicResults } from './to-anthropic-results.js'
 
-export type AnthropicUserBlock = AnthropicContent | AnthropicResult
+type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
-export type AnthropicAssistantBlock =
+type AnthropicAssistantBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
