@@ -7,8 +7,8 @@ export type OpenAIAnswer =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly events: readonly unknown[]
-      /** As it should, without its last line, with the connection closed in the middle, or never. */
-      readonly end?: 'done' | 'plain' | 'cut' | 'never'
+      /** As it should, without its last line, with the connection broken, never, or with its last line but the connection left open. */
+      readonly end?: 'done' | 'plain' | 'cut' | 'never' | 'open'
       /** Bytes in one piece of the connection; all at once if left out. */
       readonly pieceBytes?: number
     }
@@ -70,7 +70,7 @@ async function answer(response: ServerResponse, given: OpenAIAnswer): Promise<vo
   }
   const { events, end = 'done', pieceBytes = Number.MAX_SAFE_INTEGER } = given
   const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
-  const bytes = Buffer.from(end === 'done' ? `${lines}data: [DONE]\n\n` : lines)
+  const bytes = Buffer.from(end === 'done' || end === 'open' ? `${lines}data: [DONE]\n\n` : lines)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     const isWritten = response.write(bytes.subarray(at, at + pieceBytes))
@@ -78,5 +78,5 @@ async function answer(response: ServerResponse, given: OpenAIAnswer): Promise<vo
     await new Promise(setImmediate)
   }
   if (end === 'cut') response.socket?.destroy()
-  else if (end !== 'never') response.end()
+  else if (end === 'done' || end === 'plain') response.end()
 }

@@ -1,9 +1,10 @@
 import { isRecord } from '../../shared/is-record.js'
-
-type Fetch = typeof globalThis.fetch
+import type { Fetch } from '../http/http-fetch.js'
 
 /** More than the end of a stream can be. */
 const TAIL = 64
+/** How long a server may take to close an answer that has ended, before its connection is given up. */
+const CLOSING_MS = 1_000
 
 export interface IdleLimits {
   /** Until the first byte: a model at home may read a long conversation for minutes. */
@@ -13,22 +14,23 @@ export interface IdleLimits {
 
 /** Watches the bytes of one answer: whether they still come, and how they end. */
 export class AnswerWatch {
-  readonly #limits: IdleLimits
+  #limit: number
   readonly #outer: AbortSignal
   readonly #controller = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #tail = ''
   #isIdle = false
+  #isEnding = false
 
   constructor(outer: AbortSignal, limits: IdleLimits) {
     this.#outer = outer
-    this.#limits = limits
+    this.#limit = limits.next
     outer.addEventListener('abort', this.#stop, { once: true })
     if (outer.aborted) this.#stop()
     this.#wait(limits.first)
   }
 
-  /** Aborted with the outer one, or when nothing comes for too long. */
+  /** Aborted with the outer one, or when nothing comes any more. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -53,6 +55,14 @@ export class AnswerWatch {
     }
   }
 
+  /** All was said: what is still to come comes at once or never. */
+  expectEnd(): void {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    this.#limit = CLOSING_MS
+    this.#wait(CLOSING_MS)
+  }
+
   dispose(): void {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener('abort', this.#stop)
@@ -62,9 +72,10 @@ export class AnswerWatch {
 
   async *#pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
-      this.#wait(this.#limits.next)
+      this.#wait(this.#limit)
       const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL)
       this.#tail = `${this.#tail}${end.toString('latin1')}`.slice(-TAIL)
+      if (this.sawDone) this.expectEnd()
       yield bytes
     }
   }
@@ -72,7 +83,7 @@ export class AnswerWatch {
   #wait(ms: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#isIdle = true
+      this.#isIdle = !this.#isEnding
       this.#stop()
     }, ms)
   }

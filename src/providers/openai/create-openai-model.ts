@@ -1,5 +1,7 @@
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
+import { factsFor } from '../facts/facts-for.js'
+import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { CallIds } from './call-ids.js'
 import { ChatReader } from './chat-reader.js'
@@ -11,7 +13,6 @@ import { toModelError } from './to-model-error.js'
 
 const OWN_URL = 'https://api.openai.com/v1'
 const IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
-const FACTS: ModelFacts = { contextWindow: 128_000, maxOutputTokens: 16_384 }
 
 export interface OpenAIModelOptions {
   readonly id: string
@@ -22,7 +23,7 @@ export interface OpenAIModelOptions {
   /** `responses` at OpenAI's own endpoint and `chat` elsewhere if left out. */
   readonly api?: OpenAIApi
   readonly facts?: Partial<ModelFacts>
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: Fetch
   readonly headers?: Readonly<Record<string, string>>
   /** How the provider is called in settings. */
   readonly provider?: string
@@ -52,7 +53,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     }
   }
 
-  return { id, provider, facts: { ...FACTS, ...facts }, stream }
+  return { id, provider, facts: factsFor(id, facts), stream }
 }
 
 /** One request in the form that the endpoint is known to take. */
@@ -79,14 +80,17 @@ class Attempt {
     const chunks = await this.#send()
     this.#hasStarted = true
     try {
-      for await (const chunk of chunks) yield* reader.push(chunk)
+      for await (const chunk of chunks) {
+        yield* reader.push(chunk)
+        if (reader.isWhole) this.#watch.expectEnd()
+      }
     } catch (error) {
       // What breaks after the end of the message was only to tell its usage.
       if (!reader.isWhole || this.#outer.aborted) throw error
     }
     // The SDK ends a stream that was aborted as if it had ended by itself.
-    if (!reader.isWhole && (!this.#watch.sawDone || this.#watch.signal.aborted))
-      throw new Error('the stream ended too early')
+    const isOver = reader.isWhole || this.#watch.sawDone
+    if (!isOver || this.#outer.aborted) throw new Error('the stream ended too early')
     yield* reader.end()
   }
 
@@ -127,7 +131,7 @@ class Attempt {
   }
 
   async #client() {
-    const { apiKey, baseUrl, headers, fetch = globalThis.fetch } = this.#options
+    const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
     const { OpenAI } = await import('openai')
     // Everything is said, as the SDK would look into the environment for what is not.
     return new OpenAI({

@@ -1,6 +1,7 @@
 import { ModelError } from '../../contract/model-error.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { retryAfterMs } from '../http/retry-after-ms.js'
 import { type EndpointFailure, endpointFailure } from './endpoint-failure.js'
 import { failureKind } from './failure-kind.js'
 
@@ -40,7 +41,7 @@ function answered(failure: EndpointFailure, context: FailureContext, cause: Erro
   const said = clean(failure.message.replace(/^\d{3} /, ''), context)
   const hint = status === 404 && kind === 'invalid_request' ? ' (is the base URL right? Most end with /v1)' : ''
   const message = `${context.origin} answered ${status ?? 'with an error'}: ${said}${hint}`
-  return new ModelError(kind, message, { status, retryAfterMs: retryAfterMs(failure.header), cause })
+  return new ModelError(kind, message, { status, retryAfterMs: retryAfterMs({ get: failure.header }), cause })
 }
 
 /** Errors of connections tell what happened in their causes. */
@@ -60,14 +61,4 @@ function clean(text: string, { secrets }: FailureContext): string {
   // A page for browsers says nothing that a line could hold.
   const words = /^\s*</.test(safe) ? 'a web page instead of an answer' : safe.trim().replace(/\s+/g, ' ')
   return printable(words.length > MAX_MESSAGE ? `${words.slice(0, MAX_MESSAGE)}…` : words)
-}
-
-function retryAfterMs(header: EndpointFailure['header']): number | undefined {
-  const ms = Number.parseFloat(header('retry-after-ms') ?? '')
-  if (ms >= 0) return Math.round(ms)
-  const value = header('retry-after') ?? ''
-  const seconds = Number(value)
-  if (value.trim() !== '' && seconds >= 0) return Math.round(seconds * 1000)
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
