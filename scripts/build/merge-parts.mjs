@@ -7,7 +7,7 @@ import { root } from './root.mjs'
  * Commands whose start counts. All that they load at once becomes one file: esbuild cuts code at every border between
  * lazy parts, and opening 80 small files takes longer than reading one.
  */
-const MERGED = ['src/cli/commands/call/run-call.ts']
+const MERGED = ['src/cli/commands/call/run-call.ts', 'src/cli/commands/print/run-print.ts']
 /** Commands that must stay small: what they need stays apart. */
 const APART = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
 

@@ -7,7 +7,7 @@ import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
 import { LiveRun } from './live-run.js'
 import { permissionContextOf } from './permission-rules.js'
-import { agentsKind } from './resource-kind.js'
+import { backgroundAgents } from './resource-kind.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
 import { startRun } from './start-run.js'
 
@@ -53,7 +53,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     get tasks() {
       return host.ports.tasks ?? shared.machine.ports.tasks
     },
-    limitAgents: (work) => shared.limiter.run(agentsKind(agent.depth), agent.chainId, work),
+    limitBackgroundAgents: (work) => shared.limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
     mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),
     run(calls, options) {

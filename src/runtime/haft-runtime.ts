@@ -26,8 +26,8 @@ export interface HaftRuntime extends AgentRuntime {
   readonly hooks: HookRunner | undefined
   /** Background work, also of other agents. */
   readonly tasks: TasksPort
-  /** Waits for a place among the sub-agents that this agent may have at once, together with its calls that start some. */
-  limitAgents<T>(work: () => Promise<T>): Promise<T>
+  /** Waits for a place among the sub-agents in the background that there may be at once. */
+  limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** The MCP servers of the runtime; undefined where it has none. */
   mcp(): Promise<McpServers | undefined>
   /** A message whose calls come one by one; `run` does the same for calls that are at hand. `end` it, or dispose of the runtime. */

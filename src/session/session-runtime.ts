@@ -12,7 +12,7 @@ export interface SessionRuntime extends AgentRuntime {
   readonly depth: number
   /** Background work, also of other agents. */
   readonly tasks: TasksPort
-  /** Waits for a place among the sub-agents that this agent may have at once, together with its calls that start some. */
-  limitAgents<T>(work: () => Promise<T>): Promise<T>
+  /** Waits for a place among the sub-agents in the background that there may be at once. */
+  limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   fork(options?: ForkOptions): SessionRuntime
 }

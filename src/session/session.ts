@@ -29,6 +29,7 @@ export class Session {
   readonly #queue: Prompt[] = []
   /** What hooks said that nobody waited for. */
   readonly #late: SessionEvent[] = []
+  readonly #untold = new Set<Promise<unknown>>()
   #startSource: StartSource | undefined
   #isWorking = false
   #run: StartedRun | undefined
@@ -114,7 +115,7 @@ export class Session {
     return { events, blocked: outcome.blocked ?? outcome.stop }
   }
 
-  /** Ends the work, tells the SessionEnd hooks, and ends the tools. */
+  /** Ends the work, tells the SessionEnd hooks, and ends the tools. Gives what hooks said that nobody heard yet. */
   async dispose(reason: SessionEndReason = 'other'): Promise<readonly SessionEvent[]> {
     this.#disposal.abort()
     this.#ending ??= this.#end(reason)
@@ -122,9 +123,10 @@ export class Session {
   }
 
   async #end(reason: SessionEndReason): Promise<readonly SessionEvent[]> {
+    await Promise.all(this.#untold)
     const events = await this.#tellHooks('SessionEnd', { reason })
     await this.runtime.dispose()
-    return events
+    return [...this.#late.splice(0), ...events]
   }
 
   async *#work(signal: AbortSignal): AsyncGenerator<SessionEvent, QueryEnd> {
@@ -184,8 +186,7 @@ export class Session {
   /** What else follows from an event. */
   async *#follow(event: SessionEvent, signal: AbortSignal): AsyncGenerator<SessionEvent, void> {
     if (event.type === 'tool-event' && event.event.type === 'permission-asked') {
-      // The question itself does not wait for those who are told of it.
-      this.notify('permission_prompt', event.event.message).then((events) => this.#late.push(...events))
+      this.#notifyLater('permission_prompt', event.event.message)
     }
     if (event.type === 'message-added' && event.message.type === 'user') yield* this.#followCwd(signal)
     if (event.type === 'messages-rewritten' && event.cause === 'compaction') {
@@ -193,6 +194,15 @@ export class Session {
       yield* this.#begin(signal)
     }
     yield* this.#late.splice(0)
+  }
+
+  /** A question does not wait for those who are told of it. */
+  #notifyLater(type: string, message: string): void {
+    const told = this.notify(type, message).then((events) => {
+      this.#late.push(...events)
+      this.#untold.delete(told)
+    })
+    this.#untold.add(told)
   }
 
   async *#followCwd(signal: AbortSignal): AsyncGenerator<SessionEvent, void> {

@@ -94,3 +94,12 @@ function rulesOfProject(rulesBySource: object): object {
     Object.entries(rulesBySource).filter(([source]) => source.startsWith('local') || source.startsWith('project')),
   )
 }
+
+test('how long sessions are kept is for the user to say, and for no project', () => {
+  const project = layer('projectSettings', { cleanupPeriodDays: 1 })
+  const user = layer('userSettings', { cleanupPeriodDays: 90 })
+  const merge = (...given: readonly SettingsLayer[]) => mergeLayers(given, { isTrusted: true, home: '/home' })
+
+  expect(merge(project, user).cleanupPeriodDays).toBe(90)
+  expect(merge(project).cleanupPeriodDays).toBeUndefined()
+})

@@ -89,6 +89,11 @@ export function mergeLayers(
   }
 }
 
+/** Sessions of all projects are cleaned up together: no project has a say in how long they are kept. */
+function isOfProject({ place }: SettingsLayer): boolean {
+  return place.source === 'projectSettings' || place.source === 'localSettings'
+}
+
 function rulesBySource(layers: readonly SettingsLayer[], list: 'allow' | 'deny' | 'ask'): RulesBySource {
   const bySource: Partial<Record<RuleSource, string[]>> = {}
   for (const { place, settings } of layers) {
@@ -131,10 +136,15 @@ const SINGLE = [
 
 function singleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE)[number]> {
   const entries = SINGLE.flatMap((key) => {
-    const value = layers.find(({ settings }) => settings[key] !== undefined)?.settings[key]
+    const value = layers.find((layer) => layer.settings[key] !== undefined && maySet(layer, key))?.settings[key]
     return value === undefined ? [] : [[key, value]]
   })
   return Object.fromEntries(entries)
+}
+
+/** A project has no say in what becomes of the sessions of others. */
+function maySet(layer: SettingsLayer, key: (typeof SINGLE)[number]): boolean {
+  return key !== 'cleanupPeriodDays' || !isOfProject(layer)
 }
 
 type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'

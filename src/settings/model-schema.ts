@@ -27,7 +27,7 @@ export function modelSchema() {
     contextWindow: tokens.describe('Tokens that fit into its window.'),
     maxOutputTokens: tokens.describe('Tokens that it can write at once.'),
     prices: z
-      .looseObject({ input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() })
+      .looseObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() })
       .optional()
       .describe('US dollars for a million tokens.'),
     supportsDeferLoading: z.boolean().optional().describe('It takes defer_loading and tool_reference.'),

@@ -17,6 +17,7 @@ import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
 import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
+import { StructuredOutputTool } from './structured-output/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
@@ -43,6 +44,7 @@ export const builtInTools: Tools = [
   ReadTool,
   SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  StructuredOutputTool,
   TaskOutputTool,
   TaskStopTool,
   TerminalTool,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
-import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/ask-model.js'
+import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'

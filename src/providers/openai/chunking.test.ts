@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model.js'
-import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/ask-model.js'
+import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { splitText } from '../scripted/split-text.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
-import { askModel, HELLO } from '../../testing/ask-model.js'
+import { askModel, HELLO } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
-import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
+import { askModel, blocksOf, HELLO } from '../../testing/try-model.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'

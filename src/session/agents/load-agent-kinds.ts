@@ -4,7 +4,6 @@ import { isSameAgentKind } from '../../contract/agent-kind-names.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentKind } from './agent-kind.js'
 import { BUILT_IN_KINDS } from './built-in-kinds.js'
-import { type ParseYaml, parseAgentFile } from './parse-agent-file.js'
 
 export interface AgentKindsPlace {
   readonly projectRoot: string
@@ -51,12 +50,11 @@ async function readFolder(
   const names = await markdownIn(folder)
   if (names.length === 0) return []
   if (names.length > MAX_FILES) onProblem(`${folder}: only the first ${MAX_FILES} of ${names.length} agents are read.`)
-  const { parse } = await import('yaml')
-  const parseYaml: ParseYaml = (text) => parse(text, { maxAliasCount: 0, logLevel: 'silent' })
+  const { parseAgentFile } = await import('./parse-agent-file.js')
   const read = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
-      const { kind, problems } = parseAgentFile(await readText(path), name, parseYaml)
+      const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]
     } catch (error) {

@@ -1,7 +1,6 @@
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission-context.js'
-import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
-import { reasonOf } from '../../shared/reason-of.js'
+import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
 import type { AgentKind } from './agent-kind.js'
 
 /** What is read of a file, and what of it cannot be used though the rest can. */
@@ -10,16 +9,14 @@ export interface ParsedAgentFile {
   readonly problems: readonly string[]
 }
 
-export type ParseYaml = (text: string) => unknown
-
-const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/
 const KIND_NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u
 
 /** Reads a kind of agent: fields between two lines of dashes, then its system prompt. Throws what its author has to mend. */
-export function parseAgentFile(text: string, fileName: string, parseYaml: ParseYaml): ParsedAgentFile {
-  const [, head, body = ''] = FRONT_MATTER.exec(text) ?? []
-  if (head === undefined) throw new Error('it must begin with fields between two lines of ---')
-  const fields = readFields(head, parseYaml)
+export async function parseAgentFile(text: string, fileName: string): Promise<ParsedAgentFile> {
+  const head = findFrontMatter(text)
+  if (typeof head === 'string') throw new Error('it must begin with fields between two lines of ---')
+  const fields = await readFields(head.yaml)
+  const body = text.slice(head.bodyStart)
   const problems: string[] = []
   const name = textOf(fields.name) ?? fileName.replace(/\.md$/i, '')
   if (!KIND_NAME.test(name)) throw new Error(`${quote(name)} is no name for a kind of agent`)
@@ -43,35 +40,6 @@ export function parseAgentFile(text: string, fileName: string, parseYaml: ParseY
       ...(maxTurns !== undefined && { maxTurns }),
     },
   }
-}
-
-/** People write descriptions with colons and quotes that YAML does not take: then each line is a field as it stands. */
-function readFields(head: string, parseYaml: ParseYaml): Readonly<Record<string, unknown>> {
-  try {
-    const fields = parseYaml(head)
-    if (isRecord(fields)) return fields
-  } catch (error) {
-    const fields = plainFields(head)
-    if (fields !== undefined) return fields
-    throw new Error(`its fields cannot be read: ${reasonOf(error).split('\n')[0]}`)
-  }
-  throw new Error('its fields must be written as name: value')
-}
-
-const PLAIN_FIELD = /^([A-Za-z][\w-]*):[ \t]*(.*)$/
-
-function plainFields(head: string): Readonly<Record<string, unknown>> | undefined {
-  const fields = new Map<string, string>()
-  let last: string | undefined
-  for (const line of head.split(/\r?\n/)) {
-    const [, key, value = ''] = PLAIN_FIELD.exec(line) ?? []
-    if (key !== undefined && !fields.has(key)) {
-      fields.set(key, value.trim())
-      last = key
-    } else if (last !== undefined) fields.set(last, `${fields.get(last)}\n${line}`)
-    else if (line.trim() !== '') return undefined
-  }
-  return Object.fromEntries(fields)
 }
 
 function textOf(value: unknown): string | undefined {

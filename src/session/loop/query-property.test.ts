@@ -171,7 +171,8 @@ function callProblems(messages: readonly Message[]): readonly string[] {
   )
 }
 
-function isAboutCalls({ content }: { readonly content?: unknown }): boolean {
+function isAboutCalls(message: Message): boolean {
+  const { content } = message as { readonly content?: unknown }
   return Array.isArray(content) && content.some(({ type }) => type === 'tool_use' || type === 'tool_result')
 }
 

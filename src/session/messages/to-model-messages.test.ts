@@ -56,13 +56,15 @@ describe('a conversation as the model gets it', () => {
       { type: 'attachment', kind: 'for_programs', data: { id: 7 } },
     ])
 
-    expect(messages.flatMap(({ content }) => content as { text: string }[]).map(({ text }) => text)).toEqual([
-      'Hi',
-      '<available-deferred-tools>',
-      '<system-reminder>\nThe SessionStart hook says:\nIt rains.\n</system-reminder>',
-      'The text of a skill.',
-      '<system-reminder>\nA word.\n</system-reminder>',
-    ])
+    expect(messages.flatMap(({ content }) => content as unknown as { text: string }[]).map(({ text }) => text)).toEqual(
+      [
+        'Hi',
+        '<available-deferred-tools>',
+        '<system-reminder>\nThe SessionStart hook says:\nIt rains.\n</system-reminder>',
+        'The text of a skill.',
+        '<system-reminder>\nA word.\n</system-reminder>',
+      ],
+    )
   })
 
   test('answers a call whose result is missing, and drops a result that nobody asked for', () => {

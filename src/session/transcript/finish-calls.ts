@@ -1,11 +1,6 @@
-import type {
-  Message,
-  TextBlock,
-  ToolResultBlock,
-  ToolResultContent,
-  ToolUseBlock,
-  UserMessage,
-} from '../../contract/messages.js'
+import type { Message, TextBlock, ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../contract/messages.js'
+import { reminder } from '../messages/reminder.js'
+import { toolMessage } from '../messages/tool-message.js'
 import type { CallFate, EarlyCall, SessionRecord } from './read-session.js'
 
 /** A call whose end nobody saw. */
@@ -47,7 +42,7 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
     if (message === undefined) break
     // What stands before the first answer can be no result.
     if (message.type !== 'assistant') {
-      push(messages, withoutResults(message, NO_CALLS))
+      messages.push(...withoutResults(message, NO_CALLS))
       continue
     }
     messages.push(message)
@@ -56,7 +51,7 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
     const answered = matchResults(calls, known.slice(at, end), (call) => {
       return conclude(call.id, call.name, fateOf(message, call.id))
     })
-    for (const later of answered) push(messages, later)
+    messages.push(...answered)
     at = end
   }
   if (earlyCalls.length > 0) messages.push(tellEarly(earlyCalls, conclude))
@@ -64,10 +59,6 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set()
-
-function push(messages: Message[], message: Message | undefined): void {
-  if (message !== undefined) messages.push(message)
-}
 
 function nextAnswer(messages: readonly Message[], from: number): number {
   const found = messages.findIndex((message, index) => index >= from && message.type === 'assistant')
@@ -79,17 +70,16 @@ function matchResults(
   calls: readonly ToolUseBlock[],
   later: readonly Message[],
   conclude: (call: ToolUseBlock) => ToolResultBlock,
-): readonly (Message | undefined)[] {
+): readonly Message[] {
   const ids = new Set(calls.map(({ id }) => id))
   const answered = new Set(later.flatMap(resultsOf).map((block) => block.tool_use_id))
   const missing = calls.filter(({ id }) => !answered.has(id)).map(conclude)
-  const kept = later.map((message) => withoutResults(message, ids))
+  const kept = later.flatMap((message) => withoutResults(message, ids))
   if (missing.length === 0) return kept
-  const place = kept.findIndex((message) => message !== undefined && resultsOf(message).length > 0)
+  const place = kept.findIndex((message) => resultsOf(message).length > 0)
   const found = kept[place]
-  if (found?.type !== 'user') return [{ type: 'user', content: missing }, ...kept]
-  const others = typeof found.content === 'string' ? [] : found.content
-  return kept.with(place, { ...found, content: [...missing, ...others] })
+  if (found?.type !== 'user' || typeof found.content === 'string') return [{ type: 'user', content: missing }, ...kept]
+  return kept.with(place, { ...found, content: [...missing, ...found.content] })
 }
 
 function resultsOf(message: Message): readonly ToolResultBlock[] {
@@ -97,31 +87,35 @@ function resultsOf(message: Message): readonly ToolResultBlock[] {
   return message.content.filter((block) => block.type === 'tool_result')
 }
 
-/** Results of calls that are lost are kept as text: providers refuse a result without its call. */
-function withoutResults(message: Message, calls: ReadonlySet<string>): Message | undefined {
-  const results = resultsOf(message)
-  if (message.type !== 'user' || typeof message.content === 'string') return message
-  if (results.every((block) => calls.has(block.tool_use_id))) return message
-  const content = message.content.flatMap((block): Exclude<UserMessage['content'], string> => {
-    if (block.type !== 'tool_result' || calls.has(block.tool_use_id)) return [block]
-    return [text('The result of a call that is not in the transcript any more:'), ...asUserContent(block)]
-  })
-  return { ...message, content }
+/** Results whose calls are lost are told apart from the user's words: providers refuse a result without its call. */
+function withoutResults(message: Message, calls: ReadonlySet<string>): readonly Message[] {
+  const lost = resultsOf(message).filter((block) => !calls.has(block.tool_use_id))
+  if (lost.length === 0 || message.type !== 'user' || typeof message.content === 'string') return [message]
+  const content = message.content.filter((block) => block.type !== 'tool_result' || calls.has(block.tool_use_id))
+  const told = tellLost(lost)
+  return content.length === 0 ? [told] : [{ ...message, content }, told]
+}
+
+function tellLost(lost: readonly ToolResultBlock[]): Message {
+  const intro = text('The results of calls that are not in the transcript any more:')
+  return toolMessage({ type: 'user', content: [intro, ...lost.flatMap(asUserContent)] })
 }
 
 /** Calls that ran before their message was whole: the message cannot be made up, as providers sign what they say. */
 function tellEarly(
   calls: readonly EarlyCall[],
   conclude: (id: string, toolName: string, fate: CallFate) => ToolResultBlock,
-): UserMessage {
+): Message {
   const content = calls.flatMap(({ id, toolName, input, fate }) => [
     text(`${toolName}(${inputText(input)}):`),
     ...asUserContent(conclude(id, toolName, fate)),
   ])
-  const intro =
-    'Haft ended while your last message was still being written. Its calls that had begun by then, and what became of them:'
-  return { type: 'user', content: [text(`<system-reminder>\n${intro}`), ...content, text('</system-reminder>')] }
+  const intro = text(reminder(EARLY_CALLS))
+  return toolMessage({ type: 'user', content: [intro, ...content] })
 }
+
+const EARLY_CALLS =
+  'Haft ended while your last message was still being written. Its calls that had begun by then, and what became of them:'
 
 const LONGEST_INPUT = 2_000
 

@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
 
 /** Where a line stands in a file, without its newline. */
 export interface LineRef {
@@ -36,10 +36,10 @@ export class LineReader {
 
   /** Goes over all lines in order, but for empty ones. */
   scan(take: (seen: SeenLine) => void): void {
-    const buffer = Buffer.allocUnsafe(WINDOW_BYTES)
+    const buffer = Buffer.allocUnsafe(this.#windowBytes() + 1)
     const splitter = new LineSplitter(take)
     for (let at = 0; ; ) {
-      const count = readSync(this.#descriptor, buffer, 0, WINDOW_BYTES, at)
+      const count = readSync(this.#descriptor, buffer, 0, buffer.length, at)
       if (count === 0) break
       splitter.add(buffer.subarray(0, count))
       at += count
@@ -55,8 +55,13 @@ export class LineReader {
     return parseJson(this.#buffer.toString('utf8', start, Math.min(start + length, this.#windowLength)))
   }
 
+  /** A small file needs no large window. */
+  #windowBytes(): number {
+    return Math.min(WINDOW_BYTES, fstatSync(this.#descriptor).size)
+  }
+
   #read(offset: number, length: number): void {
-    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(Math.max(length, WINDOW_BYTES))
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(Math.max(length, this.#windowBytes()))
     let count = 0
     while (count < length) {
       const more = readSync(this.#descriptor, this.#buffer, count, this.#buffer.length - count, offset + count)

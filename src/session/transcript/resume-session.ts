@@ -46,19 +46,12 @@ export async function resumeSession(
       ...{ sessionId: place.id, place, projectRoot, cwd, lock, onProblem },
       takenOver: { ...record, resultsOf: record.start?.resultsOf },
     })
-    writeFinished(transcript, record.messages, messages)
+    transcript.resumeWith(messages, record.messages)
     return resumedFrom(record, { transcript, messages, unfinished })
   } catch (error) {
     lock.release()
     throw error
   }
-}
-
-/** From here on file and memory hold the same messages. */
-function writeFinished(transcript: Transcript, before: SessionRecord['messages'], now: readonly Message[]): void {
-  if (before.every((message, index) => message === now[index])) {
-    for (const message of now.slice(before.length)) transcript.log.messageAdded(message, {})
-  } else transcript.repaired(now)
 }
 
 function resumedFrom(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from './make-folder.js'
 import { isGone, isHere, ownMark, type ProcessMark } from './process-mark.js'
 import { SessionError } from './session-error.js'
 import type { SessionPlace } from './session-place.js'
@@ -74,7 +75,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function put(folder: string, name: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false
   try {
     closeSync(openSync(join(folder, name), 'wx', 0o600))

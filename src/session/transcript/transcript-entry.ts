@@ -22,6 +22,7 @@ export type TranscriptEntry =
   | StateSaved
   | TitleSet
   | LinesLost
+  | SessionResumed
   | SessionEnded
 
 interface Entry {
@@ -116,6 +117,11 @@ export interface TitleSet extends Entry {
 export interface LinesLost extends Entry {
   readonly type: 'lines-lost'
   readonly count: number
+}
+
+/** Somebody goes on from here; the model has been told what became of the calls before. */
+export interface SessionResumed extends Entry {
+  readonly type: 'session-resumed'
 }
 
 export interface SessionEnded extends Entry {

@@ -3,7 +3,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readSync,
   rmSync,
@@ -11,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A link could lead into any file, and a pipe would hold up the session. */
@@ -56,12 +56,12 @@ export class TranscriptFile {
 
   append(line: string): void {
     if (this.#isClosed) return
-    this.#keep(line)
-    try {
-      this.#flush()
-    } catch (error) {
-      this.#markGap()
-      this.#options.onProblem(error)
+    // Where a line was given up, those after it are, too, until it can be said that some are missing.
+    if (this.#isFullWith(line) && !this.#catchUp()) this.#lost++
+    else {
+      this.#pending.push(line)
+      this.#pendingChars += line.length
+      this.#catchUp()
     }
     if (this.#options.keepOpen !== true) this.#release()
   }
@@ -69,22 +69,25 @@ export class TranscriptFile {
   /** The last try for lines that still wait. */
   close(): void {
     if (this.#isClosed) return
-    try {
-      if (this.isBehind) this.#flush()
-    } catch (error) {
-      this.#options.onProblem(error)
-    }
+    if (this.isBehind) this.#catchUp()
     this.#isClosed = true
     this.#release()
   }
 
-  #keep(line: string): void {
-    if (this.#pendingChars + line.length > (this.#options.maxPendingChars ?? MAX_PENDING_CHARS) && this.isBehind) {
-      this.#lost++
-      return
+  #isFullWith(line: string): boolean {
+    if (this.#lost > 0) return true
+    return this.isBehind && this.#pendingChars + line.length > (this.#options.maxPendingChars ?? MAX_PENDING_CHARS)
+  }
+
+  #catchUp(): boolean {
+    try {
+      this.#flush()
+      return true
+    } catch (error) {
+      this.#markGap()
+      this.#options.onProblem(error)
+      return false
     }
-    this.#pending.push(line)
-    this.#pendingChars += line.length
   }
 
   #flush(): void {
@@ -99,7 +102,8 @@ export class TranscriptFile {
       const count = this.#lost
       this.#write(descriptor, JSON.stringify({ type: 'lines-lost', at: Date.now(), count }))
       this.#lost = 0
-    } else if (this.#hasGap) this.#closeGap()
+    }
+    if (this.#hasGap) this.#closeGap()
   }
 
   #drop(count: number): void {
@@ -127,7 +131,7 @@ export class TranscriptFile {
   #open(): number {
     if (this.#descriptor !== undefined) return this.#descriptor
     const { path, prepare } = this.#options
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     prepare?.()
     const descriptor = openSync(path, FLAGS, 0o600)
     try {

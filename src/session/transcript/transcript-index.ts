@@ -10,7 +10,7 @@ import type { SessionStarted } from './transcript-entry.js'
 export interface MessageRef {
   readonly line: LineRef
   readonly nth?: number
-  /** Calls belong to the messages between two of the user's: some providers count their ids anew in each turn. */
+  /** Calls belong to the messages between two of the user's, or to the end of a process: some providers count their ids anew in each turn. */
   readonly segment: number
 }
 
@@ -133,6 +133,7 @@ export class TranscriptIndex {
     else if (type === 'title' && typeof entry.title === 'string') this.title = entry.title
     else if (type === 'agent-started' && typeof entry.agentId === 'string') this.agents.add(entry.agentId)
     else if (type === 'lines-lost') this.#uncertain.add(this.segment)
+    else if (type === 'session-resumed') this.segment++
     else if (type === 'session-ended') this.hasEnded = true
   }
 

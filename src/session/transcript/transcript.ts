@@ -91,9 +91,12 @@ export class Transcript {
     },
   }
 
-  /** The messages are others from here on, because the file did not hold all of them. */
-  repaired(messages: readonly Message[]): void {
-    this.#main.messagesRewritten(messages, 'repair')
+  /** Goes on where another process stopped: `before` is what the file holds, `messages` what the conversation begins with. */
+  resumeWith(messages: readonly Message[], before: TakenOver['messages']): void {
+    if (before.every((message, index) => message === messages[index])) {
+      for (const message of messages.slice(before.length)) this.#main.messageAdded(message, {})
+    } else this.#main.messagesRewritten(messages, 'repair')
+    this.#write({ type: 'session-resumed', at: Date.now() })
   }
 
   /** The conversation of a sub-agent, in a file of its own; it is made with the first line. */

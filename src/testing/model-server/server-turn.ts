@@ -40,6 +40,8 @@ export interface ServerRequest {
   readonly body: any
   /** When all of it had come, by `performance.now()`. */
   readonly at: number
+  /** When the last byte of the answer was written. */
+  endedAt?: number
   /** Numbers the connections: two requests with the same number shared one. */
   readonly connection: number
 }

@@ -16,5 +16,7 @@ export interface AgentSession {
   setMode(mode: PermissionMode): Promise<string | undefined>
   /** The answer in the form that was asked for; undefined where none was. */
   readonly structured: { readonly value: unknown } | 'missing' | undefined
+  /** Told of every mode that is entered. */
+  onMode: ((mode: PermissionMode) => void) | undefined
   dispose(): Promise<void>
 }

@@ -1,4 +1,3 @@
-import type { Conversation } from '../../../session/conversation.js'
 import { continueLatest } from '../../../session/transcript/list-sessions.js'
 import { openTranscript, type TranscriptOptions } from '../../../session/transcript/open-transcript.js'
 import type { ResumedSession } from '../../../session/transcript/resume-session.js'
@@ -13,8 +12,6 @@ export interface OpenedConversation {
   readonly resumed: ResumedSession | undefined
 }
 
-export type OpenConversation = { readonly conversation: Conversation } & OpenedConversation
-
 /** A new session, or the one that is gone on with. */
 export async function openConversation(
   { latest, resume, fork, id }: SessionChoice,
@@ -22,7 +19,10 @@ export async function openConversation(
 ): Promise<OpenedConversation> {
   try {
     if (!latest && resume === undefined)
-      return { transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }), resumed: undefined }
+      return {
+        transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
+        resumed: undefined,
+      }
     const wanted = latest ? await latestOf(options) : namedOf(resume)
     const [{ resumeSession }, session] = await Promise.all([
       import('../../../session/transcript/resume-session.js'),

@@ -9,12 +9,17 @@ import type { PrintOptions } from './print-options.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+export interface OpenedModels {
+  readonly model: Model
+  readonly fallbackModel?: Model
+}
+
 /** The model that answers, and the one that takes over where it cannot. */
 export async function openModels(
   { model, fallbackModel }: Pick<PrintOptions, 'model' | 'fallbackModel'>,
   settings: LoadedSettings,
   env: Variables,
-): Promise<{ readonly model: Model; readonly fallbackModel?: Model }> {
+): Promise<OpenedModels> {
   const other = fallbackModel ?? settings.fallbackModel
   const [main, fallback] = await Promise.all([
     openNamedModel(model, settings, env),
@@ -23,7 +28,11 @@ export async function openModels(
   return { model: main, ...(fallback !== undefined && { fallbackModel: fallback }) }
 }
 
-export async function openNamedModel(name: string | undefined, settings: LoadedSettings, env: Variables): Promise<Model> {
+export async function openNamedModel(
+  name: string | undefined,
+  settings: LoadedSettings,
+  env: Variables,
+): Promise<Model> {
   try {
     return await openModel({ name, settings, env })
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Model } from '../../../contract/model.js'
 import type { PermissionMode } from '../../../contract/permission-context.js'
 import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
-import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { Session } from '../../../session/session.js'
+import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
 import type { Transcript } from '../../../session/transcript/transcript.js'
 import type { CommandIo } from '../../command.js'
@@ -46,6 +46,7 @@ export class PrintSession implements AgentSession {
     }
   }
 
+  onMode: ((mode: PermissionMode) => void) | undefined
   readonly structured = undefined
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {

@@ -39,14 +39,14 @@ async function openOutput(
   io: CommandIo,
   host: CommandHost,
   options: PrintOptions,
-  { id }: AgentSession,
+  session: AgentSession,
 ): Promise<PrintOutput> {
   if (options.output === 'stream-json') {
     const { StreamOutput } = await import('./stream-json/stream-output.js')
-    return new StreamOutput(host, id, options)
+    return new StreamOutput(host, session.id, options).follow(session)
   }
   const text = new TextOutput(io, host, options)
-  return options.output === 'text' ? text : new JsonOutput(host, id, text)
+  return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
 }
 
 /** A session that was opened in vain is closed again. */

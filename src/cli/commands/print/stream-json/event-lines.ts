@@ -64,12 +64,7 @@ export class EventLines {
   #lineOf(event: ToolEvent, agent: { readonly agent_id?: string }): OutputBody | undefined {
     if (event.type === 'call-queued') this.#calls.set(event.toolUseId, event.toolName)
     if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
-    if (event.type === 'mode-entered') {
-      // The mode of a sub-agent is its own.
-      return agent.agent_id === undefined
-        ? { type: 'system', subtype: 'status', permissionMode: event.mode }
-        : undefined
-    }
+    if (event.type === 'mode-entered') return undefined
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
     if (event.type === 'permission-asked')

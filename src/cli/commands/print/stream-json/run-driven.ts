@@ -17,7 +17,7 @@ export async function runDriven(io: CommandIo, host: CommandHost, options: Print
         })
       : undefined
   const session = await openAgentSession(io, host, options, questions?.ask)
-  const output = new StreamOutput(host, session.id, options)
+  const output = new StreamOutput(host, session.id, options).follow(session)
   try {
     await output.begin(session.facts)
     driver = new SessionDriver({ session, host, output, questions })

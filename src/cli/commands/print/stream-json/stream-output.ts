@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SessionEvent } from '../../../../session/session-event.js'
 import { version } from '../../../../shared/version.js'
 import type { CommandHost } from '../../../command-host.js'
+import type { AgentSession } from '../agent-session.js'
 import type { PrintOutput, SessionFacts } from '../print-output.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 import type { OutputBody, ResultBody } from './output-schema.js'
@@ -20,6 +21,12 @@ export class StreamOutput implements PrintOutput {
 
   write(body: OutputBody): Promise<void> {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
+  }
+
+  /** Modes change outside of prompts, too. */
+  follow(session: Pick<AgentSession, 'onMode'>): this {
+    session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
+    return this
   }
 
   begin({ cwd, model, tools, mcpServers, mode }: SessionFacts): Promise<void> {

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { said, sessionHome, write } from '../../testing/session-fixture.js'
+import { cleanUpSessions, cleanUpWhenDue } from './clean-up-sessions.js'
+import { forkSession } from './fork-session.js'
+import type { Transcript } from './transcript.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const now = Date.now()
+
+/** As if nothing had happened in the session for so long. */
+function age(transcript: Transcript, days: number): void {
+  const then = (now - days * DAY_MS) / 1000
+  const attached = join(dirname(transcript.path ?? ''), transcript.sessionId)
+  const folders = [attached, transcript.resultsFolder ?? ''].filter((folder) => existsSync(folder))
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  for (const path of [transcript.path ?? '', ...files, ...folders.toReversed()]) utimesSync(path, then, then)
+}
+
+async function sessions() {
+  const around = await sessionHome()
+  const session = (days: number): Transcript => {
+    const transcript = around.open()
+    write(transcript, said('Hello'))
+    mkdirSync(transcript.resultsFolder ?? '', { recursive: true })
+    writeFileSync(join(transcript.resultsFolder ?? '', 'a.txt'), 'result')
+    transcript.close()
+    age(transcript, days)
+    return transcript
+  }
+  const isThere = ({ path, resultsFolder }: Transcript) => [existsSync(path ?? ''), existsSync(resultsFolder ?? '')]
+  return { ...around, session, isThere }
+}
+
+test('removes sessions in which nothing happened for 30 days, with their results, and no other', async () => {
+  const { home, session, isThere } = await sessions()
+  const [old, recent] = [session(31), session(29)]
+
+  const { removed, problems } = await cleanUpSessions({ home, now })
+
+  expect([removed, problems]).toEqual([[old.sessionId], []])
+  expect([isThere(old), isThere(recent)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+})
+
+test('keeps them for as long as the user says', async () => {
+  const { home, session, isThere } = await sessions()
+  const [old, recent] = [session(8), session(6)]
+
+  await cleanUpSessions({ home, now, days: 7 })
+
+  expect([isThere(old), isThere(recent)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+})
+
+test('leaves alone what is open, however old, and a result that is younger than its session', async () => {
+  const { home, session, isThere, resume } = await sessions()
+  const [open, used] = [session(40), session(40)]
+  const resumed = await resume(open.sessionId)
+  age(open, 40)
+  writeFileSync(join(used.resultsFolder ?? '', 'b.txt'), 'new')
+
+  expect((await cleanUpSessions({ home, now })).removed).toEqual([])
+  resumed.transcript.close()
+  age(open, 40)
+  expect((await cleanUpSessions({ home, now })).removed).toEqual([open.sessionId])
+  expect(isThere(used)).toEqual([true, true])
+})
+
+test('keeps the results of a session that is gone while a copy of it still needs them', async () => {
+  const { home, projectRoot, session, isThere } = await sessions()
+  const original = session(40)
+  const copy = await forkSession(original.sessionId, { home, projectRoot })
+  age(original, 40)
+
+  await cleanUpSessions({ home, now })
+  expect(isThere(original)).toEqual([false, true])
+
+  await cleanUpSessions({ home, now: now + 32 * DAY_MS })
+  expect([isThere(original), existsSync(copy.transcript)]).toEqual([[false, false], false])
+})
+
+test('removes a project of which nothing is left, and follows no link', async () => {
+  const { home, session } = await sessions()
+  const old = session(40)
+  const precious = join(home, 'precious')
+  mkdirSync(precious)
+  writeFileSync(join(precious, 'file'), '')
+  utimesSync(join(precious, 'file'), 1, 1)
+  symlinkSync(precious, join(home, '.haft', 'projects', 'linked'))
+
+  await cleanUpSessions({ home, now })
+
+  expect(existsSync(dirname(old.path ?? ''))).toBe(false)
+  expect(statSync(join(precious, 'file')).isFile()).toBe(true)
+})
+
+test('is done once a day', async () => {
+  const { home, session, isThere } = await sessions()
+  expect((await cleanUpWhenDue({ home, now }))?.removed).toEqual([])
+  const old = session(40)
+
+  expect(await cleanUpWhenDue({ home, now: now + DAY_MS / 2 })).toBeUndefined()
+  expect(isThere(old)).toEqual([true, true])
+  expect((await cleanUpWhenDue({ home, now: now + DAY_MS }))?.removed).toEqual([old.sessionId])
+  expect(await cleanUpWhenDue({ home: undefined })).toBeUndefined()
+})

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { answered, called, queued, resulted, said, sessionHome, started, write } from '../../testing/session-fixture.js'
+import { forkSession } from './fork-session.js'
+import { readSession } from './read-session.js'
+
+test('a copy goes on by itself, and the original stays as it is while another has it open', async () => {
+  const { home, projectRoot, open, resume } = await sessionHome()
+  const first = open()
+  write(first, said('Hello'), called('a'), queued('a'), started('a'), resulted('a'))
+  const before = readFileSync(first.path ?? '')
+
+  const place = await forkSession(first.sessionId, { home, projectRoot })
+  const { transcript, messages } = await resume(place.id)
+  write(transcript, answered('In the copy'))
+  transcript.close()
+
+  expect(messages).toEqual([said('Hello'), called('a'), resulted('a')])
+  expect(readFileSync(first.path ?? '')).toEqual(before)
+  write(first, answered('In the original'))
+  first.close()
+  expect((await resume(place.id)).messages.at(-1)).toEqual(answered('In the copy'))
+  expect((await resume(first.sessionId)).messages.at(-1)).toEqual(answered('In the original'))
+})
+
+test('a copy of a copy finds results where its messages say they are', async () => {
+  const { home, projectRoot, open, resume } = await sessionHome()
+  const first = open()
+  write(first, said('Hello'))
+  first.close()
+
+  const copy = await forkSession(first.sessionId, { home, projectRoot })
+  const second = await forkSession(copy.id, { home, projectRoot })
+
+  expect(readSession(second).start).toMatchObject({ id: second.id, forkedFrom: copy.id, resultsOf: first.sessionId })
+  expect((await resume(second.id)).transcript.resultsFolder).toBe(first.resultsFolder)
+})
+
+test('what is not there cannot be copied', async () => {
+  const { home, projectRoot } = await sessionHome()
+
+  await expect(forkSession('nothing', { home, projectRoot })).rejects.toThrow(/no session nothing/)
+})

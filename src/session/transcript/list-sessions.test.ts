@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { answered, said, sessionHome, write } from '../../testing/session-fixture.js'
+import { continueLatest, listSessions } from './list-sessions.js'
+
+test('lists the sessions of a project, the newest first, by the beginning of their first prompts', async () => {
+  const { home, projectRoot, open } = await sessionHome()
+  const first = open()
+  write(first, said(`Explain \u001b[31m${'this '.repeat(100)}`), answered('Yes.'))
+  first.close()
+  const second = open()
+  write(second, { type: 'attachment', kind: 'instructions', data: {} }, said('Fix it'), answered('x'.repeat(100_000)))
+  utimesSync(first.path ?? '', 1, 1)
+
+  const listed = await listSessions(home, projectRoot)
+
+  expect(listed).toMatchObject([
+    { id: second.sessionId, title: 'Fix it', messages: 3, isOpen: true, cwd: projectRoot },
+    { id: first.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
+  ])
+  expect(listed[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)
+  expect(listed[1]?.title?.length).toBe(100)
+})
+
+test('shows a title that was given later', async () => {
+  const { home, projectRoot, open } = await sessionHome()
+  const transcript = open()
+  write(transcript, said('Hello'))
+  transcript.setTitle('A better one')
+  transcript.close()
+
+  expect(await continueLatest(home, projectRoot)).toMatchObject({ title: 'A better one', messages: 1 })
+})
+
+test('counts what a rewrite has left', async () => {
+  const { home, projectRoot, open } = await sessionHome()
+  const transcript = open()
+  write(transcript, said('1'), answered('2'), said('3'))
+  transcript.log.messagesRewritten([said('summary')], 'compaction')
+
+  expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
+})
+
+test('leaves out what is no session', async () => {
+  const { home, projectRoot, open } = await sessionHome()
+  const transcript = open()
+  write(transcript, said('Hello'))
+  const folder = dirname(transcript.path ?? '')
+  writeFileSync(join(folder, 'notes.txt'), '')
+  writeFileSync(join(folder, '.hidden.jsonl'), '')
+  mkdirSync(join(folder, 'folder.jsonl'))
+  symlinkSync(transcript.path ?? '', join(folder, 'linked.jsonl'))
+  writeFileSync(join(folder, 'garbage.jsonl'), Buffer.from([0, 255, 10, 123]))
+
+  const listed = await listSessions(home, projectRoot)
+
+  expect(listed.map(({ id }) => id).sort()).toEqual([transcript.sessionId, 'garbage'].sort())
+  expect(readFileSync(join(folder, 'garbage.jsonl')).length).toBe(4)
+})
+
+test('knows none where there is no home and where nothing was saved', async () => {
+  const { home, projectRoot } = await sessionHome()
+
+  expect(await listSessions(undefined, projectRoot)).toEqual([])
+  expect(await continueLatest(home, projectRoot)).toBeUndefined()
+})

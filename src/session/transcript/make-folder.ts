@@ -1,0 +1,19 @@
+import { lstatSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Makes a folder that only its user can look into, and those above it. Node's own says ENOENT where a disk is read-only. */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      makeFolder(dirname(path))
+      makeFolder(path)
+    } else if (!isThere(path)) throw error
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}

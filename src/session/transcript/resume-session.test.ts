@@ -1,0 +1,403 @@
+import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Message } from '../../contract/messages.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import {
+  allowed,
+  answered,
+  asked,
+  called,
+  ended,
+  linesOf,
+  queued,
+  resulted,
+  resultOf,
+  said,
+  sessionHome,
+  started,
+  write,
+} from '../../testing/session-fixture.js'
+import { toModelMessages } from '../messages/to-model-messages.js'
+import { userRequestOf } from '../messages/user-request-of.js'
+
+const CHECK = expect.stringContaining('Check before you repeat it')
+
+describe('a session that is resumed', () => {
+  test('has the same messages, and goes on in the same file', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    const before = [said('Hello'), called('a'), resulted('a'), answered('Done.')]
+    write(first, ...before)
+    first.close()
+
+    const { transcript, messages, unfinished, notice } = await resume(first.sessionId)
+    expect([messages, unfinished, notice]).toEqual([before, [], undefined])
+    write(transcript, said('More'))
+    transcript.close()
+
+    expect((await resume(first.sessionId)).messages).toEqual([...before, said('More')])
+  })
+
+  test('gives a call that had ended its result, though the message of results was never written', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), ended('a'))
+    first.close()
+
+    const { messages, unfinished } = await resume(first.sessionId)
+
+    expect(messages.at(-1)).toEqual({
+      type: 'user',
+      content: [resultOf('a'), { ...resultOf('b'), content: expect.stringContaining('was not run'), is_error: true }],
+    })
+    expect(unfinished).toEqual([{ toolUseId: 'b', toolName: 'Bash', fate: 'unstarted' }])
+  })
+
+  test('says of a call that was running that it may have taken effect, to the model and to the user', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a'), queued('a'), started('a'))
+    first.close()
+
+    const { messages, notice } = await resume(first.sessionId)
+
+    expect(messages.at(-1)).toEqual({
+      type: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: CHECK, is_error: true }],
+    })
+    expect(notice).toMatch(/Bash may or may not have taken effect/)
+  })
+
+  test('knows that a call that waited for permission did nothing, and that one that got it may have', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a', 'b'), queued('a'), started('a'), asked('a'))
+    write(first, queued('b'), started('b'), asked('b'), allowed('b'))
+    first.close()
+
+    const { unfinished } = await resume(first.sessionId)
+
+    expect(unfinished.map(({ toolUseId, fate }) => [toolUseId, fate])).toEqual([
+      ['a', 'asked'],
+      ['b', 'started'],
+    ])
+  })
+
+  test('takes a question inside a call that runs for no question about the call', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a'), queued('a'), started('a'), allowed('a'), asked('a'))
+    first.close()
+
+    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ fate: 'started' }])
+  })
+
+  test('tells of calls that ran before their message was whole, once, and not in the words of the user', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), queued('a', { command: 'make' }), started('a'), ended('a'), queued('b'), started('b'))
+    first.close()
+
+    const second = await resume(first.sessionId)
+    const told = JSON.stringify(toModelMessages(second.messages))
+    expect(told).toMatch(/make.*result of a.*Check before you repeat it/)
+    expect(second.unfinished).toMatchObject([{ toolUseId: 'b', fate: 'started' }])
+    expect(userRequestOf(second)).toBe('Hello')
+    second.transcript.close()
+
+    const third = await resume(first.sessionId)
+    expect([third.messages, third.unfinished]).toEqual([second.messages, []])
+  })
+
+  test('finds the right result where a provider counts its ids anew in every turn', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('1'), called('call_0'), queued('call_0'), started('call_0'), ended('call_0'), resulted('call_0'))
+    write(first, called('call_0'), queued('call_0'), started('call_0'))
+    first.close()
+
+    const { messages } = await resume(first.sessionId)
+
+    expect(messages.at(-1)).toMatchObject({ content: [{ tool_use_id: 'call_0', content: CHECK }] })
+  })
+
+  test('keeps what was rewritten as it was, without the messages twice in the file', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    const long = said('x'.repeat(100_000))
+    const messages: readonly Message[] = [long, answered('1'), said('2'), answered('3')]
+    write(first, ...messages)
+    const rewritten = [messages[0], said('summary'), messages[2], messages[3]] as Message[]
+    first.log.messagesRewritten(rewritten, 'compaction')
+    write(first, said('4'))
+    first.close()
+
+    expect((await resume(first.sessionId)).messages).toEqual([...rewritten, said('4')])
+    expect(statSync(first.path ?? '').size).toBeLessThan(110_000)
+  })
+
+  test('has the state, the files it knew, the model, the usage and the title', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    const known = new Map([['/a', { contentHash: '1', mtimeMs: 1 }]])
+    const source = { entries: () => [...known], get: () => undefined, set() {}, delete() {}, copy: () => source }
+    let appState: Record<string, unknown> = { 'todo:list': [{ content: 'Eat' }], live: new Map() }
+    first.track({ readFiles: source, appState: () => appState, facts: () => ({ cwd: '/elsewhere' }) })
+    write(first, said('First prompt\nof all'))
+    known.set('/b', { contentHash: '2', mtimeMs: 2 }).delete('/a')
+    appState = { plan: 'Plan' }
+    const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
+    for (const text of ['1', '2']) first.log.messageAdded(answered(text), { model: 'm', usage })
+    first.onToolEvent({ type: 'mode-entered', at: 1, mode: 'plan' })
+    first.saveState('mine', { a: 1 })
+    first.close()
+
+    const resumed = await resume(first.sessionId)
+
+    expect([...resumed.readFiles]).toEqual([['/b', { contentHash: '2', mtimeMs: 2 }]])
+    expect(resumed).toMatchObject({
+      ...{ appState: { plan: 'Plan' }, cwd: '/elsewhere', mode: 'plan', model: 'm' },
+      ...{ title: 'First prompt of all', state: { mine: { a: 1 } } },
+      usage: { input: 2, output: 4, cacheRead: 6, cacheWrite: 8 },
+    })
+    expect(Object.keys(resumed.appState)).toEqual(['plan'])
+  })
+
+  test('leaves no file where nothing was said', async () => {
+    const { open } = await sessionHome()
+    const transcript = open()
+    transcript.saveState('mode', 'plan')
+    transcript.close()
+
+    expect(existsSync(transcript.path ?? '')).toBe(false)
+  })
+
+  test('is readable by its user alone', async () => {
+    const { open } = await sessionHome()
+    const transcript = open()
+    write(transcript, said('Secret'))
+
+    const modes = [transcript.path ?? '', dirname(transcript.path ?? '')].map((path) => statSync(path).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o700])
+  })
+
+  test('keeps what a sub-agent does in a file of its own', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a'), queued('a'), started('a'))
+    first.agentLog('../../evil').messageAdded(said('Task'), {})
+    for (const event of [queued('a'), started('a'), ended('a')]) first.onToolEvent(event, { agentId: '../../evil' })
+    first.close()
+
+    const files = (await import('node:fs')).readdirSync(join(dirname(first.path ?? ''), first.sessionId, 'agents'))
+    expect(files).toEqual([expect.stringMatching(/^_evil-[0-9a-f]{16}\.jsonl$/)])
+    expect((await resume(first.sessionId)).unfinished).toMatchObject([{ toolUseId: 'a', fate: 'started' }])
+  })
+})
+
+describe('a transcript that is damaged', () => {
+  const steps = [said('Hello ✂ 𝄞'), called('a'), queued('a'), started('a'), ended('a'), resulted('a'), answered('Fin.')]
+
+  test('loses no line but the torn one, wherever its last line is torn, and goes on', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open('torn')
+    write(first, ...steps)
+    const whole = readFileSync(first.path ?? '')
+    first.close()
+    const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
+
+    for (let size = lastLine; size < whole.length; size++) {
+      writeFileSync(first.path ?? '', whole.subarray(0, size))
+      const isWhole = size === whole.length - 1
+      const expected = isWhole ? 4 : 3
+      const resumed = await resume('torn')
+      expect([size, resumed.messages.length]).toEqual([size, expected])
+      write(resumed.transcript, said('Go on'))
+      resumed.transcript.close()
+      const again = await resume('torn')
+      again.transcript.close()
+      expect(again.messages).toEqual([...resumed.messages, said('Go on')])
+    }
+  })
+
+  test('can be resumed wherever it is cut, with every result that had been written', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open('cut')
+    write(first, ...steps)
+    const whole = readFileSync(first.path ?? '')
+    first.close()
+    const endedAt = whole.indexOf('\n', whole.indexOf('"call-ended"'))
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (size) => {
+        writeFileSync(first.path ?? '', whole)
+        truncateSync(first.path ?? '', size)
+        const { transcript, messages } = await resume('cut')
+        transcript.close()
+        expectValid(messages)
+        if (size > endedAt) expect(JSON.stringify(messages)).toContain('result of a')
+      }),
+      propertyRuns(),
+    )
+  })
+
+  test('can be resumed whatever stands on its lines', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open('wild')
+    write(first, ...steps, said('Bye'))
+    const lines = readFileSync(first.path ?? '', 'utf8').split('\n')
+    first.close()
+    const garbage = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom(
+        '{"type":"message-added","from":"user","count":1e9,"at":1,"message":{"type":"user","content":"x"}}',
+        '{"type":"message-added","from":"user","count":-1,"message":{"type":"user","content":[null]}}',
+        '{"type":"messages-rewritten","cause":"x","count":1,"parts":[[0,1e12]],"messages":[]}',
+        '{"type":"messages-rewritten","cause":"x","count":1,"parts":[1e12,[-5,3],"x"],"messages":[]}',
+        '{"type":"from-the-future","at":1,"value":{"a":[1]}}',
+        '{"type":"call-ended","toolUseId":"a","at":1,"result":null}',
+        '{"type":"state","key":"__proto__","value":{"polluted":true}}',
+        '{"type":"read-files","changed":[[1,2],["/a",null],["/a",{}]],"gone":7}',
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(lines.length), garbage, fc.boolean()), { maxLength: 6 }),
+        async (changes) => {
+          const changed = [...lines]
+          for (const [at, text, replaces] of changes) changed.splice(at, replaces ? 1 : 0, text.replaceAll('\n', ' '))
+          writeFileSync(first.path ?? '', `${changed.join('\n')}\n`)
+          const { transcript, messages } = await resume('wild')
+          transcript.close()
+          expectValid(messages)
+          const again = await resume('wild')
+          again.transcript.close()
+          expect(again.messages).toEqual(messages)
+        },
+      ),
+      propertyRuns(),
+    )
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  test('counts a line once that a full disk tore and that was written again', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), answered('A long answer'))
+    const text = readFileSync(first.path ?? '', 'utf8')
+    first.close()
+    const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
+    writeFileSync(first.path ?? '', text.replace(lastLine, `${lastLine.slice(0, -3)}\n${lastLine}`))
+
+    const { transcript, messages } = await resume(first.sessionId)
+    transcript.log.messagesRewritten([...messages.slice(1)], 'compaction')
+    transcript.close()
+
+    expect(messages).toEqual([said('Hello'), answered('A long answer')])
+    expect((await resume(first.sessionId)).messages).toEqual([answered('A long answer')])
+  })
+
+  test('is refused where a newer Haft wrote it', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'))
+    first.close()
+    const text = readFileSync(first.path ?? '', 'utf8')
+    writeFileSync(first.path ?? '', text.replace('"version":1', '"version":2'))
+
+    await expect(resume(first.sessionId)).rejects.toThrow(/newer Haft/)
+    writeFileSync(first.path ?? '', text)
+    await expect(resume(first.sessionId)).resolves.toBeDefined()
+  })
+
+  test('says that nothing is known of calls where the disk took no lines', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), called('a'))
+    first.close()
+    writeFileSync((first.path ?? '').replace('.jsonl', '.gap'), '')
+
+    const { unfinished, messages } = await resume(first.sessionId)
+
+    expect(unfinished).toMatchObject([{ fate: 'unknown' }])
+    expect(messages.at(-1)).toMatchObject({ content: [{ content: CHECK }] })
+  })
+})
+
+describe('the name of a session', () => {
+  test.each(['../../etc/passwd', '..', '', 'a/b', 'a\0b', '.hidden', 'x'.repeat(101), 'con:1', 'é'])(
+    'cannot be %j',
+    async (id) => {
+      const { open, resume } = await sessionHome()
+
+      expect(() => open(id)).toThrow(/is no id/)
+      await expect(resume(id)).rejects.toThrow()
+    },
+  )
+
+  test('must not have been used for a new session', async () => {
+    const { open } = await sessionHome()
+    const first = open('mine')
+    write(first, said('Hello'))
+    first.close()
+
+    expect(() => open('mine')).toThrow(/--resume mine/)
+  })
+
+  test('that leads elsewhere by a link is not followed, neither to read nor to write', async () => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'))
+    first.close()
+    const target = join(dirname(first.path ?? ''), '..', 'target')
+    writeFileSync(target, 'precious')
+    symlinkSync(target, (first.path ?? '').replace(first.sessionId, 'linked'))
+    await expect(resume('linked')).rejects.toThrow(/no session|cannot be read/)
+    await expect(resume((first.path ?? '').replace(first.sessionId, 'linked'))).rejects.toThrow(/cannot be read/)
+
+    expect(readFileSync(target, 'utf8')).toBe('precious')
+  })
+
+  test('is asked for in this project first, then in others', async () => {
+    const one = await sessionHome()
+    const first = one.open()
+    write(first, said('Hello'))
+    first.close()
+    const { resumeSession } = await import('./resume-session.js')
+
+    const resumed = await resumeSession(first.sessionId, { home: one.home, projectRoot: '/other', cwd: '/other' })
+    resumed.transcript.close()
+    expect(resumed.messages).toEqual([said('Hello')])
+    await expect(one.resume('unknown')).rejects.toThrow(/no session unknown/)
+  })
+})
+
+test('a line tells of a call before it does anything, with its input only where its message is not written', async () => {
+  const { open } = await sessionHome()
+  const transcript = open()
+  write(transcript, said('Hello'), queued('a'), started('a'), called('a', 'b'), queued('b'), started('b'))
+  appendFileSync(transcript.path ?? '', '')
+
+  expect(linesOf(transcript).filter(({ type }) => type === 'call-started')).toEqual([
+    { type: 'call-started', toolUseId: 'a', at: 2, toolName: 'Bash', input: { command: 'a' } },
+    { type: 'call-started', toolUseId: 'b', at: 2, toolName: 'Bash' },
+  ])
+})
+
+/** What providers demand: each call has one result in what follows, and each result its call before. */
+function expectValid(messages: readonly Message[]): void {
+  for (const [at, message] of messages.entries()) {
+    if (message.type !== 'assistant') continue
+    const next = messages.findIndex(({ type }, index) => index > at && type === 'assistant')
+    const between = messages.slice(at + 1, next === -1 ? undefined : next)
+    const results = between.flatMap((later) =>
+      later.type === 'user' && typeof later.content !== 'string'
+        ? later.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+        : [],
+    )
+    const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+    expect(new Set(results)).toEqual(new Set(calls))
+  }
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../testing/query-fixture.js'
+import { ownMark } from './process-mark.js'
+import { holderOf, lockSession } from './session-lock.js'
+import { SessionPlace } from './session-place.js'
+
+const PROCESSES = 6
+const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
+
+let folder: string
+let place: SessionPlace
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  place = new SessionPlace(folder, 'session')
+})
+
+async function program(contents: string): Promise<string> {
+  const outfile = join(folder, 'program.mjs')
+  await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' },
+  })
+  return outfile
+}
+
+/** A process that has the session and says so; it goes on until it is killed. */
+async function holder(): Promise<ChildProcess> {
+  const file = await program(`
+    import { lockSession } from './session-lock.ts'
+    import { SessionPlace } from './session-place.ts'
+    lockSession(new SessionPlace(process.argv[2], 'session'))
+    console.log('held')
+    setInterval(() => {}, 1000)`)
+  const child = spawn(process.execPath, [file, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(createInterface({ input: child.stdout }), 'line')
+  return child
+}
+
+test('a session that another process has open is refused, with its number and a way out', async () => {
+  const { pid } = await holder()
+
+  expect(() => lockSession(place)).toThrow(
+    `is open in process ${pid}. End it there, or go on with a copy: --fork-session`,
+  )
+  expect(holderOf(place)?.pid).toBe(pid)
+})
+
+test('a session is free as soon as its process was killed', async () => {
+  const child = await holder()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  const lock = lockSession(place)
+
+  expect(readdirSync(place.lock)).toHaveLength(1)
+  lock.release()
+  expect(existsSync(place.lock)).toBe(false)
+})
+
+test('one process cannot open a session twice', () => {
+  const lock = lockSession(place)
+
+  expect(() => lockSession(place)).toThrow(/is open in this process/)
+  lock.release()
+  lockSession(place).release()
+})
+
+test('a number that was given to another process since does not hold a session', () => {
+  const { place: where, pid, start } = ownMark()
+  mkdirSync(place.lock)
+  writeFileSync(join(place.lock, `${where}-${pid}-${Number(start) + 1}-0123456789ab`), '')
+  const canTell = start !== '0'
+
+  if (canTell) lockSession(place).release()
+  else expect(() => lockSession(place)).toThrow()
+})
+
+test('a process of another machine holds a session, and the user learns what to remove', () => {
+  mkdirSync(place.lock)
+  writeFileSync(join(place.lock, '00000000-99-7-0123456789ab'), '')
+
+  expect(() => lockSession(place)).toThrow(`on another machine or in another container. End it there, or go on`)
+  expect(() => lockSession(place)).toThrow(`remove ${place.lock}`)
+})
+
+test('what is no claim is nobody', () => {
+  mkdirSync(place.lock)
+  writeFileSync(join(place.lock, 'notes.txt'), '')
+
+  lockSession(place).release()
+  rmSync(place.lock, { recursive: true })
+})
+
+test('of many processes that want a session at once, some killed while they have it, never two have it', async () => {
+  const file = await program(`
+    import { closeSync, openSync, rmSync, appendFileSync } from 'node:fs'
+    import { lockSession } from './session-lock.ts'
+    import { SessionPlace } from './session-place.ts'
+    const [folder, turns] = process.argv.slice(2)
+    for (let turn = 0; turn < Number(turns); turn++) {
+      let lock
+      try {
+        lock = lockSession(new SessionPlace(folder, 'session'))
+      } catch (error) {
+        if (error.code === 'locked') continue
+        throw error
+      }
+      // One killed in here leaves its number, and the next who has the session sees that it is gone.
+      appendFileSync(folder + '/journal', 'in ' + process.pid + '\\n')
+      for (let spin = 0; spin < 2000; spin++) Math.sqrt(spin)
+      if (Math.random() < 0.02) process.kill(process.pid, 'SIGKILL')
+      appendFileSync(folder + '/journal', 'out ' + process.pid + '\\n')
+      lock.release()
+    }`)
+  const children = Array.from({ length: PROCESSES }, () => {
+    return spawn(process.execPath, [file, folder, String(TURNS)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  })
+  const complaints: string[] = []
+  for (const child of children) child.stderr.on('data', (chunk) => complaints.push(String(chunk)))
+  const ends = await Promise.all(children.map((child) => once(child, 'close')))
+
+  expect(complaints).toEqual([])
+  expect(ends.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
+  const lines = readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n')
+  expect(lines.length).toBeGreaterThan(PROCESSES)
+  let inside: string | undefined
+  for (const [at, line] of lines.entries()) {
+    const [step, pid] = line.split(' ')
+    if (step === 'out') expect([at, pid]).toEqual([at, inside])
+    // Who is still inside was killed there, and is never heard of again.
+    else if (inside !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${inside}`))).toEqual([])
+    inside = step === 'in' ? pid : undefined
+  }
+})

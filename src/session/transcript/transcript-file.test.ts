@@ -1,0 +1,152 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { mountFor, needsMount, testMount } from '../../../test/lib/mounts.js'
+import { temporaryFolder } from '../../testing/query-fixture.js'
+import { answered, called, queued, said, sessionHome, started, write } from '../../testing/session-fixture.js'
+import { openTranscript } from './open-transcript.js'
+import { TranscriptFile } from './transcript-file.js'
+
+describe('a file of lines', () => {
+  test('is written when the disk takes lines again, each line once and in order', async () => {
+    const path = join(await temporaryFolder(), 'folder', 'lines')
+    let isRefusing = true
+    const problems: unknown[] = []
+    const file = new TranscriptFile({
+      path,
+      prepare() {
+        if (isRefusing) throw new Error('refused')
+      },
+      onProblem: (error) => problems.push(error),
+    })
+    for (const line of ['1', '2']) file.append(line)
+    expect([existsSync(path), problems.length]).toEqual([false, 2])
+    isRefusing = false
+    file.append('3')
+    file.close()
+
+    expect(readFileSync(path, 'utf8')).toBe('1\n2\n3\n')
+  })
+
+  test('holds no more than so much, and says how many lines it gave up', async () => {
+    const path = join(await temporaryFolder(), 'lines')
+    let isRefusing = true
+    const file = new TranscriptFile({
+      ...{ path, maxPendingChars: 10, onProblem() {} },
+      prepare() {
+        if (isRefusing) throw new Error('refused')
+      },
+    })
+    for (const line of ['first', 'second', 'third']) file.append(line)
+    isRefusing = false
+    file.append('4')
+    file.close()
+
+    const lines = readFileSync(path, 'utf8').trim().split('\n')
+    expect([lines[0], lines[2]]).toEqual(['first', '4'])
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ type: 'lines-lost', count: 2 })
+  })
+
+  test('ends a line that was torn before it goes on', async () => {
+    const path = join(await temporaryFolder(), 'lines')
+    writeFileSync(path, 'whole\nto')
+    const file = new TranscriptFile({ path, onProblem() {} })
+    file.append('next')
+    file.append('last')
+    file.close()
+
+    expect(readFileSync(path, 'utf8')).toBe('whole\nto\nnext\nlast\n')
+  })
+
+  test('is never one that a link leads to', async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'precious'), 'precious')
+    symlinkSync(join(folder, 'precious'), join(folder, 'lines'))
+    const problems: unknown[] = []
+    const file = new TranscriptFile({ path: join(folder, 'lines'), onProblem: (error) => problems.push(error) })
+    file.append('line')
+    file.close()
+
+    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('precious')
+    expect(problems.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a session that cannot be saved', () => {
+  test('goes on without a home folder, and says so once', () => {
+    const problems: string[] = []
+    const onProblem = (problem: string) => problems.push(problem)
+    const transcript = openTranscript({ home: undefined, projectRoot: '/project', cwd: '/project', onProblem })
+    write(transcript, said('Hello'), called('a'), queued('a'), started('a'))
+    transcript.close()
+
+    expect(problems).toEqual(['This session is not saved: there is no home folder.'])
+    expect([transcript.path, transcript.resultsFolder]).toEqual([undefined, undefined])
+  })
+
+  test('goes on where its home is no folder, and says so once', async () => {
+    const { home, open, problems } = await sessionHome()
+    await rm(home, { recursive: true })
+    writeFileSync(home, '')
+    const transcript = open()
+    write(transcript, said('Hello'), answered('Hi'))
+    expect(problems).toEqual([expect.stringMatching(/^This session cannot be saved in .*ENOTDIR/)])
+
+    await rm(home)
+    await mkdir(home)
+    write(transcript, said('Now?'))
+    transcript.close()
+
+    expect(readFileSync(transcript.path ?? '', 'utf8').match(/"message-added"/g)).toHaveLength(3)
+    expect(problems).toHaveLength(1)
+  })
+
+  testMount(`goes on in a home that can only be read${needsMount}`, async () => {
+    const { home, open, problems } = await sessionHome()
+    mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
+    const transcript = open('chosen')
+    write(transcript, said('Hello'), answered('Hi'))
+    transcript.close()
+
+    expect(problems).toEqual([expect.stringMatching(/EROFS/)])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('goes on in a home that it may not write to', async () => {
+    const { home, open, problems } = await sessionHome()
+    chmodSync(home, 0o500)
+    write(open(), said('Hello'))
+    chmodSync(home, 0o700)
+
+    expect(problems).toHaveLength(1)
+  })
+
+  testMount(
+    `on a full disk loses nothing that was written, and has all when there is room again${needsMount}`,
+    async () => {
+      const { home, open, resume, problems } = await sessionHome()
+      mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
+      const transcript = open()
+      write(transcript, said('Hello'), called('a'), queued('a'))
+      const { bavail, bsize } = statfsSync(home)
+      mkdirSync(join(home, 'ballast'))
+      writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))
+      const before = readFileSync(transcript.path ?? '', 'utf8')
+
+      const texts = Array.from({ length: 40 }, (_, turn) => `${turn} ${'x'.repeat(997)}`)
+      for (const text of texts) write(transcript, said(text))
+      expect(problems).toEqual([expect.stringMatching(/ENOSPC/)])
+      expect(readFileSync(transcript.path ?? '', 'utf8').startsWith(before)).toBe(true)
+      expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(true)
+
+      await rm(join(home, 'ballast'), { recursive: true })
+      write(transcript, said('Room'))
+      transcript.close()
+      expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
+      const { messages, transcript: again } = await resume(transcript.sessionId)
+      again.close()
+      const spoken = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
+      expect(spoken.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ToolEvent } from '../contract/events.js'
+import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
+import { openTranscript } from '../session/transcript/open-transcript.js'
+import { type ResumedSession, resumeSession } from '../session/transcript/resume-session.js'
+import type { Transcript } from '../session/transcript/transcript.js'
+import { temporaryFolder } from './query-fixture.js'
+
+/** A home folder in which sessions are kept until the test has ended. */
+export interface SessionHome {
+  readonly home: string
+  readonly projectRoot: string
+  readonly problems: string[]
+  open(sessionId?: string): Transcript
+  resume(session: string): Promise<ResumedSession>
+}
+
+export async function sessionHome(): Promise<SessionHome> {
+  const folder = await temporaryFolder()
+  const home = join(folder, 'home')
+  const projectRoot = join(folder, 'project')
+  mkdirSync(home)
+  const problems: string[] = []
+  const options = { home, projectRoot, cwd: projectRoot, onProblem: (problem: string) => problems.push(problem) }
+  const closing = <T extends Transcript>(transcript: T): T => {
+    onTestFinished(() => transcript.close())
+    return transcript
+  }
+  return {
+    ...{ home, projectRoot, problems },
+    open: (sessionId) => closing(openTranscript({ ...options, ...(sessionId !== undefined && { sessionId }) })),
+    async resume(session) {
+      const resumed = await resumeSession(session, options)
+      closing(resumed.transcript)
+      return resumed
+    },
+  }
+}
+
+export const said = (text: string): UserMessage => ({ type: 'user', content: text })
+
+export const answered = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
+
+export function called(...ids: readonly string[]): AssistantMessage {
+  return {
+    type: 'assistant',
+    content: ids.map((id) => ({ type: 'tool_use', id, name: 'Bash', input: { command: id } })),
+  }
+}
+
+export const resultOf = (id: string, content = `result of ${id}`): ToolResultBlock => ({
+  ...{ type: 'tool_result', tool_use_id: id, content },
+})
+
+export const resulted = (...ids: readonly string[]): UserMessage => ({
+  ...{ type: 'user', content: ids.map((id) => resultOf(id)) },
+})
+
+export const queued = (id: string, input: unknown = { command: id }): ToolEvent => ({
+  ...{ type: 'call-queued', toolUseId: id, at: 1, toolName: 'Bash', input },
+})
+export const started = (id: string): ToolEvent => ({ type: 'call-started', toolUseId: id, at: 2 })
+export const ended = (id: string): ToolEvent => ({ type: 'call-ended', toolUseId: id, at: 3, result: resultOf(id) })
+export const asked = (id: string): ToolEvent => ({
+  ...{ type: 'permission-asked', toolUseId: id, at: 2, message: 'May it?', suggestions: [] },
+})
+export const allowed = (id: string): ToolEvent => ({
+  ...{ type: 'permission-decided', toolUseId: id, at: 2, behavior: 'allow', reason: { type: 'person', text: 'yes' } },
+})
+
+/** Writes messages and events in the order they come. */
+export function write(transcript: Transcript, ...steps: readonly (Message | ToolEvent)[]): void {
+  for (const step of steps) {
+    if ('toolUseId' in step) transcript.onToolEvent(step)
+    else transcript.log.messageAdded(step as Message, {})
+  }
+}
+
+export function linesOf(transcript: Transcript): readonly Record<string, unknown>[] {
+  return readFileSync(transcript.path ?? '', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
