@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest } from '../src/contract/model.js'
 import { type Fetch, httpFetch } from '../src/providers/http/http-fetch.js'
-import { askModel, blocksOf, joinedPieces } from '../src/testing/ask-model.js'
+import { blocksOf, joinedPieces, tryModel } from '../src/testing/try-model.js'
 
 type Fixture = Parameters<LLMock['on']>
 
@@ -56,7 +56,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
     })
 
     const answer = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
-    const ask = (request = requestOf()) => askModel(open(mock.url, fetch), request)
+    const ask = (request = requestOf()) => tryModel(open(mock.url, fetch), request)
 
     test('a text, with what it used', async () => {
       answer({
