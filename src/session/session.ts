@@ -4,7 +4,7 @@ import type { StartedRun } from '../contract/runtime.js'
 import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
-import type { QueryHost, TakenIn } from './loop/query-options.js'
+import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
 import type { EndReason, QueryEnd, SessionEvent } from './session-event.js'
@@ -143,11 +143,16 @@ export class Session {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => gate.ask(end),
+      beforeEnd: (end) => this.#beforeEnd(end, gate),
       onRun: (run) => {
         this.#run = run
       },
     }
+  }
+
+  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
+    const answer = this.#options.beforeEnd?.(end)
+    return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
   }
 
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
