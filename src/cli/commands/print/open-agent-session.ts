@@ -82,8 +82,9 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
       appState: () => runtime.state.port.getAppState(),
       facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
     })
-    opened.session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
-    return opened.session
+    const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
+    opened.session = session
+    return session
   } catch (error) {
     await toolSession.dispose()
     throw error
