@@ -152,7 +152,8 @@ export class Session {
   }
 
   async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
-    const answer = this.#options.beforeEnd?.(end)
+    const { beforeEnd } = this.#options
+    const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
     return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
   }
 

@@ -41,7 +41,7 @@ export class StructuredAnswer {
   }
 
   /** A model that ends without an answer is reminded of it, a few times. */
-  beforeEnd(): EndAnswer {
+  async *beforeEnd(): AsyncGenerator<never, EndAnswer> {
     const reminder = structuredOutputReminder(this.#sincePrompt)
     return reminder === undefined ? { type: 'end' } : { type: 'go_on', messages: [reminder] }
   }
