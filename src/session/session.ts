@@ -1,6 +1,7 @@
 import type { UserMessage } from '../contract/messages.js'
 import { type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
 import type { StartedRun } from '../contract/runtime.js'
+import { addMessage } from './add-message.js'
 import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
@@ -151,13 +152,16 @@ export class Session {
   }
 
   async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
-    const answer = this.#options.beforeEnd?.(end)
+    const { beforeEnd } = this.#options
+    const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
     return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
   }
 
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
     yield* this.#hooks.takeLate()
-    let hasMore = false
+    const notices = this.#options.notices?.take() ?? []
+    for (const notice of notices) yield addMessage(this.conversation, notice)
+    let hasMore = notices.length > 0
     for (const prompt of this.#queue.splice(0)) {
       const refusal = yield* this.#takePrompt(prompt, signal)
       hasMore ||= refusal === undefined

@@ -5,7 +5,7 @@ import { readStructuredOutput } from '../../../contract/structured-output.js'
 import type { Tools } from '../../../contract/tool.js'
 import type { EndAnswer } from '../../../session/loop/query-options.js'
 import { structuredOutputReminder } from '../../../session/messages/structured-output-reminder.js'
-import type { SessionEvent } from '../../../session/session-event.js'
+import type { SessionEvent, SessionEvent } from '../../../session/session-event.js'
 import { readTextFile } from '../../../settings/read-text-file.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { outputSchemaProblem } from '../../../tools/structured-output/output-schema-problem.js'
@@ -41,9 +41,11 @@ export class StructuredAnswer {
   }
 
   /** A model that ends without an answer is reminded of it, a few times. */
-  beforeEnd(): EndAnswer {
+  async *beforeEnd(): AsyncGenerator<SessionEvent, EndAnswer> {
     const reminder = structuredOutputReminder(this.#sincePrompt)
-    return reminder === undefined ? { type: 'end' } : { type: 'go_on', messages: [reminder] }
+    if (reminder === undefined) return { type: 'end' }
+    yield { type: 'notice', level: 'info', text: 'The model was reminded of the form of its answer.' }
+    return { type: 'go_on', messages: [reminder] }
   }
 
   get found(): { readonly value: unknown } | 'missing' {
