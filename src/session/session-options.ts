@@ -1,11 +1,13 @@
 import type { Conversation } from './conversation.js'
-import type { QueryOptions } from './loop/query-options.js'
+import type { EndAnswer, QueryOptions } from './loop/query-options.js'
 
 export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'lastUsage'> {
   /** One that is resumed, or that is written down; a new one if left out. */
   readonly conversation?: Conversation
   /** What SessionStart hooks are told before the first prompt; `startup` if left out. */
   readonly source?: StartSource
+  /** Asked when an answer is complete, before the Stop hooks are. */
+  readonly beforeEnd?: (end: { readonly text: string }) => EndAnswer
 }
 
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact'

@@ -1,10 +1,10 @@
 import type { ThinkingConfig } from '../../contract/context.js'
-import type { Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { SystemPromptOptions } from '../context/system-prompt.js'
 import type { ConversationLog } from '../conversation.js'
 import type { QueryOptions } from '../loop/query-options.js'
 import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
 
 /** One sub-agent, for those who watch. */
@@ -38,8 +38,8 @@ export interface AgentsOptions {
     agent: { readonly cwd: string; readonly model: Model },
     prompt: SystemPromptOptions,
   ) => readonly string[]
-  /** What a new conversation begins with, before the task: instructions of the project, for instance. */
-  readonly opening?: (agent: { readonly cwd: string }) => Promise<readonly Message[]>
+  /** What the conversation of a sub-agent is told of its surroundings, as that of the main one is: see `announceSurroundings`. */
+  readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
   /** For the loop of every sub-agent. */
   readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
   readonly transcripts?: AgentTranscripts

@@ -38,7 +38,7 @@ export async function openAgent(
   const { model, notes } = await modelFor(task, around)
   const worktree = request.isolation === undefined ? undefined : await open(request.cwd, agentId, signal)
   try {
-    return await prepare({ ...task, model, notes, worktree }, around)
+    return prepare({ ...task, model, notes, worktree }, around)
   } catch (error) {
     await worktree?.close()
     throw error
@@ -52,7 +52,7 @@ interface Prepared extends AgentTask {
   readonly worktree: OpenWorktree | undefined
 }
 
-async function prepare(task: Prepared, { options, settings }: AgentsAround): Promise<OpenedAgent> {
+function prepare(task: Prepared, { options, settings }: AgentsAround): OpenedAgent {
   const { request, kind, parent, agentId, model, notes, worktree } = task
   const cwd = worktree?.cwd ?? request.cwd
   const runtime = parent.runtime.fork({ ...forkOptions(task, worktree), agentId, cwd })
@@ -66,12 +66,11 @@ async function prepare(task: Prepared, { options, settings }: AgentsAround): Pro
   }
   settings.add(setting)
   const before = runningShells(setting)
-  const opening = isFork ? [] : ((await options.opening?.({ cwd })) ?? [])
   return {
     ...{ agentId, setting, system, notes },
     messages: isFork
       ? forkMessages(request.messages, request.prompt, worktree?.cwd)
-      : [...opening, { type: 'user', content: request.prompt }],
+      : [{ type: 'user', content: request.prompt }],
     async close() {
       options.transcripts?.agentEnded(agentId)
       // What works on in the background goes through the tools of this agent.
