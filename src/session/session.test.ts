@@ -8,6 +8,7 @@ import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
 import { requestProblems } from '../testing/request-problems.js'
 import { toModelMessages } from './messages/to-model-messages.js'
+import { PendingNotices } from './pending-notices.js'
 import { Session } from './session.js'
 import type { SessionOptions } from './session-options.js'
 
@@ -204,4 +205,40 @@ describe('what the user says while the model is at work', () => {
     expect(session.takeQueued()).toEqual(['And b?'])
     expect(session.takeQueued()).toEqual([])
   })
+})
+
+test('what happened beside the conversation reaches the model, before it ends, too', async () => {
+  const notices = new PendingNotices()
+  const task = { id: 't1', kind: 'shell', description: 'npm test', status: 'completed' } as const
+  const script = [
+    () => {
+      notices.taskEnded({ ...task } as never)
+      return 'One.'
+    },
+    'Two.',
+  ]
+  const { session, requests } = await sessionOf(script, { notices })
+
+  const { end } = await drain(session.submit('Test it in the background.'))
+
+  expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
+})
+
+test('a host that wants more of an answer is asked before the Stop hooks', async () => {
+  const asked: string[] = []
+  const { session, requests } = await sessionOf(['One.', 'Two.'], {
+    async *beforeEnd({ text }) {
+      asked.push(text)
+      if (text !== 'One.') return { type: 'end' }
+      yield { type: 'notice', level: 'info', text: 'Asked for JSON.' }
+      return { type: 'go_on', messages: [{ type: 'system', content: 'Give it as JSON.' }] }
+    },
+  })
+
+  const { end } = await drain(session.submit('Hi'))
+
+  expect(end.text).toBe('Two.')
+  expect(asked).toEqual(['One.', 'Two.'])
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Give it as JSON.')
 })

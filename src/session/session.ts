@@ -1,10 +1,11 @@
 import type { UserMessage } from '../contract/messages.js'
 import { type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
 import type { StartedRun } from '../contract/runtime.js'
+import { addMessage } from './add-message.js'
 import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
-import type { QueryHost, TakenIn } from './loop/query-options.js'
+import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
 import type { EndReason, QueryEnd, SessionEvent } from './session-event.js'
@@ -143,16 +144,24 @@ export class Session {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => gate.ask(end),
+      beforeEnd: (end) => this.#beforeEnd(end, gate),
       onRun: (run) => {
         this.#run = run
       },
     }
   }
 
+  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
+    const { beforeEnd } = this.#options
+    const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
+    return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
+  }
+
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
     yield* this.#hooks.takeLate()
-    let hasMore = false
+    const notices = this.#options.notices?.take() ?? []
+    for (const notice of notices) yield addMessage(this.conversation, notice)
+    let hasMore = notices.length > 0
     for (const prompt of this.#queue.splice(0)) {
       const refusal = yield* this.#takePrompt(prompt, signal)
       hasMore ||= refusal === undefined

@@ -77,12 +77,13 @@ export async function startModelServer(
 async function read(incoming: IncomingMessage, connection: number): Promise<ServerRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
+  const at = performance.now()
   const text = Buffer.concat(chunks).toString('utf8')
   return {
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
-    at: performance.now(),
+    at,
     connection,
   }
 }
