@@ -42,7 +42,10 @@ export function modelSettings() {
     smallModel: name('The model for small questions beside the conversation.'),
     fallbackModel: name('The model that takes over where the other is overloaded.'),
     providers: z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
-    models: z.record(z.string(), modelSchema()).optional().describe('What is known of models, by id or by provider/id.'),
+    models: z
+      .record(z.string(), modelSchema())
+      .optional()
+      .describe('What is known of models, by id or by provider/id.'),
     thinking: z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
       .optional()

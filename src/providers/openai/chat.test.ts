@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
-import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './parse-arguments.js'
 
@@ -24,7 +24,7 @@ async function ask(
 ) {
   const before = server.requests.length
   server.will(...answers)
-  const outcome = await askModel(model, request, signal)
+  const outcome = await tryModel(model, request, signal)
   const seen = server.requests.slice(before)
   return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
 }

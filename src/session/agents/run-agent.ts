@@ -73,6 +73,7 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
     ...{ runtime, model, system, conversation, signal },
     conversationId: conversationId ?? agentId,
     host: { beforeEnd: (end) => gate.ask(end) },
+    ...(options.announce !== undefined && { announce: options.announce(runtime) }),
     ...(maxTurns !== undefined && { maxTurns }),
   })
   for (;;) {

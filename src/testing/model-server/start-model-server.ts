@@ -77,17 +77,19 @@ export async function startModelServer(
 async function read(incoming: IncomingMessage, connection: number): Promise<ServerRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
+  const at = performance.now()
   const text = Buffer.concat(chunks).toString('utf8')
   return {
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
-    at: performance.now(),
+    at,
     connection,
   }
 }
 
 async function answer(response: ServerResponse, turn: ServerTurn, request: ServerRequest, number: number) {
+  await turn.hold
   if (turn.status !== undefined) {
     const { status, headers = {}, body = {} } = turn
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

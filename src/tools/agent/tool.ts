@@ -76,7 +76,7 @@ export const AgentTool = buildTool({
     ({ subagent_type = DEFAULT_AGENT_KIND }) =>
     (content) =>
       content.trim() === '*' || isSameAgentKind(content, subagent_type),
-  userFacingName: (input) => input?.subagent_type ?? 'Agent',
+  userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
   getToolUseSummary: (input) =>
     typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
   getActivityDescription: (input) =>

@@ -16,6 +16,8 @@ export interface AgentSession {
   setMode(mode: PermissionMode): Promise<string | undefined>
   /** The answer in the form that was asked for; undefined where none was. */
   readonly structured: { readonly value: unknown } | 'missing' | undefined
+  /** Names of tools that only hand over the answer. */
+  readonly answerTools: ReadonlySet<string>
   /** Told of every mode that is entered. */
   onMode: ((mode: PermissionMode) => void) | undefined
   dispose(): Promise<void>

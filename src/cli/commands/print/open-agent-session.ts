@@ -21,6 +21,7 @@ import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
 import type { PrintOptions } from './print-options.js'
 import { PrintSession } from './print-session.js'
+import type { StructuredAnswer } from './structured-answer.js'
 import { surroundingsOf } from './surroundings-of.js'
 import { takeOver } from './take-over.js'
 
@@ -33,16 +34,17 @@ export async function openAgentSession(
 ): Promise<AgentSession> {
   const tools = chosenTools(options)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
-  const [models, briefing] = await Promise.all([
+  const [models, briefing, answer] = await Promise.all([
     openModels(options, settings, io.variables),
     loadBriefing(io, host, settings, options),
+    openAnswer(options, host),
   ])
   const kept = await openConversation(options.session, {
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
   })
   try {
-    return await openOver(kept, { io, host, options, settings, tools, models, briefing, askDriver })
+    return await openOver(kept, { io, host, options, settings, tools, models, briefing, answer, askDriver })
   } catch (error) {
     kept.transcript.close()
     throw error
@@ -57,12 +59,13 @@ interface SessionParts {
   readonly tools: Tools
   readonly models: OpenedModels
   readonly briefing: Briefing
+  readonly answer: StructuredAnswer | undefined
   readonly askDriver: AskPermission | undefined
 }
 
 /** The tools and the session over a conversation that is open. */
 async function openOver({ transcript, resumed }: OpenedConversation, parts: SessionParts): Promise<AgentSession> {
-  const { io, host, options, settings, models, briefing } = parts
+  const { io, host, options, settings, models, briefing, answer } = parts
   const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
   const promptTool = promptToolOf(options)
   const ask = parts.askDriver ?? promptTool?.ask
@@ -81,6 +84,7 @@ async function openOver({ transcript, resumed }: OpenedConversation, parts: Sess
       model: models.model.id,
       skills: () => briefing.skills,
       userRequest: () => userRequestOf(conversation),
+      ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
   const { runtime } = toolSession
@@ -101,8 +105,9 @@ async function openOver({ transcript, resumed }: OpenedConversation, parts: Sess
       system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
       conversationId: transcript.sessionId,
       source: resumed === undefined ? 'startup' : 'resume',
+      ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     })
-    opened = new PrintSession({ session, toolSession, transcript, briefing, io, servers })
+    opened = new PrintSession({ session, toolSession, transcript, briefing, io, servers, answer })
     return opened
   } catch (error) {
     await toolSession.dispose()
@@ -116,6 +121,13 @@ function chosenTools({ tools }: PrintOptions): Tools {
   } catch (error) {
     throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
   }
+}
+
+/** Nothing of it is loaded where no form is asked for. */
+async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
+  if (jsonSchema === undefined) return undefined
+  const { StructuredAnswer } = await import('./structured-answer.js')
+  return StructuredAnswer.open(jsonSchema, cwd)
 }
 
 function promptToolOf({ permissionPromptTool: name }: PrintOptions): PermissionPromptTool | undefined {

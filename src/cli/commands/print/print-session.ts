@@ -12,6 +12,7 @@ import type { AgentSession, Prompt } from './agent-session.js'
 import type { Briefing } from './load-briefing.js'
 import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
+import type { StructuredAnswer } from './structured-answer.js'
 
 export interface PrintSessionParts {
   readonly session: Session
@@ -20,6 +21,7 @@ export interface PrintSessionParts {
   readonly briefing: Briefing
   readonly io: CommandIo
   readonly servers: McpServers | undefined
+  readonly answer: StructuredAnswer | undefined
 }
 
 /** The session behind `haft -p`. */
@@ -47,13 +49,31 @@ export class PrintSession implements AgentSession {
   }
 
   onMode: ((mode: PermissionMode) => void) | undefined
-  readonly structured = undefined
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { session, briefing } = this.#parts
+    const { session, briefing, answer } = this.#parts
     const { conversation } = session
+    answer?.promptBegins()
     for (const message of briefing.news(conversation.messages)) conversation.add(message)
-    return yield* session.submit(prompt, options)
+    const events = session.submit(prompt, options)
+    try {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done === true) return value
+        answer?.take(value)
+        yield value
+      }
+    } finally {
+      await events.return(undefined as never)
+    }
+  }
+
+  get structured(): AgentSession['structured'] {
+    return this.#parts.answer?.found
+  }
+
+  get answerTools(): ReadonlySet<string> {
+    return new Set(this.#parts.answer?.tools.map(({ name }) => name))
   }
 
   async setModel(name: string | undefined): Promise<void> {

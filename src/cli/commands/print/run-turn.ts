@@ -16,7 +16,7 @@ export class TurnRunner {
 
   /** Gives the exit code that the end of this prompt calls for. */
   async run(prompt: Prompt, { signal }: { readonly signal: AbortSignal }): Promise<number> {
-    const record = new TurnRecord()
+    const record = new TurnRecord(this.#session.answerTools)
     const events = this.#session.submit(prompt, { signal })
     let next = await events.next()
     for (; next.done !== true; next = await events.next()) {
