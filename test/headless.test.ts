@@ -304,6 +304,34 @@ describe('sessions', () => {
     expect((await run(['-p', 'x', '--session-id', 'two', ...(await echo())])).code).toBe(2)
   })
 
+  test('what a session knew of files and how it planned is taken over', async () => {
+    const edit = call('Edit', { file_path: file('a.txt'), old_string: 'alpha', new_string: 'beta' })
+    const read = [call('Read', { file_path: file('a.txt') }), 'Read.']
+    await run(['-p', 'Read', '--permission-mode', 'plan', ...(await model(read))])
+
+    const planned = await run([
+      '-p',
+      'Edit',
+      '--continue',
+      '--settings',
+      '{"permissions":{"defaultMode":"acceptEdits"}}',
+      ...(await model([edit, 'No.'])),
+    ])
+    expect(planned.code).toBe(3)
+    expect(await readFile(file('a.txt'), 'utf8')).toBe('alpha\n')
+
+    const edited = await run([
+      '-p',
+      'Edit',
+      '--continue',
+      '--permission-mode',
+      'acceptEdits',
+      ...(await model([edit, 'Done.'])),
+    ])
+    expect(edited).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
+    expect(await readFile(file('a.txt'), 'utf8')).toBe('beta\n')
+  })
+
   test('--resume without a model lists sessions, and shows one', async () => {
     expect(await run(['--resume'])).toMatchObject({
       code: 2,
