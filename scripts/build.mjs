@@ -5,6 +5,7 @@ import { bundleCli } from './build/bundle-cli.mjs'
 import { bundleLibrary } from './build/bundle-library.mjs'
 import { copyData } from './build/copy-data.mjs'
 import { readFeatures } from './build/features.mjs'
+import { mergeParts } from './build/merge-parts.mjs'
 
 /** Builds the package: `node scripts/build.mjs [--with FLAG,…] [--without FLAG,…] [--no-types]`. */
 const { values } = parseArgs({
@@ -23,7 +24,7 @@ rmSync('dist/cli', { recursive: true, force: true })
 rmSync('dist/data', { recursive: true, force: true })
 await Promise.all([
   bundleLibrary({ features, outdir: 'dist/lib' }),
-  bundleCli({ features, outdir: 'dist/cli' }),
+  bundleCli({ features, outdir: 'dist/cli' }).then((metafile) => mergeParts({ metafile, outdir: 'dist/cli' })),
   copyData('dist'),
 ])
 if (values.types) declareTypes()

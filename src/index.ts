@@ -55,6 +55,7 @@ export { isDeferredTool, type UserChannel } from './contract/is-deferred-tool.js
 export type { JsonSchema } from './contract/json-schema.js'
 export { LazySchema, lazySchema, resolveSchema } from './contract/lazy-schema.js'
 export * as limits from './contract/limits.js'
+export { extractLoadedSkills, type LoadedSkill } from './contract/loaded-skills.js'
 export { mcpToolName, normaliseMcpName } from './contract/mcp-name.js'
 export {
   type AssistantMessage,
@@ -149,7 +150,7 @@ export {
 export type { SettingsPort } from './contract/ports/settings.js'
 export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/shell.js'
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'
-export type { BackgroundTask, TaskStatus, TasksPort, WorkEnd } from './contract/ports/tasks.js'
+export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from './contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
 export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
 export { ruleNamesOf } from './contract/rule-names.js'
@@ -162,6 +163,7 @@ export type {
   SchemaResult,
   StandardSchema,
 } from './contract/schema.js'
+export { readStructuredOutput } from './contract/structured-output.js'
 export type {
   CanUseTool,
   DescriptionOptions,
@@ -220,6 +222,13 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { Deferral } from './runtime/tool-disclosure.js'
 export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
+export { announceMode, modeText } from './session/messages/announce-mode.js'
+export {
+  structuredOutputReminder,
+  structuredOutputReminderText,
+} from './session/messages/structured-output-reminder.js'
+export { announceSkills, skillsText } from './session/skills/announce-skills.js'
+export { loadSkills, type SkillOptions } from './session/skills/load-skills.js'
 export { SettingsSaveError } from './settings/change-settings-file.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'
@@ -255,3 +264,5 @@ export { keepDiscoveredTools } from './tool-search/keep-discovered-tools.js'
 export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request-tools.js'
 export type { DeferredName } from './tool-search/server-lines.js'
 export { builtInTools } from './tools/index.js'
+export { outputSchemaProblem } from './tools/structured-output/output-schema-problem.js'
+export { structuredOutputTool } from './tools/structured-output/tool.js'

@@ -128,7 +128,7 @@ describe('start-up loads only what the command needs', () => {
   straced('tools --json loads no tool and no schema library', async () => {
     const { parts, sockets } = await traced(['tools', '--json'])
     expect(sockets).toEqual([])
-    expect(await bytes(parts)).toBeLessThan(40_000)
+    expect(await bytes(parts)).toBeLessThan(48_000)
   })
 })
 

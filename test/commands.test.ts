@@ -517,6 +517,7 @@ describe('haft permissions', () => {
         },
         { id: 4, tool: 'Read', input: { file_path: '/etc/passwd' } },
         { id: 5, tool: 'Write', input: { file_path: 'n', content: '' }, mode: 'plan' },
+        { id: 'plan', tool: 'ExitPlanMode', input: { plan: 'x' }, mode: 'plan', rules: { allow: ['ExitPlanMode'] } },
         { id: 6, tool: 'Nope', input: {} },
         { id: 7, tool: 'Read', input: { file: 'a.txt' } },
         { id: 8, tool: 'Read', input: file, mode: 'none' },
@@ -536,6 +537,7 @@ describe('haft permissions', () => {
       [3, 'allow', false, expect.objectContaining({ type: 'rule', rule: 'Edit(/src/**)' })],
       [4, 'ask', true, { type: 'directory', text: expect.any(String) }],
       [5, 'deny', false, { type: 'mode', text: expect.any(String) }],
+      ['plan', 'ask', false, { type: 'tool', text: expect.stringContaining('Approve this plan') }],
       ...[6, 7, 8, 9, null].map((id) => [id, 'deny', false, { type: 'input', text: expect.any(String) }]),
     ])
   })

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolUseBlock } from '../src/contract/messages.js'
-import { createFiles } from '../src/ports/files/create-files.js'
-import { contentHash } from '../src/shared/content-hash.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf } from '../src/testing/file-calls.js'
-import { linkedTree, plantMore } from '../src/testing/linked-tree.js'
+import { knownTree } from '../src/testing/known-tree.js'
+import { linkedTree } from '../src/testing/linked-tree.js'
 import { expectOneResultEach, type Kit, type Manner, manner, messagesOf, mostly } from '../src/testing/one-result.js'
 import { propertyRuns } from '../src/testing/property-runs.js'
 
@@ -41,13 +40,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 
 /** Real files: some may be read and edited, about some a person is asked, some are denied. */
 async function kitOf(): Promise<Kit<Plan>> {
-  tree.reset()
-  plantMore(tree.root)
-  const files = createFiles({ journalFolder: join(tree.root, '../journal') })
-  for (const name of ['a.txt', 'b.txt', 'sub/c.txt', 'hard.txt', 'sub/hard.txt', 'book.ipynb']) {
-    const { realPath, content, stat } = await files.read(join(tree.root, name))
-    files.readFileState.set(realPath, { contentHash: contentHash(content), mtimeMs: stat.mtimeMs })
-  }
+  const files = await knownTree(tree)
   return {
     options: {
       ...{ tools: FILE_TOOLS, cwd: tree.root, ports: { files }, checkpointsDirectory: join(tree.root, '../kept') },

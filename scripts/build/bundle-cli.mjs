@@ -4,6 +4,7 @@ import { featurePlugin } from './features.mjs'
 import { writeLicences } from './licences.mjs'
 import { manifestPlugin } from './manifest.mjs'
 import { packageJson, root } from './root.mjs'
+import { sdkGlobalsPlugin } from './sdk-globals-plugin.mjs'
 import { toolsPlugin } from './tools-plugin.mjs'
 
 /**
@@ -26,10 +27,11 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     minifyWhitespace: true,
     chunkNames: 'parts/[name]-[hash]',
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
-    plugins: [manifestPlugin(plugins), ...plugins],
+    plugins: [manifestPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   })
   await writeLicences(metafile, outdir)
+  return metafile
 }

@@ -9,7 +9,10 @@ import { root } from './root.mjs'
  */
 export async function writeLicences(metafile, outdir) {
   const packages = new Set()
-  for (const input of Object.keys(metafile.inputs)) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
+  for (const [input, { bytesInOutput }] of inputs) {
+    // What was read and then left out is no part of the bundle.
+    if (bytesInOutput === 0) continue
     const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
     if (name !== undefined) packages.add(name)
   }

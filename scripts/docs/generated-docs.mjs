@@ -5,11 +5,21 @@ import { root } from '../build/root.mjs'
 /** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
 export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
+  const settings = await evaluate(join(root, 'src/settings/settings-json-schema.ts'))
+  const streams = await evaluate(join(root, 'src/cli/commands/print/stream-json/schemas.ts'))
   return {
+    'schemas/settings.schema.json': jsonText(settings.settingsJSONSchema()),
+    'schemas/stream-json-input.schema.json': jsonText(streams.inputJSONSchema()),
+    'schemas/stream-json-output.schema.json': jsonText(streams.outputJSONSchema()),
     'docs/errors.md': errorsPage(haft),
     'docs/flags.md': flagsPage({ ...haft, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
     'docs/tools.md': toolsPage(haft),
   }
+}
+
+/** @param {unknown} value */
+function jsonText(value) {
+  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 const NOTE = 'Made from the code by `npm run docs`.'

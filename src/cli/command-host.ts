@@ -5,6 +5,8 @@ export interface CommandHost {
   readonly isRoot: boolean
   /** Whether a person reads what goes to the error stream and can type an answer. */
   readonly isInteractive: boolean
+  /** Whether standard input is a file or a pipe: something may come by it that no person types. */
+  readonly hasPipedInput: boolean
   /** Standard input as it comes; to be asked for once. */
   input(): AsyncIterable<Uint8Array>
   /** Writes to standard output and resolves when more is wanted; at once where the reader has gone. */

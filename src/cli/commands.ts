@@ -3,6 +3,14 @@ import type { Command } from './command.js'
 const SETTINGS_USAGE =
   '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
 
+/** What `haft` does without the name of a command. */
+export const agent: Command = {
+  name: '-p',
+  usage: async () => (await import('./commands/print/usage.js')).usage,
+  summary: 'give the agent a prompt, or go on with a session',
+  load: async () => (await import('./commands/print/run-print.js')).runPrint,
+}
+
 /** All commands in the order in which help lists them. A command is its file and an entry here. */
 export const commands: readonly Command[] = [
   {
@@ -49,6 +57,12 @@ export const commands: readonly Command[] = [
     usage: async () => (await import('./commands/mcp/usage.js')).usage,
     summary: 'configure and try MCP servers, serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
+  },
+  {
+    name: 'demo',
+    usage: ['haft demo'],
+    summary: 'watch a scripted model work with real tools, without a key or a network',
+    load: async () => (await import('./commands/demo/run-demo.js')).runDemo,
   },
   {
     name: 'doctor',

@@ -5,12 +5,13 @@ export function helpText(commands: readonly Command[]): string {
   return [
     'haft: the handle between a model and its tools',
     '',
-    'Usage: haft COMMAND [ARGUMENTS]',
+    'Usage: haft -p "PROMPT" [OPTIONS]',
+    '       haft COMMAND [ARGUMENTS]',
     '',
     'Commands:',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'haft COMMAND --help tells how to use one of them; haft --version tells the version.',
+    'haft COMMAND --help tells how to use one of them, haft -p --help how to use the agent; haft --version tells the version.',
     '',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import { commands } from './commands.js'
+import { agent, commands } from './commands.js'
 import { EXIT } from './exit-codes.js'
 import { homeFolder } from './home-folder.js'
 import type { ProcessHost } from './process-host.js'
@@ -34,6 +34,7 @@ const code = await runCli(
     },
   },
   commands,
+  agent,
 )
 process.exitCode = code
 await host?.exit(code)

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readEnvironment } from '../assembly/read-environment.js'
 import type { McpClientState } from '../contract/context.js'
-import type { ToolEvent } from '../contract/events.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
 import type { McpPort } from '../contract/ports/mcp.js'
@@ -13,6 +12,7 @@ import { isPruneDue } from '../ports/checkpoints/prune-stamp.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { McpSetup } from '../runtime/mcp/mcp-setup.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { savePermissionUpdates } from '../settings/save-permission-updates.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -44,10 +44,32 @@ export interface ToolSessionOptions {
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
-  readonly onEvent?: (event: ToolEvent) => void
+  readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
   /** Tools of servers that are connected already, and the way to them. */
   readonly served?: ServedServers
+  /** Read already, where whoever opens the session needed them first. */
+  readonly settings?: LoadedSettings
+  /** Simple mode, whatever the environment says. */
+  readonly isBare?: boolean
+  /** What a conversation adds: who it is, and where its files lie. */
+  readonly conversation?: ConversationOptions
 }
+
+type ConversationOptions = Pick<
+  ToolRuntimeOptions,
+  | 'sessionId'
+  | 'transcriptPath'
+  | 'resultsDirectory'
+  | 'model'
+  | 'userRequest'
+  | 'agentDefinitions'
+  | 'contextOptions'
+  | 'toolSearch'
+  | 'skills'
+  | 'agentPorts'
+  | 'onTaskEnded'
+  | 'mcpTools'
+>
 
 interface ServedServers {
   readonly mcpTools: () => Tools
@@ -67,14 +89,21 @@ export async function openToolSession(
     askPort = NOBODY,
     onEvent,
     served,
+    isBare = false,
+    conversation = {},
+    ...given
   }: ToolSessionOptions,
 ): Promise<ToolSession> {
-  const settings = await loadCommandSettings(io, host, { values, tools: builtInTools })
+  const settings = given.settings ?? (await loadCommandSettings(io, host, { values, tools: builtInTools }))
   refuseUnsafeStart(settings, io, host)
-  const { environment, warnings } = readEnvironment(io.variables, io.platform)
+  const variables = isBare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables
+  const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) warn(io, warning)
   const mcpServers = await serversOf(io, host, settings, values)
-  const results = await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+  const results =
+    conversation.resultsDirectory === undefined
+      ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+      : undefined
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
@@ -92,7 +121,7 @@ export async function openToolSession(
     cwd: host.cwd,
     homeDir: host.homeDir,
     projectDir: settings.projectRoot,
-    resultsDirectory: results.directory,
+    ...(results !== undefined && { resultsDirectory: results.directory }),
     environment,
     // Hooks are checked above, where the file of each is still known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
@@ -101,13 +130,14 @@ export async function openToolSession(
     ...(askWith !== undefined && { ask: askWith(settings) }),
     ...(onEvent !== undefined && { onEvent }),
     ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
+    ...conversation,
   })
   return {
     runtime,
     settings,
     async dispose() {
       await runtime.dispose()
-      await results.cleanUp()
+      await results?.cleanUp()
       await forgetProjects(checkpointsRoot(host.homeDir))
     },
   }

@@ -39,6 +39,16 @@ export class ProcessHost implements CommandHost {
     return process.stdin.isTTY === true && process.stderr.isTTY === true
   }
 
+  get hasPipedInput(): boolean {
+    try {
+      const stats = fstatSync(0)
+      return stats.isFIFO() || stats.isFile() || stats.isSocket()
+    } catch {
+      // Whoever started this closed it.
+      return false
+    }
+  }
+
   input(): AsyncIterable<Uint8Array> {
     // Node takes a folder for an input without a byte.
     if (fstatSync(process.stdin.fd).isDirectory())

@@ -1,38 +1,49 @@
-import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { version } from '../shared/version.js'
 import type { Command, CommandIo } from './command.js'
 import { EXIT } from './exit-codes.js'
+import { ExitError } from './exit-error.js'
 import { commandHelp, helpText } from './help.js'
 import { UsageError } from './usage-error.js'
 
 /** Finds the command and runs it. Whatever goes wrong is one line for a person, and an exit code. */
-export async function runCli(io: CommandIo, commands: readonly Command[]): Promise<number> {
+export async function runCli(io: CommandIo, commands: readonly Command[], agent?: Command): Promise<number> {
   try {
-    return await dispatch(io, commands)
+    return await dispatch(io, commands, agent)
   } catch (error) {
     if (error instanceof UsageError) {
       io.err(`haft: ${oneLine(error.message)}\n`)
       return EXIT.usage
     }
     io.err(`haft: ${oneLine(reasonOf(error))}\n`)
+    if (error instanceof ExitError) return error.exitCode
     // The stack is for those who ask for it: it helps nobody else.
     if (io.variables.HAFT_DEBUG && error instanceof Error) io.err(`${error.stack}\n`)
     return EXIT.failed
   }
 }
 
-async function dispatch(io: CommandIo, commands: readonly Command[]): Promise<number> {
+async function dispatch(io: CommandIo, commands: readonly Command[], agent: Command | undefined): Promise<number> {
   const [first, ...rest] = io.args
   if (first === '--version' || first === '-v') return say(io, `${version}\n`)
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
-    return help(io, rest[0], commands)
-  if (first.startsWith('-')) throw new UsageError(`there is no option ${quote(first)}. See haft --help.`)
-  const command = findCommand(first, commands)
-  if (asksForHelp(rest)) return say(io, await commandHelp(command))
+    return help(io, rest[0], commands, agent)
+  if (agent !== undefined && meansAgent(io.args, commands)) return start(agent, io, io.args)
+  return start(await findCommand(first, commands), io, rest)
+}
+
+async function start(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return say(io, await commandHelp(command))
   const run = await command.load()
-  return run({ ...io, args: rest })
+  return run({ ...io, args })
+}
+
+/** A prompt may stand before the options; a single word that is no command is more likely a slip. */
+function meansAgent(args: readonly string[], commands: readonly Command[]): boolean {
+  const [first = ''] = args
+  if (commands.some(({ name }) => name === first)) return false
+  return first.startsWith('-') || first.includes(' ') || args.includes('-p') || args.includes('--print')
 }
 
 /** What stands behind `--` belongs to another program. */
@@ -41,13 +52,20 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes('--help') || own.includes('-h')
 }
 
-async function help(io: CommandIo, topic: string | undefined, commands: readonly Command[]): Promise<number> {
-  return say(io, topic === undefined ? helpText(commands) : await commandHelp(findCommand(topic, commands)))
+async function help(
+  io: CommandIo,
+  topic: string | undefined,
+  commands: readonly Command[],
+  agent: Command | undefined,
+): Promise<number> {
+  if (topic === undefined) return say(io, helpText(commands))
+  return say(io, await commandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
 }
 
-function findCommand(name: string, commands: readonly Command[]): Command {
+async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
+  const { didYouMean } = await import('../shared/did-you-mean.js')
   const known = commands.map((candidate) => candidate.name)
   throw new UsageError(`there is no command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
 }

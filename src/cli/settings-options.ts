@@ -21,16 +21,19 @@ export interface SettingsValues {
   readonly 'allowed-tools'?: readonly string[] | undefined
   readonly 'disallowed-tools'?: readonly string[] | undefined
   readonly 'mcp-config'?: readonly string[] | undefined
+  readonly 'add-dir'?: readonly string[] | undefined
 }
 
 /** What the command line itself says about permissions. A slip there ends the command: nobody reads warnings of a script. */
 export function commandLineSettings(values: SettingsValues) {
   const mode = values['permission-mode']
+  const directories = values['add-dir']
   return {
     permissions: {
       allow: checkedRules('--allowed-tools', values['allowed-tools']),
       deny: checkedRules('--disallowed-tools', values['disallowed-tools']),
       ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
+      ...(directories !== undefined && { additionalDirectories: [...directories] }),
     },
   }
 }

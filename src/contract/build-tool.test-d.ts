@@ -43,6 +43,7 @@ const Everything = buildTool({
   isDestructive: (args) => args.path === '/',
   isOpenWorld: () => false,
   doesOnlyItsCommand: true,
+  doesOnlyNestedCalls: true,
   interruptBehavior: () => 'cancel',
   requiresUserInteraction: () => false,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),

@@ -1,4 +1,5 @@
 import type { Message } from './messages.js'
+import type { PermissionMode } from './permission-context.js'
 import type { PermissionDecision } from './permission-result.js'
 import type { PortName, Ports } from './ports/index.js'
 
@@ -58,11 +59,20 @@ export interface McpClientState {
   readonly status: 'pending' | 'connected' | 'failed' | 'disabled' | 'needs-auth'
 }
 
+/** A kind of sub-agent. */
 export interface AgentDefinition {
   readonly name: string
+  /** When to use it: the model reads it. */
   readonly description: string
+  /** Names of the tools that it may call, `mcp__server` for all of a server; every tool if left out. */
   readonly tools?: readonly string[]
+  /** Names of tools that it may not call. */
+  readonly disallowedTools?: readonly string[]
+  /** The name of a model; left out, or `inherit`, that of who asks. */
   readonly model?: string
+  readonly permissionMode?: PermissionMode
+  /** How often its model may be asked. */
+  readonly maxTurns?: number
 }
 
 /** The core, and the ports that a tool named in `needs`: no other compiles, no other is there. */

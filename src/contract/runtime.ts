@@ -1,7 +1,7 @@
 import type { ToolEvent } from './events.js'
 import type { AttachmentMessage, Message, ToolDefinition, ToolResultBlock, ToolUseBlock } from './messages.js'
 import type { ModelEndpoint } from './model.js'
-import type { ToolPermissionContext } from './permission-context.js'
+import type { PermissionMode, ToolPermissionContext } from './permission-context.js'
 import type { Tools } from './tool.js'
 
 /** The calls of one model message under way: the events as they happen, the results in the order of the calls. */
@@ -48,6 +48,26 @@ export interface ForkOptions {
   readonly cwd?: string
   /** The conversation that the sub-agent begins with; none if left out. */
   readonly messages?: readonly Message[]
+  /** What kind of agent it is, for the person whom it asks. */
+  readonly agentName?: string
+  /** Names of the only tools that there are for it, of those that its parent has; all of them if left out. */
+  readonly tools?: readonly string[]
+  /** Names of tools that there are not for it. */
+  readonly disallowedTools?: readonly string[]
+  /** Its mode as far as that is stricter than the mode of its parent, now and later. */
+  readonly permissionMode?: PermissionMode
+  /** The mode is the user's own word and holds though it is looser, unless the parent plans. */
+  readonly mayLoosenMode?: boolean
+  /** A copy of the project that it works in: its only working directory in place of the project. */
+  readonly isolation?: IsolatedFolder
+}
+
+export interface IsolatedFolder {
+  readonly path: string
+  /** The folder that it is a copy of. */
+  readonly original: string
+  /** Where the repository keeps what all its copies share; commands may write there, too. */
+  readonly repository?: string
 }
 
 /** What the loop of one agent needs of its tools. */

@@ -111,6 +111,11 @@ export interface ToolBehaviour<Args> {
   isOpenWorld?(input: Args): boolean
   /** A call does what its `command` does and nothing else: permission goes by the analysis of that command alone. */
   readonly doesOnlyItsCommand?: true
+  /**
+   * All that a call does is done by calls that are judged by themselves: permission does not look at what it touches,
+   * and plan mode leaves it alone.
+   */
+  readonly doesOnlyNestedCalls?: true
   /** What a message by the user does to a running call; `block` if left out. */
   interruptBehavior?(): 'cancel' | 'block'
   requiresUserInteraction?(): boolean

@@ -37,10 +37,25 @@ test('cancelled work that ignores its signal is left behind after the grace peri
 
 test('cancelled work that stops within the grace period is cancelled, whatever it says', async () => {
   const control = new CallControl(50)
-  const { promise, resolve } = deferred<string>()
+  const { promise, reject } = deferred<string>()
   const ended = expect(control.withGrace(promise, SLOW)).rejects.toMatchObject({
     code: 'cancelled',
     message: 'Slow was cancelled.',
+  })
+
+  control.cancel({ type: 'aborted' })
+  reject(new Error('broken off'))
+
+  await ended
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('cancelled work that ends all the same is cancelled, and may have done what it was to do', async () => {
+  const control = new CallControl(50)
+  const { promise, resolve } = deferred<string>()
+  const ended = expect(control.withGrace(promise, SLOW)).rejects.toMatchObject({
+    code: 'cancelled',
+    message: 'Slow was cancelled. What it had done by then stands; its result is withheld.',
   })
 
   control.cancel({ type: 'aborted' })
@@ -59,7 +74,7 @@ test('a time limit says how long it was', async () => {
 
   await expect(control.withGrace(Promise.resolve(1), SLOW)).rejects.toMatchObject({
     code: 'timed_out',
-    message: 'Slow took longer than its limit of 10 ms.',
+    message: 'Slow took longer than its limit of 10 ms. What it had done by then stands; its result is withheld.',
   })
 })
 

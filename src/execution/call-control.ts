@@ -70,11 +70,11 @@ export class CallControl {
           reject(ending.left(cancelError(ending.toolName, reason, 'left')))
         }, this.graceMs)
       }
-      const isCancelled = () => {
+      const isCancelled = (when: 'stopped' | 'ended') => {
         this.#forget(onCancel)
         if (this.#reason === undefined) return false
         clearTimeout(grace)
-        if (!isLeft) reject(ending.failed(cancelError(ending.toolName, this.#reason, 'stopped')))
+        if (!isLeft) reject(ending.failed(cancelError(ending.toolName, this.#reason, when)))
         return true
       }
       this.#listen(onCancel)
@@ -82,7 +82,7 @@ export class CallControl {
       then.call(
         work,
         (value: T) => {
-          if (isCancelled()) return
+          if (isCancelled('ended')) return
           try {
             resolve(ending.returned(value))
           } catch (error) {
@@ -90,7 +90,7 @@ export class CallControl {
           }
         },
         (error: unknown) => {
-          if (!isCancelled()) reject(ending.failed(error))
+          if (!isCancelled('stopped')) reject(ending.failed(error))
         },
       )
     })
@@ -133,11 +133,13 @@ function abortError(reason: CancelReason): DOMException {
 }
 
 /** How far a call had come when it was cancelled. */
-type CancelledWhen = 'did not start' | 'stopped' | 'left' | 'had run'
+type CancelledWhen = 'did not start' | 'stopped' | 'ended' | 'left' | 'had run'
 
 const COMMENTS: Readonly<Record<CancelledWhen, string>> = {
   'did not start': ' It had not started.',
   stopped: '',
+  // A file may have been written just then: who reads this must not take it for unchanged.
+  ended: ' What it had done by then stands; its result is withheld.',
   left: ' It did not stop when it was told to and was left behind; it may still be at work.',
   'had run': ' It had run by then; its result is withheld, because it was not reviewed to the end.',
 }

@@ -21,6 +21,8 @@ export interface PermissionQuestion {
   readonly reason: DecisionReason
   readonly suggestions: readonly PermissionUpdate[]
   readonly signal: AbortSignal
+  /** The sub-agent that wants to make the call; left out for the main conversation. */
+  readonly agent?: { readonly id: string; readonly name?: string }
 }
 
 /** What the person said. Updates are applied before the call goes on. */

@@ -1,6 +1,7 @@
 import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../contract/errors.js'
 import type { CheckpointsPort, SaveCheckpointOptions } from '../contract/ports/checkpoints.js'
+import { isMcpTool } from '../contract/tool-identity.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
@@ -26,6 +27,7 @@ interface Writes {
 
 /** What a call that is not known to only read does not list, it may still write. */
 function writesOf({ tool, input }: AllowedCall): Writes {
+  if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input)
   try {
     const stated = tool.resources?.(input)

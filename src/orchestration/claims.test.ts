@@ -114,6 +114,11 @@ describe('on a disk with links', () => {
     expect(claims({ reads: ['file'], writes: ['away'] }, place)).toBe(EXCLUSIVE)
   })
 
+  test('who reads and writes nothing but a link moves it nowhere', () => {
+    const held = [join(folder, 'work/link'), join(folder, 'work/file')]
+    expect(claims({ reads: ['link'], writes: ['link'] }, place)).toEqual({ kind: 'listed', reads: held, writes: held })
+  })
+
   test('who writes files, some of them below a link, moves no link', () => {
     expect(claims({ writes: ['file', 'away/x'] }, place)).toMatchObject({ kind: 'listed' })
   })

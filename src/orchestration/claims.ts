@@ -23,7 +23,7 @@ export function claimsOf(statement: Statement, place: NamePlace): Claims {
   if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
   const { reads, writes } = statement
   try {
-    if (reads.length + writes.length > 1 && writes.some((name) => isLink(name, place))) return EXCLUSIVE
+    if (areSeveral(reads, writes) && writes.some((name) => isLink(name, place))) return EXCLUSIVE
     return {
       kind: 'listed',
       reads: [...reads, ...[...reads, ...writes].flatMap(steppedOut)].flatMap((name) => keysOf(name, place)),
@@ -33,6 +33,12 @@ export function claimsOf(statement: Statement, place: NamePlace): Claims {
     // What cannot be looked up may be anything.
     return EXCLUSIVE
   }
+}
+
+/** Who edits a file reads and writes one path. */
+function areSeveral(reads: readonly string[], writes: readonly string[]): boolean {
+  const [first] = writes
+  return writes.some((name) => name !== first) || reads.some((name) => name !== first)
 }
 
 /** Who writes a link and another path may move the link there, and what is then reached through it cannot be told before. */

@@ -1,5 +1,6 @@
 import type { PortName } from '../contract/ports/index.js'
 import type { Tool, ToolResources } from '../contract/tool.js'
+import { isMcpTool } from '../contract/tool-identity.js'
 import type { TouchedPath } from './judge-path.js'
 
 /** What a call says it touches, before any path of it is judged. */
@@ -53,6 +54,7 @@ export interface CallManner {
 
 /** Asks `getPath` and `resources` what the call touches. An answer that fails is a problem, never an empty list. */
 export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallTouch {
+  if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return NOTHING
   const network = reachesOut(tool, input)
   if (tool.getPath === undefined && tool.resources === undefined) {
     return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && mayReachFiles(tool) }

@@ -145,7 +145,8 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const { mode } = request.permissions
   // A tool that asks by itself, as the one that ends planning does, is heard in plan mode too.
   const asksItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isFromOutside
-  if (mode === 'plan' && !call.isReadOnly && !asksItself) {
+  const isJudgedLater = call.tool.doesOnlyNestedCalls === true && !call.isFromOutside
+  if (mode === 'plan' && !call.isReadOnly && !asksItself && !isJudgedLater) {
     const text = 'plan mode allows only what reads'
     const message = `${call.tool.name} is denied: ${text}. Finish the plan and have it approved first.`
     return deny(journey, 'mode', { type: 'mode', text }, message)

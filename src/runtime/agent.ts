@@ -5,22 +5,29 @@ import type { Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { ReadFileState } from '../contract/read-file-state.js'
-import type { ForkOptions } from '../contract/runtime.js'
+import type { ForkOptions, IsolatedFolder } from '../contract/runtime.js'
+import type { Tools } from '../contract/tool.js'
+import { findToolByName } from '../contract/tool-identity.js'
 import type { HookSession } from '../hooks/hook-payload.js'
+import { RULE_FAMILIES } from '../permissions/rule-families.js'
 import { writtenDirectories } from '../permissions/working-directories.js'
 import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
+import { hooksOfAgent } from './create-hooks.js'
+import { isolatedContext, isolatedPlace } from './isolated-place.js'
 import { createMachinePorts } from './machine/machine-ports.js'
 import { createMcp } from './mcp/create-mcp.js'
 import { obeyRules } from './mcp/obey-rules.js'
 import { outsideTools } from './mcp/outside-tools.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { modeRefusal } from './mode-refusal.js'
+import { type OfferTools, offeredInTurn, offeredTools, suppliedTools } from './offered-tools.js'
 import { permissionContextOf } from './permission-rules.js'
-import { PermissionState } from './permission-state.js'
+import { type PermissionLimits, PermissionState } from './permission-state.js'
 import { ResultStore } from './result-store.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
 import { createSharedParts, type SharedParts } from './shared-parts.js'
+import { taskHooks } from './task-hooks.js'
 import { ToolCatalog } from './tool-catalog.js'
 import { type DisclosureSources, ToolDisclosure } from './tool-disclosure.js'
 
@@ -36,6 +43,10 @@ interface OwnParts {
   readonly readFiles?: ReadFileState | undefined
   /** What the conversation begins with. */
   readonly messages?: readonly Message[] | undefined
+  readonly name?: string | undefined
+  readonly place?: SharedParts['place']
+  readonly isolation?: IsolatedFolder | undefined
+  readonly offer?: OfferTools | undefined
 }
 
 /** One agent: what it shares, what is its own, and what changes while it works. */
@@ -50,6 +61,12 @@ export class Agent {
   readonly catalog: ToolCatalog
   readonly disclosure: ToolDisclosure
   readonly readFiles: ReadFileState | undefined
+  /** What kind of agent it is, for a person. */
+  readonly name: string | undefined
+  readonly place: SharedParts['place']
+  /** Set where it works in a copy of the project. */
+  readonly isolation: IsolatedFolder | undefined
+  readonly offer: OfferTools | undefined
   cwd: string
   stopReason: string | undefined
   /** How often the run had to end. */
@@ -66,17 +83,22 @@ export class Agent {
     this.permissions = own.permissions
     this.results = own.results
     this.readFiles = own.readFiles
-    this.catalog = catalogFor(shared, own.permissions)
+    this.name = own.name
+    this.place = own.place ?? shared.place
+    this.isolation = own.isolation
+    this.offer = own.offer
+    this.catalog = catalogFor(shared, own.permissions, own.offer)
     const sources = disclosureSources(shared, this.catalog)
     this.disclosure = own.parent?.disclosure.fork(sources, own.messages) ?? new ToolDisclosure(sources)
   }
 
-  get chainId(): string {
-    return this.id ?? 'main'
+  /** What it knows of files; undefined where the host brings no files. */
+  get knownFiles(): ReadFileState | undefined {
+    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
   }
 
-  get readFileState(): ReadFileState | undefined {
-    return this.readFiles ?? filesPortOf(this.shared)?.readFileState
+  get chainId(): string {
+    return this.id ?? 'main'
   }
 
   /** What hooks are told of the conversation. */
@@ -105,23 +127,70 @@ export class Agent {
     }
   }
 
+  /** What was shown of files may have left the conversation: it is shown again when it is asked for. */
+  forgetShown(): void {
+    const known = this.knownFiles
+    for (const [path, { shown, ...entry }] of [...(known?.entries() ?? [])]) {
+      if (shown !== undefined) known?.set(path, entry)
+    }
+  }
+
   /** Whether this is that agent or one below it. */
   isWithin(agent: object): boolean {
     return this === agent || (this.parent?.isWithin(agent) ?? false)
   }
 
-  fork({ agentId = randomUUID(), cwd = this.cwd, messages }: ForkOptions = {}): Agent {
+  /** Where commands may stay and write. */
+  get folders(): readonly string[] {
+    return foldersOf(this.permissions.context, this.place)
+  }
+
+  fork(options: ForkOptions = {}): Agent {
+    const { agentId = randomUUID(), isolation, messages, agentName } = options
+    const { cwd = isolation?.path ?? this.cwd } = options
     return new Agent(this.shared, {
       id: agentId,
       parent: this,
       cwd,
       state: this.state.fork(),
-      permissions: this.permissions.fork((event) => this.shared.emit(event, sourceOf(agentId))),
+      permissions: this.permissions.fork(
+        (event) => this.shared.emit(event, sourceOf(agentId)),
+        limitsOf(this, options),
+      ),
       results: this.results.fork(agentId),
-      readFiles: this.readFileState?.copy(),
+      readFiles: this.knownFiles?.copy(),
       messages,
+      name: agentName,
+      place: isolation === undefined ? this.place : isolatedPlace(this.place, isolation),
+      isolation: isolation ?? this.isolation,
+      offer: offeredInTurn(this.offer, offeredTools(options)),
     })
   }
+}
+
+/** Sub-agents need a model, which not every host has: to be told of them in vain would only cost. */
+function hasAgents({ agentPorts, ports }: ToolRuntimeOptions): boolean {
+  return agentPorts !== undefined || ports?.agents !== undefined
+}
+
+/** A looser mode that is refused here is none: the sub-agent has its parent's. */
+function limitsOf(parent: Agent, { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions): PermissionLimits {
+  const { permissions, place, shared } = parent
+  const refusal = mode !== undefined && mayLoosenMode === true ? permissions.modeRefusal(mode) : undefined
+  if (refusal !== undefined) shared.onProblem(`A sub-agent does not get its mode: ${refusal}`)
+  return {
+    mode,
+    mayLoosen: mayLoosenMode === true && refusal === undefined,
+    ...(isolation !== undefined && {
+      adapt: (context) => isolatedContext(context, place, isolation, (name) => isPathRule(name, shared.tools)),
+    }),
+  }
+}
+
+/** Whether the content of a rule for this name is a path. */
+function isPathRule(name: string, tools: Tools): boolean {
+  if (name === RULE_FAMILIES.reads || name === RULE_FAMILIES.writes) return true
+  return findToolByName(tools, name)?.getPath !== undefined
 }
 
 /** The main agent of a new runtime. */
@@ -144,6 +213,10 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     home: homeDir,
     workingFolders: () => foldersOf(permissions.context, place),
     openOutput: (id) => new Spill({ directory: results.directory, id }),
+    tasks: taskHooks(() => parts.hooks && hooksOfAgent(parts.hooks, () => root.session), {
+      onProblem,
+      ...(options.onTaskEnded !== undefined && { onTaskEnded: options.onTaskEnded }),
+    }),
     sandbox: options.sandbox,
     projectFolder: projectDir,
     languageServers: options.languageServers,
@@ -158,7 +231,14 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     roots: () => foldersOf(permissions.context, place),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
-  return new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
+  const root = new Agent(
+    { ...parts, machine, mcp },
+    {
+      ...{ cwd: startDir, state, permissions, results },
+      offer: hasAgents(options) ? undefined : suppliedTools('agents'),
+    },
+  )
+  return root
 }
 
 function filesPortOf({ machine, options }: SharedParts): FilesPort | undefined {
@@ -170,7 +250,7 @@ function foldersOf(context: ToolPermissionContext, place: SharedParts['place']):
   return writtenDirectories(context, { ...place, cwd: startDir }).map((path) => resolve(startDir, path))
 }
 
-function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCatalog {
+function catalogFor(shared: SharedParts, permissions: PermissionState, offer: OfferTools | undefined): ToolCatalog {
   const { assembly, options, mcp, onProblem } = shared
   return new ToolCatalog({
     assembly,
@@ -178,6 +258,7 @@ function catalogFor(shared: SharedParts, permissions: PermissionState): ToolCata
     permissions: () => permissions.context,
     agentDefinitions: options.agentDefinitions ?? NO_AGENTS,
     onProblem,
+    offer,
   })
 }
 

@@ -1,9 +1,11 @@
 import type { ContextOptions } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
+import type { IsolatedFolder } from '../contract/runtime.js'
 import type { Tool, Tools } from '../contract/tool.js'
-import type { ExecutionHost } from '../execution/execution-host.js'
+import type { AskPermission, ExecutionHost } from '../execution/execution-host.js'
 import type { ToolDirectory } from '../execution/find-tool.js'
 import { createLookup } from '../permissions/path-facts.js'
 import { restrictedBelow } from '../permissions/restricted-below.js'
@@ -11,6 +13,7 @@ import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
+import type { HaftRuntime } from './haft-runtime.js'
 import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
 import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
@@ -19,11 +22,11 @@ import { resourceKind } from './resource-kind.js'
 import { settingsPort } from './settings-port.js'
 
 /** What the calls of one agent need from around them; the events go where each message wants them. */
-export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
-  const { shared, disclosure, permissions, state } = agent
-  const { options, place, limiter, mcp } = shared
+export function createHost(agent: Agent, runtime: () => HaftRuntime): Omit<ExecutionHost, 'emit'> {
+  const { shared, disclosure, permissions, state, place } = agent
+  const { options, limiter, mcp } = shared
   const { ask, graceMs, timer, userRequest } = options
-  const ports = portsOf(agent)
+  let ports: Partial<Ports> | undefined
   const withReadable = readableFolders(openFolders(agent), Object.values(place))
   return {
     directory: directoryOf(agent),
@@ -40,23 +43,18 @@ export function createHost(agent: Agent): Omit<ExecutionHost, 'emit'> {
       if (stopsRun === true) agent.stop(message)
     },
     limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
-    // The state of a sub-agent is its own, whatever port the host brings for the root.
-    ports: {
-      clock: systemClock,
-      catalog: disclosure,
-      ...ports,
-      ...hideRestricted(ports, restrictedFor(agent)),
-      ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
-      ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
-      state: state.port,
+    // Made with the first call: what an agent has of its own may need its whole runtime.
+    get ports() {
+      ports ??= callPorts(agent, { ...portsOf(agent), ...options.agentPorts?.(runtime()) })
+      return ports
     },
-    ...(ports.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
+    ...(options.ports?.settings === undefined && { callPorts: { settings: (call) => settingsPort(agent, call) } }),
     contextOptions: {
       options: contextOptionsOf(agent),
       queryTracking: { chainId: agent.chainId, depth: agent.depth },
       ...(agent.id !== undefined && { agentId: agent.id }),
     },
-    ...(ask !== undefined && { ask }),
+    ...(ask !== undefined && { ask: askAs(agent, ask) }),
     ...(shared.hooks !== undefined && { hooks: hooksOfAgent(shared.hooks, () => agent.session) }),
     ...(graceMs !== undefined && { graceMs }),
     ...(timer !== undefined && { timer }),
@@ -71,6 +69,27 @@ function openFolders({ shared: { skills }, results }: Agent): () => readonly str
     if (known?.loaded !== loaded) known = { loaded, folders: [results.directory, ...loaded] }
     return known.folders
   }
+}
+
+/** What calls get, under the rules of the agent. */
+function callPorts(agent: Agent, ports: Partial<Ports>): Partial<Ports> {
+  const { shared, disclosure, permissions, state } = agent
+  return {
+    clock: systemClock,
+    catalog: disclosure,
+    ...ports,
+    ...hideRestricted(ports, restrictedFor(agent)),
+    ...(ports.ask !== undefined && { ask: askInTurn(ports.ask, shared.questions) }),
+    ...(ports.mcp !== undefined && { mcp: obeyRules(ports.mcp, () => permissions.context) }),
+    // The state of a sub-agent is its own, whatever port the host brings for the root.
+    state: state.port,
+  }
+}
+
+/** A person has to know who asks. */
+function askAs({ id, name }: Agent, ask: AskPermission): AskPermission {
+  if (id === undefined) return ask
+  return (question) => ask({ ...question, agent: { id, ...(name !== undefined && { name }) } })
 }
 
 /** Where calls look for their tool; the same object while the pool is the same. */
@@ -92,8 +111,8 @@ function directoryOf({ catalog, disclosure, shared }: Agent): () => ToolDirector
 }
 
 /** By the rules of the agent as they are when it searches; of a tool's own rules, those of every tool that searches. */
-function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted {
-  const { place, decisionPorts } = shared
+function restrictedFor({ shared, permissions, catalog, place }: Agent): FindRestricted {
+  const { decisionPorts } = shared
   return (folder, cwd) => {
     const names = catalog.pool.filter(searchesAroundRestricted).flatMap(ruleNamesOf)
     const ground = { place: { ...place, cwd }, lookup: createLookup(decisionPorts.paths) }
@@ -102,11 +121,30 @@ function restrictedFor({ shared, permissions, catalog }: Agent): FindRestricted 
 }
 
 /** What this machine gives, what the host brings in its place, and of a sub-agent what it has read itself. */
-function portsOf({ shared, readFiles }: Agent): Partial<Ports> {
+function portsOf(agent: Agent): Partial<Ports> {
+  const { shared, readFiles, isolation } = agent
   const { machine, mcp, options } = shared
   const ports: Partial<Ports> = { ...machine.ports, ...(mcp && { mcp: mcp.port }), ...options.ports }
-  if (ports.files === undefined || readFiles === undefined) return ports
-  return { ...ports, files: overridePort(ports.files, { readFileState: readFiles }) }
+  return {
+    ...ports,
+    ...(ports.files !== undefined &&
+      readFiles !== undefined && { files: overridePort(ports.files, { readFileState: readFiles }) }),
+    ...(ports.shell !== undefined &&
+      isolation !== undefined && { shell: isolatedShell(ports.shell, agent, isolation) }),
+  }
+}
+
+/** Commands of an agent that works in a copy of the project are held to that copy. */
+function isolatedShell(shell: ShellPort, agent: Agent, { repository }: IsolatedFolder): ShellPort {
+  const held = (request: ShellRequest): ShellRequest => ({
+    ...request,
+    folders: repository === undefined ? agent.folders : [...agent.folders, repository],
+  })
+  return overridePort(shell, {
+    run: (request, options) => shell.run(held(request), options),
+    start: (request) => shell.start(held(request)),
+    workingFolders: () => agent.folders,
+  })
 }
 
 /** Applies updates; whoever runs the host hears of what could not be done. */

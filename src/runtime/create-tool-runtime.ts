@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
@@ -6,6 +7,7 @@ import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
 import { LiveRun } from './live-run.js'
 import { permissionContextOf } from './permission-rules.js'
+import { backgroundAgents } from './resource-kind.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
 import { startRun } from './start-run.js'
 
@@ -21,7 +23,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
   const { shared, catalog, disclosure, permissions, results } = agent
   const prepareResults = results.preparer((name) => maxCharsOf(agent, name))
   const { live } = shared
-  const host = createHost(agent)
+  const host = createHost(agent, () => runtime)
   const open = (options: RunOptions = {}): LiveRun => {
     const opened: LiveRun = new LiveRun(agent, host, options, () => live.callsEnded(opened))
     live.add(opened)
@@ -29,7 +31,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     return opened
   }
   let disposing: Promise<void> | undefined
-  return {
+  const runtime: HaftRuntime = {
     get pool() {
       return catalog.pool
     },
@@ -42,12 +44,16 @@ function runtimeOf(agent: Agent): HaftRuntime {
     get stopReason() {
       return agent.stopReason
     },
+    agentId: agent.id,
+    depth: agent.depth,
     state: agent.state,
+    readFiles: agent.knownFiles,
     results,
-    get readFileState() {
-      return agent.readFileState
-    },
     hooks: host.hooks,
+    get tasks() {
+      return host.ports.tasks ?? shared.machine.ports.tasks
+    },
+    limitBackgroundAgents: (work) => shared.limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
     mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),
     run(calls, options) {
@@ -62,6 +68,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
     restore(messages) {
       disclosure.restore(messages)
       shared.skills.restore(messages)
+      agent.forgetShown()
     },
     announce: (messages) => disclosure.announce(messages),
     fallBack: (error) => disclosure.fallBack(error),
@@ -79,6 +86,7 @@ function runtimeOf(agent: Agent): HaftRuntime {
       return disposing
     },
   }
+  return runtime
 }
 
 /** How much longer than a call's own grace period the end may take. */
@@ -88,10 +96,21 @@ async function dispose(agent: Agent): Promise<void> {
   const { live, options, hooks, machine, mcp } = agent.shared
   agent.isDisposed = true
   const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
+  // Told first: an agent whose calls end would only ask its model what to do next.
+  const agentsEnd = agent.parent === undefined ? machine.stopAgents() : undefined
   await live.close(agent, SHUT_DOWN, waitMs)
+  await atMost(waitMs, agentsEnd)
   if (agent.parent !== undefined) return
   await Promise.all([hooks?.dispose(), machine.dispose(), mcp?.dispose()])
   await agent.results.dispose()
+}
+
+/** Waits no longer than it is told to: what hangs must not hold up the end. */
+async function atMost(waitMs: number, end: Promise<void> | undefined): Promise<void> {
+  const over = new AbortController()
+  const patience = sleep(waitMs, undefined, { signal: over.signal }).catch(() => undefined)
+  await Promise.race([end, patience])
+  over.abort()
 }
 
 /** A sub-agent does not outlive those above it. */

@@ -1,5 +1,6 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { TasksPort } from '../contract/ports/tasks.js'
 import type { ReadFileState } from '../contract/read-file-state.js'
 import type { AgentRuntime, ForkOptions, RunOptions } from '../contract/runtime.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
@@ -13,12 +14,20 @@ import type { Deferral } from './tool-disclosure.js'
 
 /** The tools of one agent, ready for its model loop. */
 export interface HaftRuntime extends AgentRuntime {
+  /** Left out in the main conversation. */
+  readonly agentId: string | undefined
+  /** How many agents are above this one. */
+  readonly depth: number
   readonly state: AgentState
+  /** What this agent knows of files it read or wrote, for whoever keeps it between runs. */
+  readonly readFiles: ReadFileState | undefined
   readonly results: ResultStore
-  /** What this agent knows of files; a session that is resumed brings what it knew. Undefined where there are no files. */
-  readonly readFileState: ReadFileState | undefined
   /** The hooks as this agent runs them, for events of the conversation; undefined where there are none. */
   readonly hooks: HookRunner | undefined
+  /** Background work, also of other agents. */
+  readonly tasks: TasksPort
+  /** Waits for a place among the sub-agents in the background that there may be at once. */
+  limitBackgroundAgents<T>(work: () => Promise<T>): Promise<T>
   /** The MCP servers of the runtime; undefined where it has none. */
   mcp(): Promise<McpServers | undefined>
   /** A message whose calls come one by one; `run` does the same for calls that are at hand. `end` it, or dispose of the runtime. */

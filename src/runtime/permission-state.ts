@@ -7,6 +7,7 @@ import type { PermissionRestrictions } from '../settings/restrict-layers.js'
 import { NO_RESTRICTIONS, updateRefusal } from '../settings/update-refusal.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
 import { reasonOf } from '../shared/reason-of.js'
+import { stricterMode } from './stricter-mode.js'
 import { updateProblem } from './update-problem.js'
 
 /** What became of updates. Those that are neither refused nor unsaved hold, and are in their files. */
@@ -26,6 +27,16 @@ export interface PermissionOptions {
   readonly onMode: (event: ModeEntered) => void
 }
 
+/** How the permissions of a sub-agent differ from those of its parent. */
+export interface PermissionLimits {
+  /** Its mode as far as that is stricter than what its parent has. */
+  readonly mode?: PermissionMode | undefined
+  /** The mode holds though it is looser, unless the parent plans. */
+  readonly mayLoosen?: boolean
+  /** What else is made of the context, such as other working directories. */
+  readonly adapt?: ((context: ToolPermissionContext) => ToolPermissionContext) | undefined
+}
+
 /** The one context that the agents of a runtime have together; an agent below the root may have a mode of its own. */
 interface Shared {
   context: ToolPermissionContext
@@ -39,12 +50,19 @@ export class PermissionState {
   readonly #options: PermissionOptions
   readonly #shared: Shared
   readonly #parent: PermissionState | undefined
+  readonly #limits: PermissionLimits
   #ownMode: PermissionMode | undefined
   #modeBeforePlan: PermissionMode = 'default'
   #made: { readonly from: ToolPermissionContext; readonly context: ToolPermissionContext } | undefined
 
-  constructor(context: ToolPermissionContext, options: PermissionOptions, parent?: PermissionState) {
+  constructor(
+    context: ToolPermissionContext,
+    options: PermissionOptions,
+    parent?: PermissionState,
+    limits: PermissionLimits = {},
+  ) {
     this.#options = options
+    this.#limits = limits
     this.#shared = parent === undefined ? { context } : parent.#shared
     this.#parent = parent
     const refusal = parent === undefined ? this.#refusal(setMode(context.mode)) : undefined
@@ -52,7 +70,11 @@ export class PermissionState {
   }
 
   get mode(): PermissionMode {
-    return this.#ownMode ?? this.#parent?.mode ?? this.#shared.context.mode
+    const { mode: limit, mayLoosen } = this.#limits
+    const above = this.#parent?.mode ?? this.#shared.context.mode
+    if (limit === undefined) return this.#ownMode ?? above
+    if (mayLoosen !== true) return stricterMode(this.#ownMode ?? above, limit)
+    return this.#ownMode ?? (above === 'plan' ? above : limit)
   }
 
   /** What plan mode was entered from; `default` where it was there from the start. */
@@ -64,9 +86,11 @@ export class PermissionState {
   get context(): ToolPermissionContext {
     const { context: from } = this.#shared
     const { mode } = this
-    if (mode === from.mode) return from
+    const adapt = this.#adapt
+    if (mode === from.mode && adapt === undefined) return from
     if (this.#made?.from !== from || this.#made.context.mode !== mode) {
-      this.#made = { from, context: deepFreeze({ ...from, mode }) }
+      const context = deepFreeze({ ...from, mode })
+      this.#made = { from, context: adapt === undefined ? context : adapt(context) }
     }
     return this.#made.context
   }
@@ -97,8 +121,20 @@ export class PermissionState {
     return { refused, ...(unsaved !== undefined && { unsaved }) }
   }
 
-  fork(onMode: PermissionOptions['onMode']): PermissionState {
-    return new PermissionState(this.context, { ...this.#options, onMode }, this)
+  fork(onMode: PermissionOptions['onMode'], limits?: PermissionLimits): PermissionState {
+    return new PermissionState(this.context, { ...this.#options, onMode }, this, limits)
+  }
+
+  /** Why a mode cannot be entered here; undefined where it can. */
+  modeRefusal(mode: PermissionMode): string | undefined {
+    return this.#refusal(setMode(mode))
+  }
+
+  /** What an agent above was adapted to holds for those below it, too. */
+  get #adapt(): PermissionLimits['adapt'] | undefined {
+    const own = this.#limits.adapt
+    const above = this.#parent === undefined ? undefined : this.#parent.#adapt
+    return own === undefined || above === undefined ? (own ?? above) : (context) => own(above(context))
   }
 
   get #rootMode(): PermissionMode {

@@ -5,6 +5,7 @@ import type { Environment } from '../contract/flags.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { BackgroundTask } from '../contract/ports/tasks.js'
 import type { SandboxSettings } from '../contract/sandbox-settings.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { AskPermission, StepTimer } from '../execution/execution-host.js'
@@ -12,6 +13,7 @@ import type { HookPorts } from '../hooks/hook-ports.js'
 import type { McpServerOption } from '../mcp/config/library-servers.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
 import type { PermissionRestrictions } from '../settings/restrict-layers.js'
+import type { HaftRuntime } from './haft-runtime.js'
 import type { McpSetup } from './mcp/mcp-setup.js'
 import type { OtelTracer } from './otel-tracer.js'
 import type { PermissionRules } from './permission-rules.js'
@@ -54,6 +56,8 @@ export interface ToolRuntimeOptions {
 
   /** What tools may ask for in `needs`, in place of what this machine gives: `clock`, `files`, `search`, `shell`, `tasks`, `terminal`. */
   readonly ports?: Partial<Ports>
+  /** Ports of each agent's own, made when its first call needs one: its runtime decides what a sub-agent is forked from. */
+  readonly agentPorts?: (runtime: HaftRuntime) => Partial<Ports>
   /** How commands are held; where nothing is said, those that nobody was asked about, as far as this machine can. */
   readonly sandbox?: SandboxSettings
   /** Programs that look at a file after an edit, as settings have them: they are started, so only from where you trust. */
@@ -85,6 +89,8 @@ export interface ToolRuntimeOptions {
 
   /** Hears all that happens to calls of every agent, and every mode that is entered. */
   readonly onEvent?: (event: ToolEvent, source: EventSource) => void
+  /** Told of background work that has ended, for the conversation. */
+  readonly onTaskEnded?: (task: BackgroundTask) => void
   /** Told once of each tool, hook or update that cannot be used; the others work. */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
   readonly timer?: StepTimer

@@ -7,6 +7,7 @@ import type { ToolDefinition } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import { findToolByName } from '../contract/tool-identity.js'
+import type { OfferTools } from './offered-tools.js'
 
 export interface CatalogSources {
   readonly assembly: Assembly<Tool>
@@ -14,6 +15,8 @@ export interface CatalogSources {
   readonly permissions: () => ToolPermissionContext
   readonly agentDefinitions: readonly AgentDefinition[]
   readonly onProblem: (problem: ToolDefinitionError) => void
+  /** Left out where the agent may have every tool. */
+  readonly offer?: OfferTools | undefined
 }
 
 /** What follows from one pool. */
@@ -36,8 +39,9 @@ export class ToolCatalog {
 
   /** In the order it is sent. */
   get pool(): Tools {
-    const { assembly, permissions, mcpTools } = this.#sources
-    return assembly.assembleToolPool(permissions(), mcpTools())
+    const { assembly, permissions, mcpTools, offer } = this.#sources
+    const pool = assembly.assembleToolPool(permissions(), mcpTools())
+    return offer === undefined ? pool : offer(pool)
   }
 
   /** All that servers have, also what is denied. */

@@ -36,7 +36,16 @@ export interface MergedSettings {
   readonly managedServersOnly: boolean
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
+  /** Of each name what the highest source says. */
+  readonly providers: NonNullable<Settings['providers']>
+  readonly models: NonNullable<Settings['models']>
+  /** Keys with one value. */
   readonly model?: string
+  readonly smallModel?: string
+  readonly fallbackModel?: string
+  readonly thinking?: NonNullable<Settings['thinking']>
+  readonly maxTurns?: number
+  readonly autoCompact?: boolean
   readonly cleanupPeriodDays?: number
   /** Keys that Haft does not know, from the highest source that has them. */
   readonly other: Readonly<Record<string, unknown>>
@@ -54,8 +63,6 @@ export function mergeLayers(
   const { layers, withheld, restrictions, managedServersOnly } = restrictLayers(found, isTrusted)
   const isComplete = layers.every((layer) => layer.isComplete)
   const { mode, problems } = chooseMode(layers, { forbidden: restrictions.forbiddenModes, isComplete })
-  const model = layers.find(({ settings }) => settings.model !== undefined)?.settings.model
-  const days = layers.find((layer) => !isOfProject(layer) && layer.settings.cleanupPeriodDays !== undefined)
   return {
     permissionContext: createPermissionContext({
       mode,
@@ -72,8 +79,9 @@ export function mergeLayers(
     managedServersOnly,
     formatters: firstOfEach(layers, 'formatters'),
     languageServers: firstOfEach(layers, 'languageServers'),
-    ...(model !== undefined && { model }),
-    ...(days?.settings.cleanupPeriodDays !== undefined && { cleanupPeriodDays: days.settings.cleanupPeriodDays }),
+    providers: firstOfEach(layers, 'providers'),
+    models: firstOfEach(layers, 'models'),
+    ...singleValues(layers),
     other: unknownKeys(layers),
     withheld,
     problems: [...found.flatMap((layer) => layer.problems), ...problems],
@@ -116,12 +124,35 @@ function serversOf({ place: { source, file }, base, settings }: SettingsLayer): 
   return [{ source, ...(file !== undefined && { file }), base, servers: settings.mcpServers }]
 }
 
+const SINGLE = [
+  'model',
+  'smallModel',
+  'fallbackModel',
+  'thinking',
+  'maxTurns',
+  'autoCompact',
+  'cleanupPeriodDays',
+] as const
+
+function singleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, (typeof SINGLE)[number]> {
+  const entries = SINGLE.flatMap((key) => {
+    const value = layers.find((layer) => layer.settings[key] !== undefined && maySet(layer, key))?.settings[key]
+    return value === undefined ? [] : [[key, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A project has no say in what becomes of the sessions of others. */
+function maySet(layer: SettingsLayer, key: (typeof SINGLE)[number]): boolean {
+  return key !== 'cleanupPeriodDays' || !isOfProject(layer)
+}
+
+type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'
+
 /** A record is merged name by name. */
-function firstOfEach<K extends 'env' | 'formatters' | 'languageServers'>(
-  layers: readonly SettingsLayer[],
-  key: K,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {})))
+function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: K): Readonly<NonNullable<Settings[K]>> {
+  const entries = layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {}))
+  return Object.fromEntries(entries) as NonNullable<Settings[K]>
 }
 
 function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {

@@ -170,3 +170,31 @@ describe('programs that look at files after an edit', () => {
     ])
   })
 })
+
+describe('models', () => {
+  const PROJECT = { source: 'projectSettings', name: 'settings.json' } as const
+
+  test('a key in a file of the project is warned about, and works', () => {
+    const providers = { mine: { type: 'openai', baseUrl: 'http://localhost:1/v1', apiKey: 'secret' } }
+
+    const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT)
+
+    expect(settings).toEqual({ providers })
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /providers\.mine\.apiKey: a key in a file of the project is shared with it\. Use apiKeyEnv/,
+      ),
+    ])
+    expect(readSettingsText(JSON.stringify({ providers }), { ...PROJECT, source: 'userSettings' }).problems).toEqual([])
+  })
+
+  test('a provider that is half wrong is left out as a whole', () => {
+    const good = { type: 'anthropic' }
+    const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good } })
+
+    const { settings, problems } = readSettingsText(text, PROJECT)
+
+    expect(settings).toEqual({ providers: { good } })
+    expect(problems).toHaveLength(1)
+  })
+})

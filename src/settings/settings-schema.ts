@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { formatterSchema, languageServerSchema } from '../contract/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../contract/permission-context.js'
+import { modelSettings } from './model-schema.js'
 import { sandboxSchema } from './sandbox-schema.js'
 
 /** Switches that only the managed policy may throw; elsewhere they are reported and have no effect. */
@@ -31,13 +32,7 @@ function makeSettingsSchema() {
       hooks: hooks().optional(),
       env: environment().optional(),
       mcpServers: records('MCP servers by name.').optional(),
-      model: z.string().min(1).optional().describe('The model to use unless the command line names one.'),
-      cleanupPeriodDays: z
-        .number()
-        .int()
-        .min(1)
-        .optional()
-        .describe('How many days a session that is not used is kept; 30 unless set. Not taken from a project.'),
+      ...modelSettings(),
       formatters: z
         .record(z.string(), formatterSchema())
         .optional()

@@ -58,11 +58,11 @@ function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
   }
 }
 
-const PROGRAMS = ['formatters', 'languageServers'] as const
+const NAMED = ['formatters', 'languageServers', 'providers', 'models'] as const
 
-/** Half a program cannot be started, so that it goes as a whole. */
+/** Half a program cannot be started and half a provider not be reached, so that each goes as a whole. */
 function droppedWith(path: readonly PropertyKey[]): readonly PropertyKey[] {
-  return PROGRAMS.some((name) => name === path[0]) ? path.slice(0, 2) : path
+  return NAMED.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
 
 function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
@@ -80,13 +80,23 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
   if (settings.sandbox) {
     reportUnknown(settings.sandbox, Object.keys(shape.sandbox.unwrap().shape), ['sandbox'], log)
   }
-  for (const key of PROGRAMS) {
+  for (const key of NAMED) {
     const known = Object.keys(shape[key].unwrap().valueType.shape)
-    for (const [name, program] of Object.entries(settings[key] ?? {})) reportUnknown(program, known, [key, name], log)
+    for (const [name, entry] of Object.entries(settings[key] ?? {})) reportUnknown(entry, known, [key, name], log)
   }
+  if (source === 'projectSettings') reportKeysInProject(settings, log)
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {
     if (name in settings) log.add('warning', `${name} has effect in managed policy only.`, [name])
+  }
+}
+
+/** What stands in a project's file goes to everybody who has the project. */
+function reportKeysInProject({ providers = {} }: Settings, log: ProblemLog): void {
+  for (const [name, { apiKey }] of Object.entries(providers)) {
+    if (apiKey === undefined) continue
+    const path = ['providers', name, 'apiKey']
+    log.add('warning', `${pathText(path)}: a key in a file of the project is shared with it. Use apiKeyEnv.`, path)
   }
 }
 

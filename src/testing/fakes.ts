@@ -117,5 +117,10 @@ export function fakeTasks(
       tasks.set(id, stopped)
       return stopped
     },
+    add({ kind, description }) {
+      const added: BackgroundTask = { id: `${kind}-${tasks.size + 1}`, kind, description, status: 'running' }
+      tasks.set(added.id, added)
+      return added
+    },
   }
 }

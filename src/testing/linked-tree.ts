@@ -59,7 +59,7 @@ export function plantMore(root: string): void {
 }
 
 /** All that is below a folder: texts of files, targets of links. */
-function contents(path: string): unknown {
+export function contents(path: string): unknown {
   const entry = lstatSync(path)
   if (entry.isSymbolicLink()) return `-> ${readlinkSync(path)}`
   if (!entry.isDirectory()) return readFileSync(path, 'utf8')

@@ -1,5 +1,6 @@
 import { feature } from '../contract/feature.js'
 import type { Tools } from '../contract/tool.js'
+import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'
 import { BashTool } from './bash/tool.js'
@@ -14,7 +15,9 @@ import { NotebookEditTool } from './notebook-edit/tool.js'
 import { PowerShellTool } from './power-shell/tool.js'
 import { ReadTool } from './read/tool.js'
 import { ReadMcpResourceTool } from './read-mcp-resource/tool.js'
+import { SkillTool } from './skill/tool.js'
 import { SleepTool } from './sleep/tool.js'
+import { StructuredOutputTool } from './structured-output/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
 import { TerminalTool } from './terminal/tool.js'
@@ -24,6 +27,7 @@ import { WriteTool } from './write/tool.js'
 
 /** The one list of built-in tools. A tool is its folder and a line here. */
 export const builtInTools: Tools = [
+  AgentTool,
   ApplyPatchTool,
   AskUserQuestionTool,
   BashTool,
@@ -38,7 +42,9 @@ export const builtInTools: Tools = [
   PowerShellTool,
   ReadMcpResourceTool,
   ReadTool,
+  SkillTool,
   ...(feature('PROACTIVE') || feature('KAIROS') ? [SleepTool] : []),
+  StructuredOutputTool,
   TaskOutputTool,
   TaskStopTool,
   TerminalTool,

@@ -40,15 +40,19 @@ export function linkNotes(path: string, { otherNames }: WrittenFile): readonly s
   return [`${path} was one of ${otherNames + 1} hard links to one file: ${others} the former content.`]
 }
 
-/** Makes a change under the eyes of formatter and language servers, where there are any. */
+/** Makes a change under the eyes of formatter and language servers, where there are any; none once it is cancelled. */
 export async function editWatched<T>(
   files: FilesPort,
   paths: readonly string[],
   edit: () => Promise<T>,
   signal: AbortSignal,
 ) {
-  if (files.aroundEdit !== undefined) return files.aroundEdit(paths, edit, { signal })
-  return { result: await edit(), report: { notes: [], reformatted: [] } }
+  const unlessCancelled = async () => {
+    signal.throwIfAborted()
+    return edit()
+  }
+  if (files.aroundEdit !== undefined) return files.aroundEdit(paths, unlessCancelled, { signal })
+  return { result: await unlessCancelled(), report: { notes: [], reformatted: [] } }
 }
 
 /** The agent knows what it wrote; of a file that it had read in part, it still knows only that part. */

@@ -1,26 +1,61 @@
+import type { AssistantMessage, Message } from '../messages.js'
+
 export interface AgentRequest {
+  /** A few words for a person. */
   readonly description: string
   readonly prompt: string
+  /** One of the kinds in `agentDefinitions`. */
   readonly kind: string
+  /** In place of the kind's own model; `inherit` is the model of who asks. */
   readonly model?: string
   readonly isolation?: 'worktree'
+  /** The call that asks for it. */
+  readonly toolUseId: string
+  /** Where the caller works now. */
+  readonly cwd: string
+  /** The conversation of the caller, as it was when its model made the call: a fork begins with it. */
+  readonly messages: readonly Message[]
+  readonly parentMessage: AssistantMessage
 }
 
-export interface AgentOutcome {
-  readonly text: string
+/** What a sub-agent has done so far, those below it included. */
+export interface AgentProgress {
+  readonly agentId: string
+  /** The call that it makes now. */
+  readonly toolName?: string
   readonly tokens: number
   readonly toolUses: number
 }
 
-/** Sub-agents and the mailboxes between named agents. */
+/** A working folder of its own that an agent left behind, because there is something in it. */
+export interface AgentWorktree {
+  readonly path: string
+  readonly branch: string
+}
+
+export interface AgentOutcome {
+  readonly agentId: string
+  /** What it said last. */
+  readonly text: string
+  readonly tokens: number
+  readonly toolUses: number
+  readonly durationMs: number
+  /** In US dollars; left out where the prices of a model are not known. */
+  readonly costUsd?: number
+  /** Why it ended before it was done, in words for the model. */
+  readonly cutShort?: string
+  readonly worktree?: AgentWorktree
+  /** What else the caller has to know, such as a folder that could not be removed. */
+  readonly notes?: readonly string[]
+}
+
+/** Sub-agents. */
 export interface AgentsPort {
+  /** Ends with the agent; fails with a `ToolCallError` where there is nothing to show. */
   run(
     request: AgentRequest,
-    options: {
-      readonly signal: AbortSignal
-      readonly onProgress?: (progress: { readonly toolName: string; readonly tokens: number }) => void
-    },
+    options: { readonly signal: AbortSignal; readonly onProgress?: (progress: AgentProgress) => void },
   ): Promise<AgentOutcome>
-  start(request: AgentRequest): Promise<{ readonly taskId: string }>
-  send(to: string, message: string): Promise<void>
+  /** The agent goes on by itself as a task of the tasks port. */
+  start(request: AgentRequest): Promise<{ readonly taskId: string; readonly agentId: string }>
 }

@@ -16,6 +16,8 @@ export interface ShellRequest {
   readonly atLimit?: 'end' | 'background'
   /** Left out, what the settings say. */
   readonly confinement?: Confinement
+  /** The only folders in which a confined command may write, in place of the working folders. */
+  readonly folders?: readonly string[]
   /** What a list of background work shows. */
   readonly description?: string
 }

@@ -12,6 +12,8 @@ export interface BackgroundTask {
   readonly description: string
   readonly status: TaskStatus
   readonly exitCode?: number | null
+  /** What came of it, where it can tell in a few words. */
+  readonly summary?: string
 }
 
 export interface TaskOutput {
@@ -23,6 +25,24 @@ export interface TaskOutput {
   readonly receivedBytes: number
 }
 
+export interface TaskEnd extends WorkEnd {
+  readonly status: Exclude<TaskStatus, 'running'>
+  readonly exitCode: number | null
+  readonly summary?: string
+}
+
+/** Work that goes on by itself. */
+export interface TaskWork {
+  readonly kind: BackgroundTask['kind']
+  readonly description: string
+  /** Never rejects. */
+  readonly ended: Promise<TaskEnd>
+  /** What came since it was last asked for. */
+  takeOutput(): Omit<TaskOutput, 'task'>
+  /** Resolves when it has ended. */
+  stop(): Promise<unknown>
+}
+
 /** Background work: what runs, what it printed, and how to stop it. */
 export interface TasksPort {
   list(): readonly BackgroundTask[]
@@ -32,4 +52,6 @@ export interface TasksPort {
     options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>
   stop(id: string): Promise<BackgroundTask | undefined>
+  /** Makes work that has begun a task; it ends with the host at the latest. */
+  add(work: TaskWork): BackgroundTask
 }

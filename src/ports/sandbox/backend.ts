@@ -23,6 +23,8 @@ export interface SandboxOptions {
 export interface HoldRequest {
   readonly confinement: HeldConfinement
   readonly cwd: string
+  /** In place of the working folders. */
+  readonly folders?: readonly string[] | undefined
 }
 
 /** What holds commands on one kind of machine. */

@@ -48,11 +48,11 @@ export class BubblewrapBackend implements Backend {
     return files.filter === undefined ? `${bubblewrap}, which does not hold Unix sockets here` : bubblewrap
   }
 
-  async hold({ confinement, cwd }: HoldRequest): Promise<Confined> {
+  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { files } = this.parts
     const network = await this.networkFor(confinement)
-    const policy = sandboxPolicy(confinement, settings, { workingFolders: workingFolders(), home, ownFiles })
+    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
     const { writable, mounts } = resolvePolicy(policy, this.placeholders.includes)
     const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
     const mark = this.refusals.mark()

@@ -31,11 +31,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [`No sandbox held this command, although the settings switch one on: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ confinement = byDefault, cwd }) {
+    async confine({ confinement = byDefault, cwd, folders }) {
       if (isOff) return UNHELD
       if (confinement === 'none') return settings.allowsUnsandboxed || byDefault === 'none' ? UNHELD : refuseToLeave()
       const found = await probe()
-      if ('backend' in found) return found.backend.hold({ confinement, cwd })
+      if ('backend' in found) return found.backend.hold({ confinement, cwd, folders })
       if (settings.isRequired) refuseToRun(found.reason)
       return confinement === 'read-only' ? UNHELD : { ...UNHELD, explain: () => tellOnce(found.reason) }
     },

@@ -39,11 +39,11 @@ export class SeatbeltBackend implements Backend {
     return this.parts.program
   }
 
-  async hold({ confinement, cwd }: HoldRequest): Promise<Confined> {
+  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
     const { settings, home, workingFolders, ownFiles = [] } = this.options
     const { program, files } = this.parts
     const proxy = await this.proxyFor(confinement)
-    const policy = sandboxPolicy(confinement, settings, { workingFolders: workingFolders(), home, ownFiles })
+    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
     const { writable, mounts } = resolvePolicy(policy)
     const { allowsUnixSockets, allowsUnsandboxed } = settings
     const mark = this.refusals.mark()

@@ -6,6 +6,8 @@ export interface ConfineRequest {
   /** Left out, what the settings say. */
   readonly confinement?: Confinement
   readonly cwd: string
+  /** Where it may write, in place of the working folders. */
+  readonly folders?: readonly string[]
   /** The whole environment that the command will have. */
   readonly environment: Readonly<Record<string, string>>
 }

@@ -20,6 +20,8 @@ export interface ShellPortOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly openOutput: OpenOutput
   readonly sandbox?: ConfinePort | undefined
+  /** Where commands in the background are listed, with other work; a list of its own if left out. */
+  readonly tasks?: TaskRegistry | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
   /** How many background tasks that have ended are remembered. */
   readonly mostEndedTasks?: number | undefined
@@ -48,7 +50,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   const { confine } = sandbox
   const portMark = randomUUID()
   const resources = useHostResources(environment)
-  const tasks = new TaskRegistry({ onTaskEnded, mostEnded: mostEndedTasks })
+  const tasks = options.tasks ?? new TaskRegistry({ onTaskEnded, mostEnded: mostEndedTasks })
   const launches = new Set<Promise<unknown>>()
   const runs = new Set<CommandRun>()
   let count = 0

@@ -37,12 +37,16 @@ export interface Launched {
 
 /** Starts a command as the leader of a session of its own: without a terminal, nothing can ask there for a password. */
 export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
-  const { id, cwd, confinement } = request
+  const { id, cwd, confinement, folders } = request
   const line = commandLine(request)
   checkFolder(cwd)
   const { environment: host, mark } = options
   const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
-  const confined = await options.confine({ id, cwd, environment, ...(confinement !== undefined && { confinement }) })
+  const confined = await options.confine({
+    ...{ id, cwd, environment },
+    ...(confinement !== undefined && { confinement }),
+    ...(folders !== undefined && { folders }),
+  })
   try {
     if (confined.folder !== undefined) options.resources.supervisor.watch(`folder ${confined.folder}`)
     const argv = [...confined.argvPrefix, ...line]

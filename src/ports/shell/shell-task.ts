@@ -1,5 +1,5 @@
 import type { ShellOutcome } from '../../contract/ports/shell.js'
-import type { TaskEnd, TaskWork } from '../tasks/task-registry.js'
+import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
 import type { CommandRun } from './command-run.js'
 
 const MOST_DESCRIPTION_CHARS = 200

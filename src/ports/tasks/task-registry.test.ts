@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BackgroundTask } from '../../contract/ports/tasks.js'
-import { type TaskEnd, TaskRegistry, type TaskWork } from './task-registry.js'
+import type { BackgroundTask, TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
+import { TaskRegistry } from './task-registry.js'
 
 interface FakeWork extends TaskWork {
   end(end: TaskEnd): void

@@ -1,24 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BackgroundTask, TaskOutput, TaskStatus, TasksPort, WorkEnd } from '../../contract/ports/tasks.js'
-
-export interface TaskEnd extends WorkEnd {
-  readonly status: Exclude<TaskStatus, 'running'>
-  readonly exitCode: number | null
-}
-
-/** Work that goes on by itself. */
-export interface TaskWork {
-  readonly kind: BackgroundTask['kind']
-  readonly description: string
-  /** Never rejects. */
-  readonly ended: Promise<TaskEnd>
-  /** What came since it was last asked for. */
-  takeOutput(): Omit<TaskOutput, 'task'>
-  /** Resolves when it has ended. */
-  stop(): Promise<unknown>
-}
+import type { BackgroundTask, TaskEnd, TaskOutput, TasksPort, TaskWork } from '../../contract/ports/tasks.js'
 
 export interface TaskRegistryOptions {
+  readonly onTaskStarted?: ((task: BackgroundTask) => void) | undefined
   readonly onTaskEnded?: ((task: BackgroundTask) => void) | undefined
   /** How many tasks that have ended are remembered, the youngest first. */
   readonly mostEnded?: number | undefined
@@ -47,6 +31,7 @@ export class TaskRegistry implements TasksPort {
     const id = `${kind}-${this.#count}`
     const entry: Entry = { work, task: { id, kind, description, status: 'running' } }
     this.#entries.set(id, entry)
+    this.#options.onTaskStarted?.(entry.task)
     void work.ended.then((end) => this.#onEnd(entry, end))
     return entry.task
   }
@@ -80,8 +65,8 @@ export class TaskRegistry implements TasksPort {
     await Promise.all(Array.from(this.#entries.keys(), (id) => this.stop(id)))
   }
 
-  #onEnd(entry: Entry, { status, exitCode }: TaskEnd): void {
-    entry.task = { ...entry.task, status, exitCode }
+  #onEnd(entry: Entry, { status, exitCode, summary }: TaskEnd): void {
+    entry.task = { ...entry.task, status, exitCode, ...(summary !== undefined && { summary }) }
     // Set again, it stands behind all that ended before.
     this.#entries.delete(entry.task.id)
     this.#entries.set(entry.task.id, entry)

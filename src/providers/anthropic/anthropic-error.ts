@@ -29,7 +29,7 @@ const BY_STATUS: Readonly<Record<number, ModelErrorKind>> = {
 const TOO_LONG =
   /prompt is too long|exceeds? (the )?(model'?s )?(maximum )?context|input length and `?max_tokens`? exceed/i
 
-const MAX_MESSAGE = 500
+const MAX_MESSAGE = 1000
 
 /** What the loop decides by, out of whatever the SDK or the connection threw. */
 export function toModelError(error: unknown, { signal, secrets }: ErrorContext): ModelError {

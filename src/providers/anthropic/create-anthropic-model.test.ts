@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
-import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../../contract/model.js'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { AssistantMessage } from '../../contract/messages.js'
+import type { Model, ModelEvent, ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
+import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
+import { isCarrierRejection } from '../../tool-search/is-carrier-rejection.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
 
 const servers: ModelServer[] = []
@@ -20,36 +22,15 @@ function modelAt(server: ModelServer, options: Partial<AnthropicModelOptions> = 
   return createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey: 'secret-key', baseUrl: server.url, ...options })
 }
 
-const HELLO: ModelRequest = {
-  system: ['You help.'],
-  tools: [],
-  builtInTools: 0,
-  messages: [{ type: 'user', content: 'Hello' }],
-}
-
-async function collect(model: Model, request = HELLO, signal = new AbortController().signal): Promise<ModelEvent[]> {
-  const events: ModelEvent[] = []
-  for await (const event of model.stream(request, { signal })) events.push(event)
-  return events
-}
-
 /** What came before the failure, and the failure. */
-async function failure(model: Model, request = HELLO): Promise<{ events: ModelEvent[]; error: ModelError }> {
+async function failure(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
   const events: ModelEvent[] = []
   try {
-    for await (const event of model.stream(request, { signal: new AbortController().signal })) events.push(event)
+    for await (const event of model.stream(HELLO, { signal: new AbortController().signal })) events.push(event)
   } catch (error) {
     return { events, error: error as ModelError }
   }
   throw new Error('The stream did not fail.')
-}
-
-function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
-  return events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
-}
-
-function tool(name: string, fields: Partial<ToolDefinition> = {}): ToolDefinition {
-  return { name, description: name, input_schema: { type: 'object', properties: {} }, ...fields }
 }
 
 describe('what comes', () => {
@@ -60,7 +41,7 @@ describe('what comes', () => {
       usage: { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
     })
 
-    expect(await collect(modelAt(server))).toEqual([
+    expect(await askModel(modelAt(server))).toEqual([
       { type: 'message-started', id: 'msg_0', model: 'claude-sonnet-5-5' },
       { type: 'text-delta', text: 'Good' },
       { type: 'text-delta', text: ' day' },
@@ -76,7 +57,7 @@ describe('what comes', () => {
   test('one call', async () => {
     const server = await start({ parts: [{ call: 'Read', id: 'toolu_x', input: { path: 'a' } }] })
 
-    const events = await collect(modelAt(server))
+    const events = await askModel(modelAt(server))
 
     expect(events.slice(1)).toEqual([
       { type: 'call-begun', id: 'toolu_x', name: 'Read' },
@@ -106,7 +87,7 @@ describe('what comes', () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
-    const blocks = blocksOf(await collect(modelAt(server)))
+    const blocks = blocksOf(await askModel(modelAt(server)))
 
     expect(blocks.map((block) => block.type === 'tool_use' && block.input)).toEqual(inputs)
   })
@@ -116,7 +97,7 @@ describe('what comes', () => {
     for (const chunkSize of [1, 2, 3, 7]) {
       const server = await start({ parts: [{ text }, { call: 'Say', input: { text } }], chunkSize })
 
-      const blocks = blocksOf(await collect(modelAt(server)))
+      const blocks = blocksOf(await askModel(modelAt(server)))
 
       expect(blocks).toMatchObject([{ text }, { input: { text } }])
     }
@@ -125,13 +106,13 @@ describe('what comes', () => {
   test.each(['gzip', 'br'] as const)('a body in %s', async (encoding) => {
     const server = await start({ parts: [{ text: 'small' }], encoding })
 
-    expect(blocksOf(await collect(modelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
+    expect(blocksOf(await askModel(modelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
   })
 
   test('input that is no JSON comes as the text it is', async () => {
     const server = await start({ parts: [{ call: 'Read', json: '{"path": oops' }] })
 
-    expect(blocksOf(await collect(modelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
+    expect(blocksOf(await askModel(modelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
   })
 
   test('a call without input has an empty one', async () => {
@@ -142,7 +123,7 @@ describe('what comes', () => {
       ],
     })
 
-    expect(blocksOf(await collect(modelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
+    expect(blocksOf(await askModel(modelAt(server)))).toMatchObject([{ input: {} }, { input: {} }])
   })
 
   test.each([
@@ -154,7 +135,7 @@ describe('what comes', () => {
       stopReason: 'max_tokens',
     })
 
-    const events = await collect(modelAt(server))
+    const events = await askModel(modelAt(server))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Reading' }])
     expect(events.slice(-2)).toEqual([
@@ -172,7 +153,7 @@ describe('what comes', () => {
   ])('the stop reason %s is %s', async (said, stopReason) => {
     const server = await start({ parts: [{ text: 'I' }], stopReason: said })
 
-    expect((await collect(modelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
+    expect((await askModel(modelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
   })
 
   test('blocks and events that nobody knows are passed over', async () => {
@@ -189,192 +170,7 @@ describe('what comes', () => {
       ],
     })
 
-    expect(blocksOf(await collect(modelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
-  })
-})
-
-describe('what goes back', () => {
-  /** The second request of a conversation whose first answer was this. */
-  async function secondRequest(answer: AssistantMessage['content'], options: Partial<AnthropicModelOptions> = {}) {
-    const server = await start({ parts: [{ text: 'ok' }] })
-    await collect(modelAt(server, options), {
-      ...HELLO,
-      messages: [...HELLO.messages, { type: 'assistant', content: answer }, { type: 'user', content: 'Go on' }],
-    })
-    return server.requests[0]?.body
-  }
-
-  test('thinking, as it came', async () => {
-    const server = await start({
-      parts: [{ thinking: 'Hm, ä', signature: 'c2ln' }, { redacted: 'ZGF0YQ==' }, { call: 'Read', input: {} }],
-      pieceSize: 1,
-    })
-
-    const blocks = blocksOf(await collect(modelAt(server)))
-    const body = await secondRequest(blocks)
-
-    expect(blocks.slice(0, 2)).toEqual([
-      { type: 'thinking', thinking: 'Hm, ä', signature: 'c2ln' },
-      { type: 'redacted_thinking', data: 'ZGF0YQ==' },
-    ])
-    expect(body.messages[1].content).toEqual(blocks)
-  })
-
-  test('thinking that is not shown, by its signature', async () => {
-    const server = await start({ parts: [{ thinking: '', signature: 'c2ln' }, { text: 'Yes' }] })
-
-    const blocks = blocksOf(await collect(modelAt(server)))
-
-    expect((await secondRequest(blocks)).messages[1].content).toEqual([
-      { type: 'thinking', thinking: '', signature: 'c2ln' },
-      { type: 'text', text: 'Yes' },
-    ])
-  })
-
-  test('no thinking that another provider wrote or nobody signed, and none at the end', async () => {
-    const body = await secondRequest([
-      { type: 'thinking', thinking: 'unsigned' },
-      { type: 'thinking', thinking: 'of another', signature: 'x', id: 'rs_1' },
-      { type: 'text', text: 'Yes' },
-      { type: 'thinking', thinking: 'cut', signature: 'x' },
-    ])
-
-    expect(body.messages[1].content).toEqual([{ type: 'text', text: 'Yes' }])
-  })
-
-  test('input that was no object, as one, and ids in the characters that the API takes', async () => {
-    const server = await start({ parts: [{ text: 'ok' }] })
-    await collect(modelAt(server), {
-      ...HELLO,
-      messages: [
-        ...HELLO.messages,
-        {
-          type: 'assistant',
-          content: [{ type: 'tool_use', id: 'functions.Read:0', name: 'Read', input: '{"path": oops' }],
-        },
-        { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.Read:0', content: 'bad input' }] },
-      ],
-    })
-
-    const [, assistant, user] = (await server.request(0)).body.messages
-    expect(assistant.content[0]).toMatchObject({ id: 'functions_Read_0', input: { invalid_input: '{"path": oops' } })
-    expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0', content: 'bad input' })
-  })
-
-  test('no text without anything to read, and no message without anything at all', async () => {
-    const body = await secondRequest([{ type: 'text', text: ' \n' }])
-
-    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'user'])
-  })
-
-  test('the fields that hold tools back, without a header for a beta', async () => {
-    const server = await start({ parts: [{ text: 'ok' }] })
-    await collect(modelAt(server), {
-      ...HELLO,
-      tools: [tool('ToolSearch'), tool('mcp__a__b', { defer_loading: true })],
-      builtInTools: 1,
-      messages: [
-        ...HELLO.messages,
-        { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ToolSearch', input: { query: 'b' } }] },
-        {
-          type: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              tool_use_id: 'a',
-              content: [{ type: 'tool_reference', tool_name: 'mcp__a__b' }],
-            },
-          ],
-        },
-      ],
-    })
-
-    const { body, headers } = server.requests[0] ?? {}
-    expect(body.tools[1]).toMatchObject({ name: 'mcp__a__b', defer_loading: true })
-    expect(body.messages[2].content[0].content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__a__b' }])
-    expect(headers?.['anthropic-beta']).toBeUndefined()
-  })
-})
-
-describe('thinking', () => {
-  async function thinkingOf(id: string, thinking: ModelRequest['thinking'], betas = false) {
-    const server = await start({ parts: [{ text: 'ok' }] })
-    await collect(modelAt(server, { id, betas }), { ...HELLO, ...(thinking !== undefined && { thinking }) })
-    const { body, headers } = server.requests[0] ?? {}
-    return { thinking: body.thinking, beta: headers?.['anthropic-beta'] }
-  }
-
-  test.each([
-    ['claude-haiku-4-5', { type: 'enabled', budgetTokens: 5000 }, { type: 'enabled', budget_tokens: 5000 }],
-    ['claude-haiku-4-5', { type: 'enabled', budgetTokens: 10 }, { type: 'enabled', budget_tokens: 1024 }],
-    ['claude-haiku-4-5', { type: 'adaptive' }, { type: 'enabled', budget_tokens: 16_000 }],
-    ['claude-opus-5', { type: 'enabled', budgetTokens: 5000 }, { type: 'adaptive', display: 'summarized' }],
-    ['claude-opus-5', { type: 'disabled' }, { type: 'disabled' }],
-    ['claude-opus-5-5', { type: 'disabled' }, undefined],
-    ['claude-sonnet-5-5', { type: 'disabled' }, { type: 'between_tools' }],
-    ['other-model', { type: 'adaptive' }, { type: 'adaptive' }],
-    ['other-model', undefined, undefined],
-  ] as const)('%s is asked for %j as it takes it', async (id, wanted, sent) => {
-    expect(await thinkingOf(id, wanted)).toEqual({ thinking: sent, beta: undefined })
-  })
-
-  test('where it is bound to what came before, it may be dropped', async () => {
-    expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
-      thinking: {
-        type: 'adaptive',
-        display: 'summarized',
-        block_binding: { prefix_mismatch_behavior: 'drop_block' },
-      },
-      beta: 'thinking-binding-controls-2026-08-01',
-    })
-  })
-})
-
-describe('the cache', () => {
-  const conversation = (turns: number): ModelRequest => ({
-    ...HELLO,
-    system: ['Rules', 'Project'],
-    tools: [tool('Bash'), tool('Read'), tool('mcp__a__b')],
-    builtInTools: 2,
-    messages: Array.from({ length: turns * 2 - 1 }, (_, n) =>
-      n % 2 === 0
-        ? { type: 'user' as const, content: `question ${n}` }
-        : { type: 'assistant' as const, content: [{ type: 'text' as const, text: `answer ${n}` }] },
-    ),
-  })
-
-  async function bodyOf(request: ModelRequest) {
-    const server = await start({ parts: [{ text: 'ok' }] })
-    await collect(modelAt(server), request)
-    return server.requests[0]?.body
-  }
-
-  test('marks stand after the built-in tools, the system prompt and the last two turns of the user', async () => {
-    const { tools, system, messages } = await bodyOf(conversation(3))
-
-    const marked = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
-      .filter((part) => part.cache_control !== undefined)
-      .map(({ name, text }) => name ?? text)
-    expect(marked).toEqual(['Read', 'Project', 'question 2', 'question 4'])
-  })
-
-  test('no mark is on a tool that is held back', async () => {
-    const { tools } = await bodyOf({ ...conversation(1), tools: [tool('Bash'), tool('Web', { defer_loading: true })] })
-
-    expect(tools.map((each: { cache_control?: object }) => each.cache_control !== undefined)).toEqual([true, false])
-  })
-
-  test('apart from marks, each request has the former one as its beginning', async () => {
-    const unmarked = (value: unknown) =>
-      JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
-    const bodies = await Promise.all([1, 2, 3, 4].map(async (turns) => unmarked(await bodyOf(conversation(turns)))))
-
-    for (const [index, body] of bodies.entries()) {
-      const { messages, ...rest } = body
-      const { messages: former, ...formerRest } = bodies[index - 1] ?? { ...body, messages: [] }
-      expect(rest).toEqual(formerRest)
-      expect(messages.slice(0, former.length)).toEqual(former)
-    }
+    expect(blocksOf(await askModel(modelAt(server)))).toEqual([{ type: 'text', text: 'fine' }])
   })
 })
 
@@ -452,6 +248,25 @@ describe('what goes wrong', () => {
     expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
+  test('nothing of it is written to the console', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
+
+    await failure(modelAt(server))
+
+    expect(written).not.toHaveBeenCalled()
+    written.mockRestore()
+  })
+
+  test.each([
+    problem(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
+    { status: 422, body: { detail: [{ loc: ['body', 'tools', 0, 'defer_loading'], msg: 'extra fields' }] } },
+  ])('a server that does not take %j is seen to refuse what marks deferred tools', async (turn) => {
+    const server = await start(turn)
+
+    expect(isCarrierRejection((await failure(modelAt(server))).error)).toBe(true)
+  })
+
   test('an event that is no object', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: null\n\n' }] })
 
@@ -478,10 +293,49 @@ describe('what goes wrong', () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
-    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 50 }))
+    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
+  })
+
+  test('a server that never says anything', async () => {
+    const server = await start({ hold: new Promise(() => {}) })
+
+    expect((await failure(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
+  })
+
+  test('thinking that is refused is left out, then and later; what comes after it is not', async () => {
+    const refusal = problem(
+      400,
+      'invalid_request_error',
+      'messages.1.content.0: Invalid `signature` in `thinking` block',
+    )
+    const server = await start(refusal, { parts: [{ text: 'Fine' }] }, { parts: [{ text: 'Fine' }] })
+    const model = modelAt(server)
+    const thought = (signature: string): AssistantMessage => ({
+      type: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm', signature },
+        { type: 'text', text: 'Yes' },
+      ],
+    })
+    const first: ModelRequest = { ...HELLO, messages: [...HELLO.messages, thought('old'), ...HELLO.messages] }
+
+    const blocks = blocksOf(await askModel(model, first))
+    await askModel(model, { ...first, messages: [...first.messages, thought('new'), ...HELLO.messages] })
+
+    expect(blocks).toEqual([{ type: 'text', text: 'Fine' }])
+    const signatures = server.requests.map(({ body }) => JSON.stringify(body).match(/"signature":"\w+"/g))
+    expect(signatures).toEqual([['"signature":"old"'], null, ['"signature":"new"']])
+  })
+
+  test('the refusal is an error where there is nothing to leave out', async () => {
+    const refusal = problem(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
+    const server = await start(refusal)
+
+    expect((await failure(modelAt(server))).error.kind).toBe('invalid_request')
+    expect(server.requests).toHaveLength(1)
   })
 
   test('an abort in the middle of the stream', async () => {
@@ -500,7 +354,7 @@ describe('what goes wrong', () => {
     const server = await start({ parts: [{ gate: new Promise(() => {}) }] })
     const controller = new AbortController()
 
-    const reading = collect(modelAt(server), HELLO, controller.signal)
+    const reading = askModel(modelAt(server), HELLO, controller.signal)
     await server.request(0)
     controller.abort()
 
@@ -523,7 +377,7 @@ describe('the connection', () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
     const model = modelAt(server)
 
-    for (let n = 0; n < 3; n++) await collect(model)
+    for (let n = 0; n < 3; n++) await askModel(model)
 
     expect(server.requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
   })
@@ -531,9 +385,9 @@ describe('the connection', () => {
   test('carries the key and the headers that were configured', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
 
-    await collect(modelAt(server, { headers: { 'x-team': 'blue' } }))
-    await collect(createAnthropicModel({ id: 'm', authToken: 'token', baseUrl: server.url }))
-    await collect(createAnthropicModel({ id: 'm', baseUrl: server.url }))
+    await askModel(modelAt(server, { headers: { 'x-team': 'blue' } }))
+    await askModel(createAnthropicModel({ id: 'm', authToken: 'token', baseUrl: server.url }))
+    await askModel(createAnthropicModel({ id: 'm', baseUrl: server.url }))
 
     const sent = server.requests.map(({ headers }) => JSON.stringify(headers))
     expect(sent[0]).toMatch(/secret-key/)
@@ -545,7 +399,7 @@ describe('the connection', () => {
   test('can be any fetch', async () => {
     const server = await start({ parts: [{ text: 'by the global one' }], encoding: 'gzip' })
 
-    const blocks = blocksOf(await collect(modelAt(server, { fetch: globalThis.fetch })))
+    const blocks = blocksOf(await askModel(modelAt(server, { fetch: globalThis.fetch })))
 
     expect(blocks).toEqual([{ type: 'text', text: 'by the global one' }])
   })

@@ -9,7 +9,8 @@ export function retryAfterMs(headers: HeadersLike | undefined, now = Date.now())
   const value = headers?.get('retry-after')
   const seconds = numberOf(value)
   if (seconds !== undefined) return Math.round(seconds * 1000)
-  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  // Dates begin with the name of a day; `Date.parse` finds one in almost anything.
+  const date = /^[a-z]{3,9},? /i.test(value ?? '') ? Date.parse(value ?? '') : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 

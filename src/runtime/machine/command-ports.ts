@@ -3,6 +3,7 @@ import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbo
 import { programFinder } from '../../ports/program-finder.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import type { OpenOutput } from '../../ports/shell/output-sink.js'
+import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
 import { findProgramsBy } from '../../tools/installed-programs.js'
 import { onDemand } from './on-demand.js'
@@ -14,11 +15,14 @@ export interface CommandPortsOptions {
   readonly workingFolders: () => readonly string[]
   readonly openOutput: OpenOutput
   readonly sandbox?: SandboxSettings | undefined
+  readonly tasks?: TaskRegistryOptions | undefined
 }
 
 /** What runs commands on this machine. */
 export interface CommandPorts {
   readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
+  /** Ends the sub-agents that work in the background. */
+  stopAgents(): Promise<void>
   /** Ends everything that was started through them. */
   dispose(): Promise<void>
 }
@@ -26,7 +30,8 @@ export interface CommandPorts {
 /** Nothing of it is loaded, and no process started, before a tool asks for it. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   findProgramsBy(programFinder(options.environment))
-  const shell = onDemand(() => openShell(options))
+  const tasks = new TaskRegistry(options.tasks)
+  const shell = onDemand(() => openShell(options, tasks))
   const terminal = onDemand(() => openTerminal(options))
   return {
     ports: {
@@ -36,18 +41,19 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
         confinement: async () => (await shell.open()).port.confinement(),
         workingFolders: options.workingFolders,
       },
-      tasks: {
-        list: () => shell.opened?.port.tasks.list() ?? [],
-        output: async (id, how) => shell.opened?.port.tasks.output(id, how),
-        stop: async (id) => shell.opened?.port.tasks.stop(id),
-      },
+      tasks,
       terminal: {
         open: async (command, how) => (await terminal.open()).open(command, how),
         get: (id) => terminal.opened?.get(id),
         list: () => terminal.opened?.list() ?? [],
       },
     },
+    async stopAgents() {
+      const agents = tasks.list().filter(({ kind }) => kind === 'agent')
+      await Promise.all(agents.map(({ id }) => tasks.stop(id)))
+    },
     async dispose() {
+      await tasks.stopAll()
       await (await shell.whenOpened())?.close()
       await (await terminal.whenOpened())?.dispose()
     },
@@ -59,7 +65,7 @@ interface OpenedShell {
   close(): Promise<void>
 }
 
-async function openShell(options: CommandPortsOptions): Promise<OpenedShell> {
+async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Promise<OpenedShell> {
   const { environment, home, workingFolders, openOutput, sandbox: settings = NO_SANDBOX_SETTINGS } = options
   const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
     import('../../ports/shell/create-shell-port.js'),
@@ -72,7 +78,7 @@ async function openShell(options: CommandPortsOptions): Promise<OpenedShell> {
     searchPath: env.PATH ?? '',
     temporaryFolder: tmpdir(),
   })
-  const port = createShellPort({ environment, openOutput, sandbox })
+  const port = createShellPort({ environment, openOutput, sandbox, tasks })
   return {
     port,
     async close() {

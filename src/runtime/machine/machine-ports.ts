@@ -4,7 +4,9 @@ import { createFilePorts, type FilePortsOptions } from './file-ports.js'
 
 /** What tools get of this machine, unless the host brings its own. */
 export interface MachinePorts {
-  readonly ports: Partial<Ports>
+  readonly ports: Partial<Ports> & Pick<Ports, 'tasks'>
+  /** Ends the sub-agents that work in the background. */
+  stopAgents(): Promise<void>
   /** Ends everything that was started through them. */
   dispose(): Promise<void>
 }
@@ -14,6 +16,7 @@ export function createMachinePorts(options: CommandPortsOptions & FilePortsOptio
   const files = createFilePorts(options)
   return {
     ports: { ...commands.ports, ...files.ports },
+    stopAgents: () => commands.stopAgents(),
     async dispose() {
       await commands.dispose()
       // After them: what commands in the background left is noted when they have ended.

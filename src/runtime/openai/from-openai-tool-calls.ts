@@ -1,4 +1,5 @@
 import type { ToolUseBlock } from '../../contract/messages.js'
+import { parseArguments } from '../../providers/openai/parse-arguments.js'
 
 /** A call as OpenAI's chat completions give it. */
 export type OpenAIToolCall =
@@ -14,17 +15,6 @@ export function fromOpenAIToolCalls(calls: readonly OpenAIToolCall[] | null | un
   return (calls ?? []).map((call) => {
     const { id } = call
     if (call.type === 'custom') return { type: 'tool_use', id, name: call.custom.name, input: call.custom.input }
-    return { type: 'tool_use', id, name: call.function.name, input: inputOf(call.function.arguments) }
+    return { type: 'tool_use', id, name: call.function.name, input: parseArguments(call.function.arguments) }
   })
-}
-
-function inputOf(text: string): unknown {
-  // Models write nothing at all where a tool takes nothing.
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    // As it came: the schema will refuse it with words that the model can act on.
-    return text
-  }
 }

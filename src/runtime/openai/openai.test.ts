@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResultBlock } from '../../contract/messages.js'
+import { toOpenAITools } from '../../providers/openai/to-openai-tools.js'
 import { fromOpenAIToolCalls } from './from-openai-tool-calls.js'
 import { toOpenAIToolMessages } from './to-openai-tool-messages.js'
-import { toOpenAITools } from './to-openai-tools.js'
 
 test('a definition becomes a function, and is never strict', () => {
   const definition = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { TextBlock, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import { type Model, type ModelEvent, type ModelMessage, type ModelRequest, NO_USAGE } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
 import { askForSummary } from './ask-for-summary.js'
@@ -9,6 +10,8 @@ const MESSAGES: readonly ModelMessage[] = Array.from({ length: 6 }, (_, index): 
 ]).flat()
 const LAST: ModelMessage = { type: 'user', content: [{ type: 'tool_result', tool_use_id: '6', content: 'last' }] }
 const REQUEST: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages: [...MESSAGES, LAST] }
+
+type Block = ToolUseBlock | ToolResultBlock | TextBlock
 
 function answering(answer: (request: ModelRequest) => readonly ModelEvent[]) {
   const requests: ModelRequest[] = []
@@ -53,7 +56,9 @@ test('what does not fit is asked for without its older half, and no result lacks
 
   const { messages = [] } = requests.at(-1) ?? {}
   expect(messages[0]?.type).toBe('user')
-  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+  const blocks = messages.flatMap(
+    ({ content }) => (typeof content === 'string' ? [] : [...content]) as readonly Block[],
+  )
   const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
   const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
   expect(results.length).toBeGreaterThan(0)

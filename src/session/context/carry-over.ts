@@ -1,3 +1,4 @@
+import { extractLoadedSkills, loadedSkill } from '../../contract/loaded-skills.js'
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
 import { isRecord } from '../../shared/is-record.js'
@@ -5,36 +6,23 @@ import { keepDiscoveredTools } from '../../tool-search/keep-discovered-tools.js'
 import { summaryAttachment } from './summary-request.js'
 
 const KIND = 'kept_state'
-/** What a call put into the conversation for good, by the kind of its attachment. */
-const LASTING_KINDS: ReadonlySet<string> = new Set(['skill'])
 /** Values of the conversation's state that the model works by. */
-const LASTING_STATE = ['todo:list', 'plan'] as const
+const LASTING_STATE = ['todo:list', 'plan', 'skills'] as const
 const MAX_PROMPT_CHARS = 20_000
 
 /** The messages that a compacted conversation goes on with. */
 export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
-  const lasting = latestOfEach(before.filter(isLasting))
   const prompt = before.findLast(isPrompt)
   return keepDiscoveredTools(before, [
     summaryAttachment(summary),
-    ...lasting,
-    ...keptState(state),
+    ...extractLoadedSkills(before).map(loadedSkill),
+    ...keptState(before, state),
     ...(prompt === undefined ? [] : [shortened(prompt)]),
   ])
 }
 
-function isLasting(message: Message): message is AttachmentMessage {
-  return message.type === 'attachment' && LASTING_KINDS.has(message.kind)
-}
-
-/** The same skill may have been used several times. */
-function latestOfEach(attachments: readonly AttachmentMessage[]): readonly AttachmentMessage[] {
-  const byContent = new Map(attachments.map((attachment) => [JSON.stringify(attachment.data), attachment]))
-  return [...byContent.values()]
-}
-
 /** Whether the user said it: results and what Haft adds are no requests. */
-export function isPrompt(message: Message): message is UserMessage {
+function isPrompt(message: Message): message is UserMessage {
   if (message.type !== 'user') return false
   return typeof message.content === 'string' || message.content.every(({ type }) => type !== 'tool_result')
 }
@@ -44,8 +32,10 @@ function shortened(prompt: UserMessage): UserMessage {
   return { type: 'user', content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
 }
 
-function keptState(state: AppState): readonly AttachmentMessage[] {
-  const values = LASTING_STATE.flatMap((key) => (isEmpty(state[key]) ? [] : [[key, state[key]] as const]))
+function keptState(before: readonly Message[], state: AppState): readonly AttachmentMessage[] {
+  const skills = extractLoadedSkills(before).map(({ name }) => name)
+  const known: AppState = { ...state, skills: skills.join(', ') }
+  const values = LASTING_STATE.flatMap((key) => (isEmpty(known[key]) ? [] : [[key, known[key]] as const]))
   return values.length === 0 ? [] : [{ type: 'attachment', kind: KIND, data: { values } }]
 }
 
@@ -60,7 +50,11 @@ export function keptStateText(data: unknown): string | undefined {
   return lines.length === 0 ? undefined : ['What you had noted before:', ...lines].join('\n')
 }
 
-const NAMES: Readonly<Record<string, string>> = { 'todo:list': 'The todo list', plan: 'The plan' }
+const NAMES: Readonly<Record<string, string>> = {
+  'todo:list': 'The todo list',
+  plan: 'The plan',
+  skills: 'Skills that were loaded, to be loaded again if you still need what they say',
+}
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -9,12 +9,13 @@ import type { QueryOptions } from './query-options.js'
 
 /** The pool, and the conversation as it is now, for a model. */
 export async function* nextRequest(
-  { runtime, conversation, system, maxOutputTokens, thinking, conversationId }: QueryOptions,
+  { runtime, conversation, announce, system, maxOutputTokens, thinking, conversationId }: QueryOptions,
   model: Model,
 ): AsyncGenerator<SessionEvent, ModelRequest> {
   const tools = await runtime.definitions(model.facts)
-  const news = await runtime.announce(conversation.messages)
-  if (news !== undefined) yield addMessage(conversation, news)
+  const ofTools = await runtime.announce(conversation.messages)
+  const news = [...(ofTools === undefined ? [] : [ofTools]), ...(announce?.(conversation.messages) ?? [])]
+  for (const message of news) yield addMessage(conversation, message)
   const messages = toModelMessages(await runtime.prepareMessages(conversation.messages))
   return {
     system,

@@ -105,8 +105,7 @@ class Reading implements AnswerRead {
         const { done, value } = await stream.next()
         if (signal.aborted) return
         if (done === true) throw new ModelError('stream_cut', 'The answer of the model stopped before its end.')
-        this.#take(value)
-        yield { type: 'model-event', event: value }
+        yield { type: 'model-event', event: this.#take(value) }
       }
       finish(stream)
     } catch (error) {
@@ -117,9 +116,12 @@ class Reading implements AnswerRead {
     yield* this.#keep()
   }
 
-  #take(event: ModelEvent): void {
+  /** Gives the event as others see it: a call goes by one id from here on. */
+  #take(event: ModelEvent): ModelEvent {
     const call = this.answer.take(event)
-    if (call !== undefined) this.#begin(call)
+    if (call === undefined) return event
+    this.#begin(call)
+    return { type: 'block-ended', block: call }
   }
 
   #begin(call: ToolUseBlock): void {
@@ -142,9 +144,10 @@ class Reading implements AnswerRead {
     if (!hasEnded && !isInterrupted && answer.calls.length === 0) return []
     const message = answer.message({ withUnended: isInterrupted })
     if (message === undefined) return []
-    this.message = message
     const facts = { model: answer.model, ...(answer.usage !== undefined && { usage: answer.usage }) }
-    return [addMessage(this.#around.conversation, message, facts)]
+    const added = addMessage(this.#around.conversation, message, facts)
+    this.message = message
+    return [added]
   }
 }
 

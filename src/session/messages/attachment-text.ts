@@ -3,8 +3,11 @@ import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
 import { keptStateText } from '../context/carry-over.js'
 import { summaryText } from '../context/summary-request.js'
 import { instructionsText } from '../instructions/instructions-text.js'
+import { skillsText } from '../skills/announce-skills.js'
+import { modeText } from './announce-mode.js'
 import { HOOK_CONTEXT, hookContextText } from './hook-context.js'
 import { reminder } from './reminder.js'
+import { structuredOutputReminderText } from './structured-output-reminder.js'
 import { TOOL_MESSAGE, toolMessageContent } from './tool-message.js'
 
 type Rendered = UserMessage['content'] | undefined
@@ -19,6 +22,13 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   instructions: ({ data }) => reminded(instructionsText(data)),
   summary: ({ data }) => summaryText(data),
   kept_state: ({ data }) => reminded(keptStateText(data)),
+  mode: modeText,
+  skills: skillsText,
+  // Its instructions are in the result of the call.
+  loaded_skill: () => undefined,
+  // The model gave it itself: the record is for the host.
+  structured_output: () => undefined,
+  structured_output_reminder: structuredOutputReminderText,
 }
 
 /** What the model reads of an attachment. */

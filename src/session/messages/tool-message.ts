@@ -1,4 +1,5 @@
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
+import { isRecord } from '../../shared/is-record.js'
 
 export const TOOL_MESSAGE = 'tool_message'
 
@@ -13,8 +14,12 @@ export function toolMessage(message: Message): Message {
 
 /** What the model reads of such a message; results of calls have no place in it. */
 export function toolMessageContent(data: unknown): UserMessage['content'] {
-  const { content } = (data ?? {}) as { readonly content?: unknown }
+  const content = isRecord(data) ? data.content : undefined
   if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.filter(({ type }: { type?: unknown }) => type === 'text' || type === 'image' || type === 'document')
+  return Array.isArray(content) ? content.filter(isShown) : []
+}
+
+function isShown(block: unknown): boolean {
+  if (!isRecord(block)) return false
+  return block.type === 'text' ? typeof block.text === 'string' : block.type === 'image' || block.type === 'document'
 }

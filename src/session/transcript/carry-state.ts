@@ -6,14 +6,14 @@ import type { Transcript } from './transcript.js'
 
 /** A runtime whose state can be seen: a `HaftRuntime` is one. */
 export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions' | 'restore'> {
-  readonly readFileState: ReadFileState | undefined
+  readonly readFiles: ReadFileState | undefined
   readonly state: { readonly port: StatePort }
 }
 
 /** Has the transcript keep what the main agent knows of files, its todos and plan, its folder and its mode. */
 export function trackRuntime(transcript: Transcript, runtime: StatefulRuntime): void {
   transcript.track({
-    readFiles: runtime.readFileState,
+    readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),
     facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode }),
   })
@@ -26,5 +26,5 @@ export function restoreRuntime(
 ): void {
   runtime.restore(messages)
   runtime.state.port.setAppState((state) => ({ ...state, ...appState }))
-  for (const [path, entry] of readFiles) runtime.readFileState?.set(path, entry)
+  for (const [path, entry] of readFiles) runtime.readFiles?.set(path, entry)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { cp, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,9 +12,13 @@ import { SessionPlace } from './session-place.js'
 import { TRANSCRIPT_VERSION } from './transcript-entry.js'
 
 /** Copies a session under a new id, to be resumed by it; the original stays as it is, even where a process has it open. */
-export async function forkSession(session: string, search: SessionSearch): Promise<SessionPlace> {
+export async function forkSession(
+  session: string,
+  { id = newSessionId(), ...search }: SessionSearch & { readonly id?: string },
+): Promise<SessionPlace> {
   const from = findSession(session, search)
-  const to = new SessionPlace(from.folder, newSessionId())
+  const to = new SessionPlace(from.folder, id)
+  if (existsSync(to.transcript)) throw new SessionError('exists', `There is a session ${id} already.`)
   const header = entryLine(await startOf(from, to.id, search.projectRoot))
   const aside = join(to.folder, `.${to.id}.${randomBytes(4).toString('hex')}`)
   try {

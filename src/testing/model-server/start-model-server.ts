@@ -21,18 +21,33 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-/** A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`. */
-export async function startModelServer(script: ServerScript = []): Promise<ModelServer> {
+export interface ModelServerOptions {
+  /** Begins again with the first turn after the last. */
+  readonly repeats?: boolean
+}
+
+/**
+ * A server that speaks the streaming protocols of `POST /v1/messages` and `POST /v1/chat/completions`.
+ * `GET /requests` tells other processes what came so far.
+ */
+export async function startModelServer(
+  script: ServerScript = [],
+  { repeats = false }: ModelServerOptions = {},
+): Promise<ModelServer> {
   const turns = [...script]
   const requests: ServerRequest[] = []
   const waiting: { index: number; resolve: (request: ServerRequest) => void }[] = []
   const connections = new Map<Socket, number>()
 
   const server = createServer(async (incoming, response) => {
+    if (incoming.method === 'GET' && incoming.url === '/requests') return void response.end(JSON.stringify(requests))
     const request = await read(incoming, connections.get(incoming.socket) ?? 0)
     const turnNumber = requests.push(request) - 1
     for (const { index, resolve } of waiting) if (index === turnNumber) resolve(request)
-    const turn = turns[turnNumber]
+    response.once('finish', () => {
+      request.endedAt = performance.now()
+    })
+    const turn = turns[repeats ? turnNumber % turns.length : turnNumber]
     if (turn === undefined) return fail(response, 500, `The script has no turn ${turnNumber}.`)
     await answer(response, typeof turn === 'function' ? turn(request) : turn, request, turnNumber)
   })
@@ -62,17 +77,19 @@ export async function startModelServer(script: ServerScript = []): Promise<Model
 async function read(incoming: IncomingMessage, connection: number): Promise<ServerRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
+  const at = performance.now()
   const text = Buffer.concat(chunks).toString('utf8')
   return {
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
-    at: performance.now(),
+    at,
     connection,
   }
 }
 
 async function answer(response: ServerResponse, turn: ServerTurn, request: ServerRequest, number: number) {
+  await turn.hold
   if (turn.status !== undefined) {
     const { status, headers = {}, body = {} } = turn
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

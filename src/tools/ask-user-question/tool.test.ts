@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { AskPort } from '../../contract/ports/ask.js'
+import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import { callTool } from '../../testing/call-tool.js'
 import { fakeAsk } from '../../testing/fakes.js'
 import { AskUserQuestionTool } from './tool.js'
@@ -48,4 +50,26 @@ test.each([
   await expect(callTool(AskUserQuestionTool, wrong, { ask: fakeAsk(() => []) })).rejects.toMatchObject({
     code: 'input_invalid',
   })
+})
+
+test('a user who writes something else is not made to answer first', async () => {
+  let hasAsked = () => {}
+  const asked = new Promise<void>((resolve) => {
+    hasAsked = resolve
+  })
+  const ask: AskPort = {
+    ...fakeAsk(),
+    canAsk: true,
+    askQuestions(_, { signal } = {}) {
+      hasAsked()
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined)))
+    },
+  }
+  const runtime = createToolRuntime({ tools: [AskUserQuestionTool], ports: { ask } })
+  const run = runtime.run([{ type: 'tool_use', id: 'ask-1', name: 'AskUserQuestion', input }])
+  await asked
+
+  expect(run.interrupt('Never mind.')).toEqual({ mustWait: false })
+  expect(await run.results).toMatchObject([{ is_error: true }])
+  await runtime.dispose()
 })

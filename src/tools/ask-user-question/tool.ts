@@ -40,6 +40,8 @@ export const AskUserQuestionTool = buildTool({
 
   isReadOnly: () => true,
   requiresUserInteraction: () => true,
+  // A user who writes instead of answering has answered.
+  interruptBehavior: () => 'cancel',
   checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
   validateInput({ questions }) {
     const twice =

@@ -1,5 +1,6 @@
 import { chmod, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import type { FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
@@ -29,6 +30,29 @@ test('edits follow each other without another read', async () => {
   await edit(t, 'two', 'three')
 
   expect(await t.text('a.txt')).toBe('three\n')
+})
+
+test('writes nothing once it was cancelled', async () => {
+  const t = await temporaryFiles()
+  await t.putKnown('a.txt', 'one\n')
+  const cancelling = new AbortController()
+  const files: FilesPort = {
+    ...t.files,
+    async read(...args) {
+      const found = await t.files.read(...args)
+      cancelling.abort()
+      return found
+    },
+  }
+
+  const edited = callTool(
+    EditTool,
+    { file_path: 'a.txt', old_string: 'one', new_string: 'two' },
+    { ...t, files, signal: cancelling.signal },
+  )
+
+  await expect(edited).rejects.toThrow('aborted')
+  expect(await t.text('a.txt')).toBe('one\n')
 })
 
 test('every place is changed on demand, and counted', async () => {

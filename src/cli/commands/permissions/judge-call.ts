@@ -1,5 +1,7 @@
 import { ToolCallError } from '../../../contract/errors.js'
 import type { ToolPermissionContext } from '../../../contract/permission-context.js'
+import type { Ports } from '../../../contract/ports/index.js'
+import type { SettingsPort } from '../../../contract/ports/settings.js'
 import type { Tool, ToolContext, Tools } from '../../../contract/tool.js'
 import type { ParsedCall } from '../../../execution/call-states.js'
 import { findTool } from '../../../execution/find-tool.js'
@@ -99,7 +101,7 @@ export function deniedInput(text: string): PermissionOutcome {
 }
 
 /** Enough for a tool's own check; one that wants a port which is not here fails, and a check that fails is a question. */
-function contextFor(tool: Tool, { cwd, tools = BUILT_IN }: SupposedCall): ToolContext {
+function contextFor(tool: Tool, { cwd, permissions, tools = BUILT_IN }: SupposedCall): ToolContext {
   const abortController = new AbortController()
   const context = {
     toolUseId: 'supposed',
@@ -117,5 +119,16 @@ function contextFor(tool: Tool, { cwd, tools = BUILT_IN }: SupposedCall): ToolCo
     },
     queryTracking: { chainId: 'main', depth: 0 },
   }
-  return tool.needs?.includes('clock') ? { ...context, ...{ clock: systemClock } } : context
+  const ports: Partial<Ports> = { clock: systemClock, settings: settingsAt(permissions) }
+  const needed = (tool.needs ?? []).flatMap((port) => (ports[port] === undefined ? [] : [[port, ports[port]]]))
+  return { ...context, ...Object.fromEntries(needed) }
+}
+
+/** Nothing is changed by a call that nobody makes. */
+function settingsAt(toolPermissionContext: ToolPermissionContext): SettingsPort {
+  const refuse = async () => {
+    throw new ToolCallError('unavailable', 'Settings cannot be changed here.')
+  }
+  const get = () => undefined
+  return { toolPermissionContext, modeBeforePlan: 'default', get, set: refuse, applyPermissionUpdates: refuse }
 }

@@ -1,12 +1,11 @@
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
-import { namesServers } from '../../names-servers.js'
 import { openInput } from '../../open-input.js'
-import { openToolSession, type ToolSession } from '../../open-tool-session.js'
+import { openToolSession } from '../../open-tool-session.js'
 import { parseOptions } from '../../parse-options.js'
 import { SETTINGS_OPTIONS } from '../../settings-options.js'
+import { tellServerFailures } from '../../tell-server-failures.js'
 import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
 import { EventOutput } from './event-output.js'
 import { runStream } from './run-stream.js'
 
@@ -27,18 +26,9 @@ export async function runRun(io: CommandIo): Promise<number> {
   })
   try {
     const { hasBadLine } = await runStream(input, { session, host, io, ...(events !== undefined && { events }) })
-    await tellFailures(io, session)
+    await tellServerFailures(io, session)
     return host.interruption().exitCode ?? (hasBadLine ? EXIT.failed : EXIT.done)
   } finally {
     await session.dispose()
-  }
-}
-
-/** Of servers that nobody called nobody would hear otherwise. */
-async function tellFailures(io: CommandIo, { runtime, settings }: ToolSession): Promise<void> {
-  if (!namesServers(settings)) return
-  for (const { name, status, reason = '' } of (await runtime.mcp())?.states ?? []) {
-    if (status === 'failed' || status === 'needs-auth') warn(io, reason)
-    if (status === 'disabled' && reason !== '') warn(io, `The MCP server ${name} was not started. ${reason}`)
   }
 }

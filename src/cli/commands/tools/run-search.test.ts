@@ -137,7 +137,7 @@ describe('a query in words', () => {
 
   test('goes over the deferred built-in tools unless there is a catalogue', async () => {
     expect((await search(['todowrite'])).lines[0]).toBe('TodoWrite  update todo list')
-    expect((await search(['shell commands'])).out).toBe('No deferred tool fits "shell commands".\n')
+    expect((await search(['weather forecast'])).out).toBe('No deferred tool fits "weather forecast".\n')
     expect((await search(['select:Bash,Nope'])).out).toBe('Bash  execute shell commands\nThere is no tool "Nope".\n')
   })
 

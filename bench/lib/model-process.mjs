@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+
+/** @typedef {{ body: any, at: number, endedAt: number, connection: number }} Asked */
+
+/**
+ * A model server in a process of its own, so that its work is not counted as the agent's.
+ * @param {{ folder: string, name: string, turns: readonly object[] }} options `turns` are answered over and over
+ */
+export async function startModelProcess({ folder, name, turns }) {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, JSON.stringify(turns))
+  const server = spawn(process.execPath, ['bench/lib/serve-model.mjs', file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [url] = await once(createInterface({ input: server.stdout }), 'line')
+  return {
+    url: String(url),
+    /** What each run asked: one list for each time that the turns were gone through. */
+    async runs() {
+      /** @type {Asked[]} */
+      const asked = JSON.parse(await getText(`${url}/requests`))
+      return Array.from({ length: asked.length / turns.length }, (_, run) =>
+        asked.slice(run * turns.length, (run + 1) * turns.length),
+      )
+    },
+    stop: () => server.kill(),
+  }
+}
+
+/**
+ * Milliseconds from the last byte of each answer to the request that follows.
+ * @param {readonly Asked[]} run
+ */
+export function gapsOf(run) {
+  return run.slice(1).map(({ at }, index) => at - (run[index]?.endedAt ?? Number.NaN))
+}
+
+/** @param {string} url */
+async function getText(url) {
+  const [response] = await once(get(url), 'response')
+  return await text(response)
+}

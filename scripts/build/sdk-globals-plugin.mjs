@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from './root.mjs'
+
+const NAMES = ['Headers', 'Response', 'Request', 'FormData', 'Blob', 'File', 'ReadableStream']
+const SDK = /[\\/]node_modules[\\/](?:@anthropic-ai[\\/]sdk|openai)[\\/].*\.mjs$/
+const USED = new RegExp(`\\b(?:${NAMES.join('|')})\\b`)
+const OF_GLOBAL = new RegExp(`\\bglobalThis\\.(${NAMES.join('|')})\\b`, 'g')
+
+/**
+ * Gives the SDKs of the providers small classes of our own in place of the globals that belong to fetch:
+ * on Node 20 the first touch of one of those loads all of it.
+ * @returns {import('esbuild').Plugin}
+ */
+export function sdkGlobalsPlugin() {
+  const classes = join(root, 'src/providers/http/sdk-globals.ts')
+  return {
+    name: 'sdk-globals',
+    setup(build) {
+      // Reached only from code that is left out; esbuild would still make a part of it.
+      build.onResolve({ filter: /agent-toolset[\\/]node\.mjs$/ }, ({ path }) => ({ path, external: true }))
+      build.onLoad({ filter: SDK }, async ({ path }) => {
+        const source = await readFile(path, 'utf8')
+        if (!USED.test(source)) return { contents: source, loader: 'js' }
+        const names = NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(source))
+        const imports = `import { ${names.map((name) => `${name} as haft$${name}`).join(', ')} } from ${JSON.stringify(classes)};`
+        const bound = names.map((name) => `const ${name} = haft$${name};`).join('')
+        return { contents: `${imports}${bound}\n${source.replace(OF_GLOBAL, 'haft$$$1')}`, loader: 'js' }
+      })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
+import type { CommandIo } from '../../command.js'
+import { namesServers } from '../../names-servers.js'
+import type { ToolSession } from '../../open-tool-session.js'
+import { tellServerFailures } from '../../tell-server-failures.js'
+
+/** How long the first request waits for servers that are slow to come up. */
+const PATIENCE_MS = 30_000
+
+/** Waits for the MCP servers to come up: the first answer may be the last, and has to know all tools. */
+export async function awaitServers(io: CommandIo, toolSession: ToolSession): Promise<McpServers | undefined> {
+  if (!namesServers(toolSession.settings)) return undefined
+  const servers = await toolSession.runtime.mcp()
+  const waiting = new AbortController()
+  const late = sleep(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => {})
+  await Promise.race([servers?.settled(), late])
+  waiting.abort()
+  await tellServerFailures(io, toolSession)
+  return servers
+}

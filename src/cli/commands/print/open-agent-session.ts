@@ -1,0 +1,135 @@
+import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
+import type { Tools } from '../../../contract/tool.js'
+import type { AskPermission } from '../../../execution/execution-host.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { announceSurroundings } from '../../../session/announce-surroundings.js'
+import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
+import { systemPrompt } from '../../../session/context/system-prompt.js'
+import { Conversation } from '../../../session/conversation.js'
+import { PendingNotices } from '../../../session/pending-notices.js'
+import { Session } from '../../../session/session.js'
+import type { LoadedSettings } from '../../../settings/load-settings.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { loadCommandSettings } from '../../load-command-settings.js'
+import { asUsageError } from '../../usage-error.js'
+import { warn } from '../../warn.js'
+import type { AgentSession } from './agent-session.js'
+import { awaitServers } from './await-servers.js'
+import { loadBriefing } from './load-briefing.js'
+import { openConversation } from './open-conversation.js'
+import { openModels, thinkingOf } from './open-models.js'
+import { openTools } from './open-tools.js'
+import { PermissionPromptTool } from './permission-prompt-tool.js'
+import type { PrintOptions } from './print-options.js'
+import { PrintSession } from './print-session.js'
+import type { SessionParts } from './session-parts.js'
+import type { StructuredAnswer } from './structured-answer.js'
+import { surroundingsOf } from './surroundings-of.js'
+import { takeOver } from './take-over.js'
+
+/** Puts together what a prompt needs: settings, model, transcript, tools, and the session over them. */
+export async function openAgentSession(
+  io: CommandIo,
+  host: CommandHost,
+  options: PrintOptions,
+  askDriver?: AskPermission,
+): Promise<AgentSession> {
+  const tools = chosenTools(options)
+  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
+  const [models, briefing, answer] = await Promise.all([
+    openModels(options, settings, io.variables),
+    loadBriefing(io, host, settings, options),
+    openAnswer(options, host),
+  ])
+  const kept = await openConversation(options.session, {
+    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
+    onProblem: (problem) => warn(io, problem),
+  })
+  const promptTool = promptToolOf(options)
+  const ask = askDriver ?? promptTool?.ask
+  const { transcript, resumed } = kept
+  const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
+  const parts: SessionParts = {
+    ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
+    conversation: new Conversation(resumed?.messages ?? [], transcript.log),
+    surroundings: surroundingsOf({ io, host, settings }, now),
+    notices: new PendingNotices(),
+    opened: {},
+  }
+  try {
+    return await openOver(parts, promptTool)
+  } catch (error) {
+    transcript.close()
+    throw error
+  }
+}
+
+/** The tools, and the session over them. */
+async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
+  const { io, options, kept, surroundings, opened } = parts
+  const { transcript, resumed } = kept
+  const toolSession = await openTools(parts)
+  const { runtime } = toolSession
+  try {
+    const servers = await awaitServers(io, toolSession)
+    await promptTool?.open(runtime)
+    if (resumed !== undefined) await takeOver(resumed, runtime, options)
+    if (resumed?.notice !== undefined) warn(io, resumed.notice)
+    transcript.track({
+      readFiles: runtime.readFiles,
+      appState: () => runtime.state.port.getAppState(),
+      facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
+    })
+    const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
+    opened.session = session
+    return session
+  } catch (error) {
+    await toolSession.dispose()
+    throw error
+  }
+}
+
+function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices } = parts
+  const announce = announceSurroundings(runtime, {
+    instructions: briefing.instructions,
+    skills: () => briefing.skills,
+  })
+  return new Session({
+    ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    conversationId: kept.transcript.sessionId,
+    source: kept.resumed === undefined ? 'startup' : 'resume',
+    announce: (messages) => [...announce(messages), ...notices.take()],
+    ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
+    ...(settings.autoCompact !== false && {
+      context: createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+    }),
+  })
+}
+
+function chosenTools({ tools }: PrintOptions): Tools {
+  try {
+    return chooseTools(builtInTools, tools)
+  } catch (error) {
+    throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
+  }
+}
+
+/** Nothing of it is loaded where no form is asked for. */
+async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
+  if (jsonSchema === undefined) return undefined
+  const { StructuredAnswer } = await import('./structured-answer.js')
+  return StructuredAnswer.open(jsonSchema, cwd)
+}
+
+function promptToolOf({ permissionPromptTool: name }: PrintOptions): PermissionPromptTool | undefined {
+  return name === undefined || name === 'stdio' ? undefined : new PermissionPromptTool(name)
+}
+
+function limitsOf({ maxTurns, maxBudgetUsd }: PrintOptions, settings: LoadedSettings) {
+  const turns = maxTurns ?? settings.maxTurns
+  return { ...(turns !== undefined && { maxTurns: turns }), ...(maxBudgetUsd !== undefined && { maxBudgetUsd }) }
+}

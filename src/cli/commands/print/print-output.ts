@@ -1,0 +1,20 @@
+import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { SessionEvent } from '../../../session/session-event.js'
+import type { ResultBody } from './stream-json/output-schema.js'
+
+/** What is known when a session is open. */
+export interface SessionFacts {
+  readonly cwd: string
+  readonly model: string
+  readonly tools: readonly string[]
+  readonly mcpServers: readonly { readonly name: string; readonly status: string }[]
+  readonly mode: PermissionMode
+}
+
+/** Where a session is told of, in the format that was asked for. Each resolves when the reader wants more. */
+export interface PrintOutput {
+  begin(facts: SessionFacts): Promise<void>
+  event(event: SessionEvent): Promise<void> | void
+  /** A prompt has ended; `text` is what the model said last. */
+  end(result: ResultBody, text: string): Promise<void>
+}

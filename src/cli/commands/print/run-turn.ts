@@ -1,0 +1,31 @@
+import type { AgentSession, Prompt } from './agent-session.js'
+import type { PrintOutput } from './print-output.js'
+import { TurnRecord } from './turn-record.js'
+import { turnResult } from './turn-result.js'
+
+/** Has prompts worked on, one after the other, and tells of each in the format that was asked for. */
+export class TurnRunner {
+  readonly #session: AgentSession
+  readonly #output: PrintOutput
+
+  constructor(session: AgentSession, output: PrintOutput) {
+    this.#session = session
+    this.#output = output
+  }
+
+  /** Gives the exit code that the end of this prompt calls for. */
+  async run(prompt: Prompt, { signal }: { readonly signal: AbortSignal }): Promise<number> {
+    const record = new TurnRecord(this.#session.answerTools)
+    const events = this.#session.submit(prompt, { signal })
+    let next = await events.next()
+    for (; next.done !== true; next = await events.next()) {
+      record.take(next.value)
+      await this.#output.event(next.value)
+    }
+    const end = next.value
+    const { structured, costUsd } = this.#session
+    const result = turnResult(end, { record, totalCostUsd: costUsd, structured })
+    await this.#output.end(result, end.text)
+    return result.exit_code
+  }
+}

@@ -1,0 +1,264 @@
+import { PassThrough } from 'node:stream'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { NO_USAGE } from '../../../../contract/model.js'
+import type { PermissionAnswer, PermissionQuestion } from '../../../../execution/execution-host.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import type { CommandHost } from '../../../command-host.js'
+import type { AgentSession, Prompt } from '../agent-session.js'
+import { SessionDriver } from './drive-session.js'
+import { DriverQuestions } from './driver-questions.js'
+import { inputJSONSchema, outputJSONSchema } from './schemas.js'
+import { StreamOutput } from './stream-output.js'
+
+type Line = Record<string, unknown>
+type Turn = (prompt: Prompt, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<unknown>) => Promise<string>
+
+const ajv = new Ajv2020()
+const isOutput = ajv.compile(outputJSONSchema())
+const isInput = ajv.compile(inputJSONSchema())
+
+/** A session whose answers the test gives, and the two ends of its pipe. */
+function driven(turn: Turn, session: Partial<AgentSession> = {}) {
+  const input = new PassThrough()
+  const lines: Line[] = []
+  const waiting: ((line: Line) => void)[] = []
+  const interruption = new AbortController()
+  const host = {
+    input: () => input,
+    interruption: () => ({ signal: interruption.signal, exitCode: undefined }),
+    async write(text: string) {
+      const line = JSON.parse(text) as Line
+      expect(isOutput(line), `${text}${JSON.stringify(isOutput.errors)}`).toBe(true)
+      const next = waiting.shift()
+      if (next === undefined) lines.push(line)
+      else next(line)
+    },
+  } as unknown as CommandHost
+  const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
+  const questions = new DriverQuestions({ write: (body) => output.write(body), interrupt: () => driver.interrupt() })
+  const driver: SessionDriver = new SessionDriver({
+    ...{ host, output, questions },
+    session: {
+      id: 's',
+      async *submit(prompt: Prompt, { signal }: { signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
+        const text = await turn(prompt, signal, (asked) => questions.ask(question(asked)))
+        const reason = signal.aborted ? 'interrupted' : 'completed'
+        return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
+      },
+      ...{ answerTools: new Set<string>(), costUsd: 0 },
+      ...session,
+    } as AgentSession,
+  })
+  const ended = driver.run()
+  return {
+    ended,
+    interrupt: () => interruption.abort(),
+    send: (...sent: readonly unknown[]) => {
+      for (const line of sent) input.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    },
+    next: () =>
+      new Promise<Line>((resolve) => {
+        const line = lines.shift()
+        if (line === undefined) waiting.push(resolve)
+        else resolve(line)
+      }),
+    async finish() {
+      input.end()
+      return { code: await ended, lines }
+    },
+  }
+}
+
+function question(signal: AbortSignal): PermissionQuestion {
+  return {
+    ...{ toolUseId: 't', input: { command: 'ls' }, message: 'May it?', suggestions: [], signal },
+    ...{ tool: { name: 'Bash' } as PermissionQuestion['tool'], reason: { type: 'default', text: 'it writes' } },
+  }
+}
+
+function signalled() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve: () => resolve() }
+}
+
+const prompt = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
+const control = (request_id: string, request: object) => ({ type: 'control_request', request_id, request })
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+test('prompts that come while one is worked on wait for their turn', async () => {
+  const session = driven(async (asked) => `answer to ${JSON.stringify(asked)}`)
+
+  session.send(prompt('one'), prompt([{ type: 'text', text: 'two', cache_control: {} }]))
+
+  const { code, lines } = await session.finish()
+  expect(code).toBe(0)
+  expect(lines.map(({ type, result }) => [type, result])).toEqual([
+    ['result', 'answer to "one"'],
+    ['result', 'answer to [{"type":"text","text":"two"}]'],
+  ])
+})
+
+test.each([
+  ['{', /^line 1 is not JSON/],
+  ['[]', /^line 1 cannot be used/],
+  [prompt([{ type: 'tool_result', tool_use_id: 'x', content: '' }]), /^line 1 cannot be used/],
+  [prompt(''), /^line 1 cannot be used/],
+  [{ type: 'control_response', response: { subtype: 'error', request_id: 'x', error: '' } }, /no open question/],
+])('%j is an error line, and the next is read', async (bad, message) => {
+  const session = driven(async () => 'done')
+
+  session.send(bad, prompt('go'))
+
+  const { code, lines } = await session.finish()
+  expect(lines).toMatchObject([{ type: 'error', line: 1, message: expect.stringMatching(message) }, { type: 'result' }])
+  expect(code).toBe(1)
+})
+
+test('a request that means nothing is answered, because somebody waits', async () => {
+  const session = driven(async () => 'done')
+
+  session.send(control('r', { subtype: 'self_destruct' }))
+
+  expect(await session.next()).toMatchObject({ response: { subtype: 'error', request_id: 'r' } })
+  expect((await session.finish()).code).toBe(0)
+})
+
+test('an interrupt ends the prompt that is worked on, and no other', async () => {
+  const begun = signalled()
+  const session = driven(async (asked, signal) => {
+    begun.resolve()
+    if (asked === 'long') await untilAborted(signal)
+    return 'done'
+  })
+  session.send(prompt('long'), prompt('short'))
+  await begun.promise
+
+  session.send(control('r', { subtype: 'interrupt' }))
+
+  expect(await session.next()).toMatchObject({ response: { subtype: 'success', request_id: 'r' } })
+  expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'interrupted', exit_code: 130 })
+  expect(await session.next()).toMatchObject({ type: 'result', subtype: 'success' })
+  expect((await session.finish()).code).toBe(0)
+})
+
+test.each([
+  [
+    { behavior: 'allow', updatedInput: { command: 'pwd' } },
+    { behavior: 'allow', updatedInput: { command: 'pwd' } },
+  ],
+  [{ behavior: 'allow', updatedInput: null }, { behavior: 'allow' }],
+  [
+    { behavior: 'deny', message: 'never' },
+    { behavior: 'deny', message: 'never' },
+  ],
+])('the program answers %j', async (response, expected) => {
+  const answers: PermissionAnswer[] = []
+  const session = driven(async (_, signal, ask) => {
+    answers.push((await ask(signal)) as PermissionAnswer)
+    return 'done'
+  })
+  session.send(prompt('go'))
+  const { request_id, request } = await session.next()
+  expect(request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' } })
+
+  const line = { type: 'control_response', response: { subtype: 'success', request_id, response } }
+  expect(isInput(line)).toBe(true)
+  session.send(line)
+
+  expect(await session.next()).toMatchObject({ type: 'result' })
+  expect(answers).toEqual([expected])
+  await session.finish()
+})
+
+test('a denial may end the prompt', async () => {
+  const session = driven(async (_, signal, ask) => {
+    await ask(signal)
+    return 'done'
+  })
+  session.send(prompt('go'))
+  const { request_id } = await session.next()
+
+  const response = { behavior: 'deny', message: 'stop it', interrupt: true }
+  session.send({ type: 'control_response', response: { subtype: 'success', request_id, response } })
+
+  expect(await session.next()).toMatchObject({ end_reason: 'interrupted' })
+  await session.finish()
+})
+
+test('when the input ends nobody answers any more: the mode decides', async () => {
+  const answers: unknown[] = []
+  const session = driven(async (_, signal, ask) => {
+    answers.push(await ask(signal), await ask(signal))
+    return 'done'
+  })
+  session.send(prompt('go'))
+  await session.next()
+
+  const { lines } = await session.finish()
+
+  expect(answers).toEqual([{ behavior: 'nobody' }, { behavior: 'nobody' }])
+  expect(lines).toMatchObject([{ type: 'result' }])
+})
+
+test('a question that an interrupt overtakes is withdrawn', async () => {
+  const session = driven(async (_, signal, ask) => {
+    await ask(signal)
+    return 'done'
+  })
+  session.send(prompt('go'))
+  const { request_id } = await session.next()
+
+  session.send(control('r', { subtype: 'interrupt' }))
+
+  const [a, b] = [await session.next(), await session.next()]
+  expect([a, b]).toContainEqual(expect.objectContaining({ type: 'control_cancel_request', request_id }))
+  expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'interrupted' })
+  await session.finish()
+})
+
+test('mode and model can be changed, or it is said why not', async () => {
+  const session = driven(async () => 'done', {
+    setMode: async (mode) => (mode === 'plan' ? undefined : 'policy forbids it'),
+    setModel: async (name) => {
+      if (name !== undefined) throw new Error(`there is no model ${name}`)
+    },
+  })
+
+  session.send(
+    control('1', { subtype: 'set_permission_mode', mode: 'plan' }),
+    control('2', { subtype: 'set_permission_mode', mode: 'auto' }),
+    control('3', { subtype: 'set_model', model: 'x' }),
+    control('4', { subtype: 'set_model' }),
+    control('5', { subtype: 'initialize' }),
+  )
+
+  const { lines } = await session.finish()
+  expect(lines.map(({ response }) => response)).toMatchObject([
+    { subtype: 'success', request_id: '1', response: { mode: 'plan' } },
+    { subtype: 'error', request_id: '2', error: 'policy forbids it' },
+    { subtype: 'error', request_id: '3', error: 'there is no model x' },
+    { subtype: 'success', request_id: '4' },
+    { subtype: 'success', request_id: '5', response: { session_id: 's' } },
+  ])
+})
+
+test('an interrupted process ends the prompt and takes no other', async () => {
+  const begun = signalled()
+  const session = driven(async (_, signal) => {
+    begun.resolve()
+    await untilAborted(signal)
+    return 'done'
+  })
+  session.send(prompt('one'), prompt('two'))
+  await begun.promise
+
+  session.interrupt()
+
+  expect(await session.ended).toBe(130)
+  expect(await session.next()).toMatchObject({ end_reason: 'interrupted' })
+})

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { PermissionUpdate } from '../../../../contract/permission-result.js'
+import type {
+  AskPermission,
+  NobodyToAsk,
+  PermissionAnswer,
+  PermissionQuestion,
+} from '../../../../execution/execution-host.js'
+import type { ControlResponse } from './input-schema.js'
+import type { OutputBody } from './output-schema.js'
+
+type Answer = PermissionAnswer | NobodyToAsk
+
+interface DriverQuestionsOptions {
+  readonly write: (body: OutputBody) => Promise<void>
+  /** Ends the prompt that is worked on. */
+  readonly interrupt: () => void
+}
+
+/** Permission questions to the program that drives Haft: it stands for the person. */
+export class DriverQuestions {
+  readonly #options: DriverQuestionsOptions
+  readonly #open = new Map<string, (answer: Answer) => void>()
+  #isClosed = false
+
+  constructor(options: DriverQuestionsOptions) {
+    this.#options = options
+  }
+
+  readonly ask: AskPermission = async (question) => {
+    if (this.#isClosed) return { behavior: 'nobody' }
+    const requestId = randomUUID()
+    const { write } = this.#options
+    const answered = new Promise<Answer>((resolve) => this.#open.set(requestId, resolve))
+    const withdraw = () => {
+      if (!this.#open.has(requestId)) return
+      this.#settle(requestId, { behavior: 'deny' })
+      void write({ type: 'control_cancel_request', request_id: requestId })
+    }
+    question.signal.addEventListener('abort', withdraw, { once: true })
+    try {
+      await write(requestLine(requestId, question))
+      return await answered
+    } finally {
+      question.signal.removeEventListener('abort', withdraw)
+    }
+  }
+
+  /** Tells what is wrong with an answer; undefined where it was taken. */
+  answer({ response }: ControlResponse): string | undefined {
+    const { request_id: requestId } = response
+    if (!this.#open.has(requestId)) return `answers ${JSON.stringify(requestId)}, which is no open question`
+    if (response.subtype === 'error') {
+      this.#settle(requestId, { behavior: 'deny', message: response.error })
+      return undefined
+    }
+    const { response: answer } = response
+    if (answer.behavior === 'deny') {
+      this.#settle(requestId, { behavior: 'deny', ...(answer.message != null && { message: answer.message }) })
+      if (answer.interrupt === true) this.#options.interrupt()
+      return undefined
+    }
+    const { updatedInput, updatedPermissions } = answer
+    this.#settle(requestId, {
+      behavior: 'allow',
+      ...(updatedInput != null && { updatedInput }),
+      // Whoever applies updates checks them: they come over a wire.
+      ...(updatedPermissions != null && { updates: updatedPermissions as unknown as readonly PermissionUpdate[] }),
+    })
+    return undefined
+  }
+
+  /** Nobody answers any more. */
+  close(): void {
+    this.#isClosed = true
+    for (const requestId of [...this.#open.keys()]) this.#settle(requestId, { behavior: 'nobody' })
+  }
+
+  #settle(requestId: string, answer: Answer): void {
+    this.#open.get(requestId)?.(answer)
+    this.#open.delete(requestId)
+  }
+}
+
+function requestLine(request_id: string, question: PermissionQuestion): OutputBody {
+  const { tool, toolUseId, input, message, reason, preview, suggestions } = question
+  const request = {
+    ...({ subtype: 'can_use_tool', tool_name: tool.name, tool_use_id: toolUseId, input, message } as const),
+    ...{ decision_reason: reason.text, permission_suggestions: suggestions.map((update) => ({ ...update })) },
+    ...(preview !== undefined && { preview }),
+  }
+  return { type: 'control_request', request_id, request }
+}

@@ -1,0 +1,136 @@
+import type { ToolEvent } from '../../../../contract/events.js'
+import type { Message, UserMessage } from '../../../../contract/messages.js'
+import type { MessageFacts } from '../../../../session/conversation.js'
+import type { SessionEvent } from '../../../../session/session-event.js'
+import type { OutputBody } from './output-schema.js'
+import { PartialMessages } from './partial-messages.js'
+import { usageOf } from './usage-of.js'
+
+export interface EventLinesOptions {
+  readonly hasPartialMessages: boolean
+  readonly isVerbose: boolean
+}
+
+/** What a program that drives Haft reads of what happens. */
+export class EventLines {
+  readonly #options: EventLinesOptions
+  readonly #agent: { readonly agentId: string; readonly toolUseId: string } | undefined
+  readonly #partial = new PartialMessages()
+  /** The names of calls that are under way. */
+  readonly #calls = new Map<string, string>()
+  #model = ''
+
+  /** `agent` is the sub-agent that it happens to, if it does not happen to the main conversation. */
+  constructor(options: EventLinesOptions, agent?: { readonly agentId: string; readonly toolUseId: string }) {
+    this.#options = options
+    this.#agent = agent
+  }
+
+  linesOf(event: SessionEvent): readonly OutputBody[] {
+    switch (event.type) {
+      case 'request-started':
+        this.#model = event.model
+        return []
+      case 'model-event':
+        return this.#options.hasPartialMessages ? this.#partial.take(event.event).map(streamEvent) : []
+      case 'message-added':
+        return messageLines(event.message, event.facts, {
+          lastModel: this.#model,
+          parent: this.#agent?.toolUseId ?? null,
+        })
+      case 'message-discarded':
+        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason }]
+      case 'request-retried':
+        return [retryLine(event)]
+      case 'model-changed': {
+        const { from, to, reason } = event
+        return [{ type: 'system', subtype: 'model_changed', from, to, reason }]
+      }
+      case 'messages-rewritten':
+        return [rewriteLine(event)]
+      case 'notice':
+        return [{ type: 'system', subtype: 'notice', level: event.level, text: event.text }]
+      case 'hook-reported': {
+        const { hookEvent, hook, outcome, message } = event.report
+        const said = message === undefined ? {} : { message }
+        return [{ type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said }]
+      }
+      case 'tool-event':
+        return this.#toolLines(event.event, agentOf(event.agentId ?? this.#agent?.agentId))
+    }
+  }
+
+  #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
+    const all: OutputBody[] = []
+    if (this.#options.isVerbose) all.push({ type: 'system', subtype: 'tool_event', event: plain(event), ...agent })
+    const line = this.#lineOf(event, agent)
+    return line === undefined ? all : [...all, line]
+  }
+
+  #lineOf(event: ToolEvent, agent: { readonly agent_id?: string }): OutputBody | undefined {
+    if (event.type === 'call-queued') this.#calls.set(event.toolUseId, event.toolName)
+    if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
+    if (event.type === 'mode-entered') return undefined
+    const tool_name = this.#calls.get(event.toolUseId)
+    const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
+    if (event.type === 'permission-asked')
+      return { type: 'system', subtype: 'permission_asked', ...call, message: event.message }
+    if (event.type === 'permission-decided' && event.behavior === 'deny')
+      return { type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }
+    return undefined
+  }
+}
+
+function streamEvent(event: Extract<OutputBody, { type: 'stream_event' }>['event']): OutputBody {
+  return { type: 'stream_event', event, parent_tool_use_id: null }
+}
+
+function agentOf(agent_id: string | undefined): { readonly agent_id?: string } {
+  return agent_id === undefined ? {} : { agent_id }
+}
+
+function messageLines(
+  message: Message,
+  { model, usage }: MessageFacts,
+  { lastModel, parent }: { readonly lastModel: string; readonly parent: string | null },
+): readonly OutputBody[] {
+  if (message.type === 'assistant') {
+    const { id, content } = message
+    const sent = {
+      ...(id !== undefined && { id }),
+      ...({ type: 'message', role: 'assistant', model: model ?? lastModel, content } as const),
+      ...(usage !== undefined && { usage: usageOf(usage) }),
+    }
+    return [{ type: 'assistant', message: sent, parent_tool_use_id: parent }]
+  }
+  if (message.type !== 'user' || !holdsResults(message)) return []
+  return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: parent }]
+}
+
+function holdsResults({ content }: UserMessage): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'tool_result')
+}
+
+function retryLine({ attempt, delayMs, error }: Extract<SessionEvent, { type: 'request-retried' }>): OutputBody {
+  const { kind, status = null, message } = error
+  return {
+    ...({ type: 'system', subtype: 'api_retry' } as const),
+    ...{ attempt, retry_delay_ms: delayMs, error: kind, error_status: status, message },
+  }
+}
+
+function rewriteLine(event: Extract<SessionEvent, { type: 'messages-rewritten' }>): OutputBody {
+  const tokens = { pre_tokens: event.tokensBefore, post_tokens: event.tokensAfter }
+  if (event.cause === 'clearing') return { type: 'system', subtype: 'results_cleared', ...tokens }
+  return { type: 'system', subtype: 'compact_boundary', compact_metadata: { trigger: 'auto', ...tokens } }
+}
+
+/** Progress may be anything, even what JSON cannot say; inputs and results have lines of their own. */
+function plain(event: ToolEvent): { readonly type: string; readonly [field: string]: unknown } {
+  const { input, result, progress, ...rest } = event as ToolEvent & Record<'input' | 'result' | 'progress', unknown>
+  try {
+    return { ...rest, ...(progress !== undefined && { progress: JSON.parse(JSON.stringify(progress)) }) }
+  } catch {
+    return rest
+  }
+}

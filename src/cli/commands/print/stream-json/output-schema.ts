@@ -1,0 +1,250 @@
+import * as z from 'zod'
+import { PERMISSION_MODES } from '../../../../contract/permission-context.js'
+import { contentSchemas } from './content-schema.js'
+
+/** A line that Haft writes. */
+type OutputLine = Written<z.input<ReturnType<typeof outputSchema>>>
+/** A line without what every line has. */
+export type OutputBody = WithoutCommon<OutputLine>
+export type ResultBody = WithoutCommon<Written<z.input<ReturnType<typeof resultLine>>>>
+export type EndSubtype = ResultBody['subtype']
+
+type WithoutCommon<Line> = Line extends unknown ? Omit<Line, 'session_id' | 'uuid'> : never
+
+type Written<T> = T extends readonly (infer Each)[]
+  ? readonly Written<Each>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Written<T[Key]> }
+    : T
+
+const RESULT_SUBTYPES = [
+  'success',
+  'error_during_execution',
+  'error_max_turns',
+  'error_max_budget_usd',
+  'error_max_structured_output_retries',
+] as const
+
+const END_REASONS = [
+  'completed',
+  'interrupted',
+  'max_turns',
+  'max_budget',
+  'refused',
+  'max_output',
+  'context_full',
+  'model_failed',
+  'stopped_by_hook',
+  'stopped_by_permissions',
+  'stuck',
+] as const
+
+const common = () => ({ session_id: z.string(), uuid: z.string() })
+
+/** The schema of a line of `--output-format stream-json`: for those who read it, Haft itself only writes. */
+export function outputSchema() {
+  return z
+    .union([
+      systemLine(),
+      assistantLine(),
+      userLine(),
+      streamEventLine(),
+      resultLine(),
+      controlRequestLine(),
+      controlCancelLine(),
+      controlResponseLine(),
+      errorLine(),
+    ])
+    .meta({ title: 'haft --output-format stream-json', description: 'One line of output.' })
+}
+
+function systemLine() {
+  const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), agent_id: z.string().optional() }
+  const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
+    z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...common() })
+  return z
+    .discriminatedUnion('subtype', [
+      line('init', {
+        cwd: z.string(),
+        model: z.string(),
+        tools: z.array(z.string()),
+        mcp_servers: z.array(z.object({ name: z.string(), status: z.string() })),
+        permissionMode: z.enum(PERMISSION_MODES),
+        version: z.string(),
+      }).describe('The first line.'),
+      line('permission_asked', { ...toolUse, message: z.string() }),
+      line('permission_denied', {
+        ...toolUse,
+        reason: z.object({
+          type: z.string(),
+          text: z.string(),
+          rule: z.string().optional(),
+          source: z.string().optional(),
+        }),
+      }),
+      line('status', { permissionMode: z.enum(PERMISSION_MODES) }).describe('Another mode holds.'),
+      line('api_retry', {
+        attempt: z.number(),
+        retry_delay_ms: z.number(),
+        error: z.string().describe('The kind of the error.'),
+        error_status: z.number().nullable(),
+        message: z.string(),
+      }),
+      line('message_discarded', { reason: z.string() }).describe('Pieces of the message shown so far do not count.'),
+      line('model_changed', { from: z.string(), to: z.string(), reason: z.string() }),
+      line('compact_boundary', {
+        compact_metadata: z.object({ trigger: z.literal('auto'), pre_tokens: z.number(), post_tokens: z.number() }),
+      }).describe('Older messages were summed up.'),
+      line('results_cleared', { pre_tokens: z.number(), post_tokens: z.number() }).describe(
+        'Old results of tools are not sent any more.',
+      ),
+      line('hook_reported', {
+        hook_event: z.string(),
+        hook: z.string(),
+        outcome: z.enum(['ok', 'blocked', 'failed', 'timed-out']),
+        message: z.string().optional(),
+      }).describe('What a hook of an event that is not about a call came to.'),
+      line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
+      line('tool_event', {
+        event: z.looseObject({ type: z.string() }),
+        agent_id: z.string().optional(),
+      }).describe('With --verbose: all that happens to a call.'),
+    ])
+    .describe('Something that happened beside messages.')
+}
+
+function usageSchema() {
+  return z.object({
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cache_read_input_tokens: z.number(),
+    cache_creation_input_tokens: z.number(),
+  })
+}
+
+function assistantLine() {
+  const { text, toolUse, thinking, redactedThinking } = contentSchemas()
+  return z
+    .object({
+      type: z.literal('assistant'),
+      message: z.object({
+        id: z.string().optional(),
+        type: z.literal('message'),
+        role: z.literal('assistant'),
+        model: z.string(),
+        content: z.array(z.discriminatedUnion('type', [text, toolUse, thinking, redactedThinking])),
+        usage: usageSchema().optional(),
+      }),
+      parent_tool_use_id: z.string().nullable(),
+      ...common(),
+    })
+    .describe('A message of the model, once it is whole.')
+}
+
+function userLine() {
+  const { text, image, document, toolResult } = contentSchemas()
+  return z
+    .object({
+      type: z.literal('user'),
+      message: z.object({
+        role: z.literal('user'),
+        content: z.union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, toolResult]))]),
+      }),
+      parent_tool_use_id: z.string().nullable(),
+      ...common(),
+    })
+    .describe('Results of calls; prompts are not repeated.')
+}
+
+function streamEventLine() {
+  return z
+    .object({
+      type: z.literal('stream_event'),
+      event: z.looseObject({
+        type: z.enum([
+          'message_start',
+          'content_block_start',
+          'content_block_delta',
+          'content_block_stop',
+          'message_delta',
+          'message_stop',
+        ]),
+      }),
+      parent_tool_use_id: z.string().nullable(),
+      ...common(),
+    })
+    .describe('With --include-partial-messages: a piece of a message, as the Anthropic Messages API streams it.')
+}
+
+function resultLine() {
+  return z
+    .object({
+      type: z.literal('result'),
+      subtype: z.enum(RESULT_SUBTYPES),
+      is_error: z.boolean(),
+      result: z.string().describe('The answer, or one line that says what went wrong.'),
+      end_reason: z.enum(END_REASONS),
+      exit_code: z.number().describe('What the process would end with, were this the last prompt.'),
+      num_turns: z.number(),
+      duration_ms: z.number(),
+      duration_api_ms: z.number(),
+      usage: usageSchema(),
+      total_cost_usd: z.number().optional().describe('Of all prompts so far; left out where a price is not known.'),
+      permission_denials: z.array(
+        z.object({ tool_name: z.string(), tool_use_id: z.string(), tool_input: z.unknown(), reason: z.string() }),
+      ),
+      structured_output: z.unknown().optional(),
+      error: z.object({ kind: z.string(), message: z.string(), status: z.number().optional() }).optional(),
+      ...common(),
+    })
+    .describe('The end of a prompt; the last line of --output-format json and stream-json.')
+}
+
+function controlRequestLine() {
+  return z
+    .object({
+      type: z.literal('control_request'),
+      request_id: z.string(),
+      request: z.object({
+        subtype: z.literal('can_use_tool'),
+        tool_name: z.string(),
+        tool_use_id: z.string(),
+        input: z.record(z.string(), z.unknown()),
+        message: z.string(),
+        decision_reason: z.string(),
+        preview: z.string().optional(),
+        permission_suggestions: z.array(z.looseObject({ type: z.string(), destination: z.string() })),
+      }),
+      ...common(),
+    })
+    .describe('With --permission-prompt-tool stdio: may this call run? Answered by a control_response.')
+}
+
+function controlCancelLine() {
+  return z
+    .object({ type: z.literal('control_cancel_request'), request_id: z.string(), ...common() })
+    .describe('The question is not open any more.')
+}
+
+function controlResponseLine() {
+  return z
+    .object({
+      type: z.literal('control_response'),
+      response: z.discriminatedUnion('subtype', [
+        z.object({
+          subtype: z.literal('success'),
+          request_id: z.string(),
+          response: z.record(z.string(), z.unknown()).optional(),
+        }),
+        z.object({ subtype: z.literal('error'), request_id: z.string(), error: z.string() }),
+      ]),
+      ...common(),
+    })
+    .describe('The answer to a control_request.')
+}
+
+function errorLine() {
+  return z
+    .object({ type: z.literal('error'), line: z.number(), message: z.string(), ...common() })
+    .describe('A line of input that means nothing; the next is read.')
+}

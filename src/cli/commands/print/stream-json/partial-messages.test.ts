@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type ModelEvent, NO_USAGE } from '../../../../contract/model.js'
+import { PartialMessages } from './partial-messages.js'
+
+const started: ModelEvent = { type: 'message-started', id: 'm', model: 'x' }
+const ended: ModelEvent = { type: 'message-ended', stopReason: 'end_turn', usage: NO_USAGE }
+
+test('a message comes as the Anthropic Messages API streams it', () => {
+  const partial = new PartialMessages()
+  const events: ModelEvent[] = [
+    started,
+    { type: 'thinking-delta', text: 'hm' },
+    { type: 'block-ended', block: { type: 'thinking', thinking: 'hm', signature: 's' } },
+    { type: 'text-delta', text: 'a' },
+    { type: 'text-delta', text: 'b' },
+    { type: 'block-ended', block: { type: 'text', text: 'ab' } },
+    { type: 'call-begun', id: 'c', name: 'Read' },
+    { type: 'input-delta', id: 'c', json: '{}' },
+    { type: 'block-ended', block: { type: 'tool_use', id: 'c', name: 'Read', input: {} } },
+    ended,
+  ]
+
+  const short = events.flatMap((event) => partial.take(event)).map(({ type, index, delta }) => [type, index, delta])
+
+  expect(short).toEqual([
+    ['message_start', undefined, undefined],
+    ['content_block_start', 0, undefined],
+    ['content_block_delta', 0, { type: 'thinking_delta', thinking: 'hm' }],
+    ['content_block_stop', 0, undefined],
+    ['content_block_start', 1, undefined],
+    ['content_block_delta', 1, { type: 'text_delta', text: 'a' }],
+    ['content_block_delta', 1, { type: 'text_delta', text: 'b' }],
+    ['content_block_stop', 1, undefined],
+    ['content_block_start', 2, undefined],
+    ['content_block_delta', 2, { type: 'input_json_delta', partial_json: '{}' }],
+    ['content_block_stop', 2, undefined],
+    ['message_delta', undefined, { stop_reason: 'end_turn', stop_sequence: null }],
+    ['message_stop', undefined, undefined],
+  ])
+})
+
+const id = fc.constantFrom('a', 'b')
+const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
+  fc.record({ type: fc.constant('text-delta' as const), text: fc.string() }),
+  fc.record({ type: fc.constant('thinking-delta' as const), text: fc.string() }),
+  fc.record({ type: fc.constant('call-begun' as const), id, name: fc.constant('Read') }),
+  fc.record({ type: fc.constant('input-delta' as const), id, json: fc.string() }),
+  fc.record({ type: fc.constant('call-cut' as const), id, name: fc.constant('Read') }),
+  fc.constant<ModelEvent>({ type: 'block-ended', block: { type: 'text', text: '' } }),
+  fc.record({
+    type: fc.constant('block-ended' as const),
+    block: id.map((each) => ({ type: 'tool_use' as const, id: each, name: 'Read', input: {} })),
+  }),
+)
+
+test('whatever the model does, each block starts once, ends once, and has its pieces in between', () => {
+  fc.assert(
+    fc.property(fc.array(anyEvent), (events) => {
+      const partial = new PartialMessages()
+      const open = new Set<unknown>()
+      let next = 0
+      for (const { type, index } of [started, ...events, ended].flatMap((event) => partial.take(event))) {
+        if (type === 'content_block_start') {
+          expect(index).toBe(next++)
+          open.add(index)
+        }
+        if (type === 'content_block_delta') expect(open).toContain(index)
+        if (type === 'content_block_stop') expect(open.delete(index)).toBe(true)
+      }
+      expect(open.size).toBe(0)
+    }),
+  )
+})

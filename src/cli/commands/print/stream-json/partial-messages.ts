@@ -1,0 +1,95 @@
+import {
+  type ModelBlock,
+  type ModelEvent,
+  type ModelUsage,
+  NO_USAGE,
+  type StopReason,
+} from '../../../../contract/model.js'
+import type { OutputBody } from './output-schema.js'
+import { usageOf } from './usage-of.js'
+
+type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
+
+/** Pieces of one model message as the Anthropic Messages API streams them: each block has a number, a start and an end. */
+export class PartialMessages {
+  #next = 0
+  /** The numbers of open blocks: of calls by their id, of text and thinking by their kind. */
+  readonly #open = new Map<string, number>()
+
+  take(event: ModelEvent): readonly StreamEvent[] {
+    switch (event.type) {
+      case 'message-started':
+        this.#next = 0
+        this.#open.clear()
+        return [{ type: 'message_start', message: emptyMessage(event) }]
+      case 'text-delta':
+        return this.#delta('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text })
+      case 'thinking-delta': {
+        const delta = { type: 'thinking_delta', thinking: event.text }
+        return this.#delta('thinking', { type: 'thinking', thinking: '', signature: '' }, delta)
+      }
+      case 'call-begun':
+        return this.#start(event.id, { type: 'tool_use', id: event.id, name: event.name, input: {} })
+      case 'input-delta':
+        return this.#piece(event.id, { type: 'input_json_delta', partial_json: event.json })
+      case 'block-ended':
+        return this.#end(event.block)
+      case 'call-cut':
+        return this.#stop(event.id)
+      case 'message-ended':
+        return [...this.#stopAll(), messageDelta(event.stopReason, event.usage), { type: 'message_stop' }]
+    }
+  }
+
+  #delta(key: string, block: object, delta: object): readonly StreamEvent[] {
+    const start = this.#open.has(key) ? [] : this.#start(key, block)
+    return [...start, ...this.#piece(key, delta)]
+  }
+
+  #start(key: string, content_block: object): readonly StreamEvent[] {
+    const ended = this.#stop(key)
+    const index = this.#next++
+    this.#open.set(key, index)
+    return [...ended, { type: 'content_block_start', index, content_block }]
+  }
+
+  #piece(key: string, delta: object): readonly StreamEvent[] {
+    const index = this.#open.get(key)
+    return index === undefined ? [] : [{ type: 'content_block_delta', index, delta }]
+  }
+
+  #end(block: ModelBlock): readonly StreamEvent[] {
+    const key = block.type === 'tool_use' ? block.id : block.type
+    if (this.#open.has(key)) return this.#stop(key)
+    return [...this.#start(key, block), ...this.#stop(key)]
+  }
+
+  #stop(key: string): readonly StreamEvent[] {
+    const index = this.#open.get(key)
+    this.#open.delete(key)
+    return index === undefined ? [] : [{ type: 'content_block_stop', index }]
+  }
+
+  #stopAll(): readonly StreamEvent[] {
+    return [...this.#open.keys()].flatMap((key) => this.#stop(key))
+  }
+}
+
+function emptyMessage({ id, model }: { readonly id?: string; readonly model: string }): object {
+  const message = { type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null }
+  return { ...(id !== undefined && { id }), ...message, usage: usageOf(NO_USAGE) }
+}
+
+function messageDelta(stopReason: StopReason, usage: ModelUsage): StreamEvent {
+  const stop_reason = STOP_REASONS[stopReason]
+  return { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: usageOf(usage) }
+}
+
+const STOP_REASONS: Readonly<Record<StopReason, string>> = {
+  end_turn: 'end_turn',
+  tool_use: 'tool_use',
+  max_tokens: 'max_tokens',
+  refusal: 'refusal',
+  context_full: 'model_context_window_exceeded',
+  pause: 'pause_turn',
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import type { JsonSchema } from '../../../../contract/json-schema.js'
+import { inputSchema } from './input-schema.js'
+import { outputSchema } from './output-schema.js'
+
+const TARGET = 'draft-2020-12'
+
+/** The published JSON Schema of a line that Haft writes. */
+export function outputJSONSchema(): JsonSchema {
+  return z.toJSONSchema(outputSchema(), { target: TARGET, io: 'input' })
+}
+
+/** The published JSON Schema of a line that Haft reads. */
+export function inputJSONSchema(): JsonSchema {
+  return z.toJSONSchema(inputSchema(), { target: TARGET, io: 'input' })
+}

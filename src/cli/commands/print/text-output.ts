@@ -1,0 +1,65 @@
+import type { SessionEvent } from '../../../session/session-event.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { warn } from '../../warn.js'
+import type { PrintOutput } from './print-output.js'
+import type { ResultBody } from './stream-json/output-schema.js'
+
+/** Ends at which what the model said last is still its answer. */
+const ANSWERED: ReadonlySet<ResultBody['end_reason']> = new Set(['completed', 'refused', 'max_output'])
+
+/** The answer alone goes to standard output; problems go to standard error, a line each. */
+export class TextOutput implements PrintOutput {
+  readonly #io: CommandIo
+  readonly #host: CommandHost
+  readonly #isVerbose: boolean
+
+  constructor(io: CommandIo, host: CommandHost, { isVerbose }: { readonly isVerbose: boolean }) {
+    this.#io = io
+    this.#host = host
+    this.#isVerbose = isVerbose
+  }
+
+  async begin(): Promise<void> {}
+
+  event(event: SessionEvent): void {
+    const problem = problemOf(event, this.#isVerbose)
+    if (problem !== undefined) warn(this.#io, problem)
+  }
+
+  async end(result: ResultBody, text: string): Promise<void> {
+    const { structured_output: structured } = result
+    const answer = structured === undefined ? text : JSON.stringify(structured)
+    if (ANSWERED.has(result.end_reason) && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
+    this.tellProblems(result)
+  }
+
+  tellProblems({ is_error, result, permission_denials: denials }: ResultBody): void {
+    for (const { tool_name, reason } of denials) warn(this.#io, `${tool_name} was not permitted: ${reason}`)
+    if (is_error) warn(this.#io, result)
+  }
+}
+
+function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined {
+  switch (event.type) {
+    case 'notice':
+      return isVerbose || event.level === 'warning' ? event.text : undefined
+    case 'request-retried':
+      return `${event.error.message} Trying again in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
+    case 'model-changed':
+      return `${event.to} takes over from ${event.from}: ${event.reason}`
+    case 'messages-rewritten':
+      return isVerbose ? `The conversation was shortened (${event.cause}).` : undefined
+    case 'tool-event':
+      return isVerbose ? toolLine(event.event) : undefined
+    default:
+      return undefined
+  }
+}
+
+function toolLine(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
+  if (event.type === 'call-queued') return `${event.toolName} ${JSON.stringify(event.input)?.slice(0, MAX_INPUT_CHARS)}`
+  return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
+}
+
+const MAX_INPUT_CHARS = 200

@@ -1,0 +1,77 @@
+import type { AssistantMessage, ToolUseBlock, UserMessage } from '../../../contract/messages.js'
+import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
+import type { TurnCalls } from './exit-code.js'
+
+/** What is noted of one prompt while it is worked on, beside what its end says. */
+export class TurnRecord {
+  readonly #ignored: ReadonlySet<string>
+  readonly #now: () => number
+  readonly #startedAt: number
+  #requestAt: number | undefined
+  #apiMs = 0
+  /** Calls of the last message that made some, and what each was called with. */
+  #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
+  readonly #denied = new Map<string, unknown>()
+  #lastAnswered: readonly string[] = []
+
+  /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
+  constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = () => performance.now()) {
+    this.#ignored = ignored
+    this.#now = now
+    this.#startedAt = now()
+  }
+
+  take(event: SessionEvent): void {
+    if (event.type === 'request-started') this.#requestAt = this.#now()
+    if (event.type === 'message-discarded') this.#requestEnded()
+    if (event.type !== 'message-added') return
+    if (event.message.type === 'assistant') {
+      this.#requestEnded()
+      this.#noteCalls(event.message)
+    }
+    if (event.message.type === 'user') this.#noteResults(event.message)
+  }
+
+  get durationMs(): number {
+    return Math.round(this.#now() - this.#startedAt)
+  }
+
+  get apiMs(): number {
+    return Math.round(this.#apiMs)
+  }
+
+  /** Those calls whose results came last. */
+  get calls(): TurnCalls {
+    return { lastAnswered: this.#lastAnswered }
+  }
+
+  denials(end: QueryEnd) {
+    return end.denials.map(({ toolUseId, toolName, reason }) => ({
+      ...{ tool_name: toolName, tool_use_id: toolUseId },
+      ...{ tool_input: this.#denied.get(toolUseId) ?? {}, reason },
+    }))
+  }
+
+  #requestEnded(): void {
+    if (this.#requestAt !== undefined) this.#apiMs += this.#now() - this.#requestAt
+    this.#requestAt = undefined
+  }
+
+  #noteCalls({ content }: AssistantMessage): void {
+    this.#lastCalls = new Map(
+      content.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),
+    )
+  }
+
+  #noteResults({ content }: UserMessage): void {
+    if (typeof content === 'string') return
+    const results = content.filter((block) => block.type === 'tool_result')
+    if (results.length === 0) return
+    const nameOf = (id: string) => this.#lastCalls.get(id)?.name ?? ''
+    const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
+    if (ids.length > 0) this.#lastAnswered = ids
+    // Inputs are kept only of calls that failed: the others can be as large as files.
+    for (const { tool_use_id, is_error } of results)
+      if (is_error === true) this.#denied.set(tool_use_id, this.#lastCalls.get(tool_use_id)?.input)
+  }
+}

@@ -1,0 +1,79 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../../contract/model.js'
+import { anthropicFrames } from '../../testing/model-server/anthropic-frames.js'
+import type { ServerPart } from '../../testing/model-server/server-turn.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { AnthropicEventReader } from './anthropic-event-reader.js'
+
+function readAll(events: readonly unknown[]): ModelEvent[] {
+  const reader = new AnthropicEventReader()
+  return events.flatMap((event) => [...reader.read(event)])
+}
+
+const input = fc.dictionary(fc.string(), fc.jsonValue())
+const part: fc.Arbitrary<ServerPart> = fc.oneof(
+  fc.string({ minLength: 1 }).map((text) => ({ text })),
+  fc.string().map((thinking) => ({ thinking, signature: 'signed' })),
+  fc.string().map((redacted) => ({ redacted })),
+  input.map((each) => ({ call: 'Tool', id: 'a', input: each })),
+)
+
+test('blocks are the same in whatever pieces they come', () => {
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
+      const frames = [...anthropicFrames({ parts, pieceSize }, 'model', 0)].map(String)
+      const events = readAll(frames.map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6))))
+
+      const blocks = events.flatMap((event) => (event.type === 'block-ended' ? [event.block] : []))
+      expect(blocks).toEqual(parts.map(blockOf))
+      expect(events.at(-1)?.type).toBe('message-ended')
+    }),
+    propertyRuns(),
+  )
+})
+
+function blockOf(each: ServerPart): unknown {
+  if ('text' in each) return { type: 'text', text: each.text }
+  if ('thinking' in each) return { type: 'thinking', thinking: each.thinking, signature: 'signed' }
+  if ('redacted' in each) return { type: 'redacted_thinking', data: each.redacted }
+  return 'call' in each && { type: 'tool_use', id: 'a', name: 'Tool', input: JSON.parse(JSON.stringify(each.input)) }
+}
+
+const types = ['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta']
+const inner = fc.record(
+  {
+    type: fc.constantFrom('text', 'tool_use', 'thinking', 'text_delta', 'input_json_delta', 'odd'),
+    text: fc.jsonValue(),
+    partial_json: fc.oneof(fc.string(), fc.jsonValue()),
+    id: fc.jsonValue(),
+    usage: fc.jsonValue(),
+    stop_reason: fc.oneof(fc.constantFrom('max_tokens', 'tool_use'), fc.jsonValue()),
+  },
+  { requiredKeys: [] },
+)
+const oddEvent = fc.record(
+  {
+    type: fc.constantFrom(...types),
+    index: fc.constantFrom(0, 1, null),
+    message: fc.oneof(inner, fc.jsonValue()),
+    content_block: fc.oneof(inner, fc.jsonValue()),
+    delta: fc.oneof(inner, fc.jsonValue()),
+    usage: fc.jsonValue(),
+  },
+  { requiredKeys: ['type'] },
+)
+
+test('events of any shape are read or passed over, and each call ends once at most', () => {
+  fc.assert(
+    fc.property(fc.array(oddEvent, { maxLength: 30 }), (events) => {
+      const read = readAll([...events, { type: 'message_stop' }])
+
+      const count = (type: ModelEvent['type']) => read.filter((event) => event.type === type).length
+      const calls = read.filter((event) => event.type === 'block-ended' && event.block.type === 'tool_use').length
+      expect(calls + count('call-cut')).toBe(count('call-begun'))
+      expect(read.at(-1)?.type).toBe('message-ended')
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
+import type { ModelRequest } from '../../contract/model.js'
+import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
+import type { ServerTurn } from '../../testing/model-server/server-turn.js'
+import { startModelServer } from '../../testing/model-server/start-model-server.js'
+import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
+
+type Options = Partial<AnthropicModelOptions>
+
+/** What the real SDK sends for a request, and what the model says to it. */
+async function exchange(request: ModelRequest, options: Options = {}, turn: ServerTurn = { parts: [{ text: 'ok' }] }) {
+  const server = await startModelServer([turn])
+  try {
+    const model = createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey: 'key', baseUrl: server.url, ...options })
+    const events = await askModel(model, request)
+    return { ...(await server.request(0)), blocks: blocksOf(events) }
+  } finally {
+    await server.close()
+  }
+}
+
+function tool(name: string, fields: Partial<ToolDefinition> = {}): ToolDefinition {
+  return { name, description: name, input_schema: { type: 'object', properties: {} }, ...fields }
+}
+
+describe('what goes back', () => {
+  /** The second request of a conversation whose first answer was this. */
+  async function secondRequest(answer: AssistantMessage['content']) {
+    const { body } = await exchange({
+      ...HELLO,
+      messages: [...HELLO.messages, { type: 'assistant', content: answer }, { type: 'user', content: 'Go on' }],
+    })
+    return body
+  }
+
+  test('thinking, as it came', async () => {
+    const { blocks } = await exchange(
+      HELLO,
+      {},
+      {
+        parts: [{ thinking: 'Hm, ä', signature: 'c2ln' }, { redacted: 'ZGF0YQ==' }, { call: 'Read', input: {} }],
+        pieceSize: 1,
+      },
+    )
+    const body = await secondRequest(blocks)
+
+    expect(blocks.slice(0, 2)).toEqual([
+      { type: 'thinking', thinking: 'Hm, ä', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'ZGF0YQ==' },
+    ])
+    expect(body.messages[1].content).toEqual(blocks)
+  })
+
+  test('thinking that is not shown, by its signature', async () => {
+    const parts = [{ thinking: '', signature: 'c2ln' }, { text: 'Yes' }]
+    const { blocks } = await exchange(HELLO, {}, { parts })
+
+    expect((await secondRequest(blocks)).messages[1].content).toEqual([
+      { type: 'thinking', thinking: '', signature: 'c2ln' },
+      { type: 'text', text: 'Yes' },
+    ])
+  })
+
+  test('no thinking that another provider wrote or nobody signed, and none at the end', async () => {
+    const body = await secondRequest([
+      { type: 'thinking', thinking: 'unsigned' },
+      { type: 'thinking', thinking: 'of another', signature: 'x', id: 'rs_1' },
+      { type: 'text', text: 'Yes' },
+      { type: 'thinking', thinking: 'cut', signature: 'x' },
+    ])
+
+    expect(body.messages[1].content).toEqual([{ type: 'text', text: 'Yes' }])
+  })
+
+  test('input that was no object, as one, and ids in the characters that the API takes', async () => {
+    const { body } = await exchange({
+      ...HELLO,
+      messages: [
+        ...HELLO.messages,
+        {
+          type: 'assistant',
+          content: [{ type: 'tool_use', id: 'functions.Read:0', name: 'Read', input: '{"path": oops' }],
+        },
+        { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.Read:0', content: 'bad input' }] },
+      ],
+    })
+
+    const [, assistant, user] = body.messages
+    expect(assistant.content[0]).toMatchObject({ id: 'functions_Read_0', input: { invalid_input: '{"path": oops' } })
+    expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0', content: 'bad input' })
+  })
+
+  test('no text without anything to read, and no message without anything at all', async () => {
+    const body = await secondRequest([{ type: 'text', text: ' \n' }])
+
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'user'])
+  })
+
+  test('the fields that hold tools back, without a header for a beta', async () => {
+    const { body, headers } = await exchange({
+      ...HELLO,
+      tools: [tool('ToolSearch'), tool('mcp__a__b', { defer_loading: true })],
+      builtInTools: 1,
+      messages: [
+        ...HELLO.messages,
+        { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ToolSearch', input: { query: 'b' } }] },
+        {
+          type: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'a',
+              content: [{ type: 'tool_reference', tool_name: 'mcp__a__b' }],
+            },
+          ],
+        },
+      ],
+    })
+
+    expect(body.tools[1]).toMatchObject({ name: 'mcp__a__b', defer_loading: true })
+    expect(body.messages[2].content[0].content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__a__b' }])
+    expect(headers['anthropic-beta']).toBeUndefined()
+  })
+})
+
+describe('thinking', () => {
+  async function thinkingOf(id: string, thinking: ModelRequest['thinking'], betas = false) {
+    const request = { ...HELLO, ...(thinking !== undefined && { thinking }) }
+    const { body, headers } = await exchange(request, { id, betas })
+    return { thinking: body.thinking, beta: headers['anthropic-beta'] }
+  }
+
+  test.each([
+    ['claude-haiku-4-5', { type: 'enabled', budgetTokens: 5000 }, { type: 'enabled', budget_tokens: 5000 }],
+    ['claude-haiku-4-5', { type: 'enabled', budgetTokens: 10 }, { type: 'enabled', budget_tokens: 1024 }],
+    ['claude-haiku-4-5', { type: 'adaptive' }, { type: 'enabled', budget_tokens: 16_000 }],
+    ['claude-opus-5', { type: 'enabled', budgetTokens: 5000 }, { type: 'adaptive', display: 'summarized' }],
+    ['claude-opus-5', { type: 'disabled' }, { type: 'disabled' }],
+    ['claude-opus-5-5', { type: 'disabled' }, undefined],
+    ['claude-sonnet-5-5', { type: 'disabled' }, { type: 'between_tools' }],
+    ['other-model', { type: 'adaptive' }, { type: 'adaptive' }],
+    ['other-model', undefined, undefined],
+  ] as const)('%s is asked for %j as it takes it', async (id, wanted, sent) => {
+    expect(await thinkingOf(id, wanted)).toEqual({ thinking: sent, beta: undefined })
+  })
+
+  test('a budget is not asked for while calls of another model are answered', async () => {
+    const { body } = await exchange(
+      {
+        ...HELLO,
+        thinking: { type: 'enabled', budgetTokens: 2000 },
+        messages: [
+          ...HELLO.messages,
+          { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+          { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'text' }] },
+        ],
+      },
+      { id: 'claude-haiku-4-5' },
+    )
+
+    expect(body.thinking).toBeUndefined()
+  })
+
+  test('where it is bound to what came before, it may be dropped', async () => {
+    expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
+      thinking: {
+        type: 'adaptive',
+        display: 'summarized',
+        block_binding: { prefix_mismatch_behavior: 'drop_block' },
+      },
+      beta: 'thinking-binding-controls-2026-08-01',
+    })
+  })
+})
+
+describe('the cache', () => {
+  const conversation = (turns: number): ModelRequest => ({
+    ...HELLO,
+    system: ['Rules', 'Project'],
+    tools: [tool('Bash'), tool('Read'), tool('mcp__a__b')],
+    builtInTools: 2,
+    messages: Array.from({ length: turns * 2 - 1 }, (_, n) =>
+      n % 2 === 0
+        ? { type: 'user' as const, content: `question ${n}` }
+        : { type: 'assistant' as const, content: [{ type: 'text' as const, text: `answer ${n}` }] },
+    ),
+  })
+
+  const bodyOf = async (request: ModelRequest) => (await exchange(request)).body
+
+  test('marks stand after the built-in tools, the system prompt and the last two turns of the user', async () => {
+    const { tools, system, messages } = await bodyOf(conversation(3))
+
+    const marked = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
+      .filter((part) => part.cache_control !== undefined)
+      .map(({ name, text }) => name ?? text)
+    expect(marked).toEqual(['Read', 'Project', 'question 2', 'question 4'])
+  })
+
+  test('no mark is on a tool that is held back', async () => {
+    const { tools } = await bodyOf({ ...conversation(1), tools: [tool('Bash'), tool('Web', { defer_loading: true })] })
+
+    expect(tools.map((each: { cache_control?: object }) => each.cache_control !== undefined)).toEqual([true, false])
+  })
+
+  test('apart from marks, each request has the former one as its beginning', async () => {
+    const unmarked = (value: unknown) =>
+      JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
+    const bodies = await Promise.all([1, 2, 3, 4].map(async (turns) => unmarked(await bodyOf(conversation(turns)))))
+
+    for (const [index, body] of bodies.entries()) {
+      const { messages, ...rest } = body
+      const { messages: former, ...formerRest } = bodies[index - 1] ?? { ...body, messages: [] }
+      expect(rest).toEqual(formerRest)
+      expect(messages.slice(0, former.length)).toEqual(former)
+    }
+  })
+})

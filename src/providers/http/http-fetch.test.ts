@@ -1,0 +1,195 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { HttpBody } from './http-body.js'
+import { httpFetch } from './http-fetch.js'
+import { HttpHeaders } from './http-headers.js'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a request', () => {
+  test('has its method, headers and body', async () => {
+    const url = await serve(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      response.end(JSON.stringify([request.method, request.headers['x-a'], request.headers['content-length'], body]))
+    })
+
+    const response = await httpFetch(`${url}/path`, { method: 'POST', headers: { 'X-A': 'b' }, body: 'ä' })
+
+    expect(await response.json()).toEqual(['POST', 'b', '2', 'ä'])
+    expect([response.ok, response.status, response.url]).toEqual([true, 200, `${url}/path`])
+  })
+
+  test('is not sent again where a redirect points to', async () => {
+    const paths: (string | undefined)[] = []
+    const url = await serve((request, response) => {
+      paths.push(request.url)
+      response.writeHead(307, { location: '/elsewhere' }).end()
+    })
+
+    const response = await httpFetch(url, { headers: { authorization: 'Bearer key' } })
+
+    expect([response.status, response.ok, paths]).toEqual([307, false, ['/']])
+  })
+
+  test('goes out once more where the connection had been closed meanwhile', async () => {
+    let count = 0
+    const url = await serve((request, response) => {
+      count++
+      // As if the server had closed it just before: nothing is answered.
+      if (count === 2) return void request.socket.destroy()
+      response.end('ok')
+    })
+
+    const texts = [await (await httpFetch(url)).text(), await (await httpFetch(url)).text()]
+
+    expect([texts, count]).toEqual([['ok', 'ok'], 3])
+  })
+
+  test('fails where the first use of a connection fails', async () => {
+    let count = 0
+    const url = await serve((request) => {
+      count++
+      request.socket.destroy()
+    })
+
+    await expect(httpFetch(url)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(count).toBe(1)
+  })
+
+  test('goes only to servers', async () => {
+    await expect(httpFetch('file:///etc/passwd')).rejects.toThrow(/http:\/\/ or https:\/\//)
+  })
+
+  test('whose header cannot be sent fails without telling its value', async () => {
+    const sent = httpFetch('http://127.0.0.1:1', { headers: { authorization: 'Bearer se\ncret' } })
+
+    await expect(sent).rejects.not.toThrow(/cret/)
+  })
+})
+
+describe('an answer', () => {
+  test('comes piece by piece', async () => {
+    let next = () => {}
+    const url = await serve((_, response) => {
+      response.write('one')
+      next = () => response.end('two')
+    })
+
+    const pieces: string[] = []
+    for await (const chunk of (await httpFetch(url)).body ?? []) {
+      pieces.push(Buffer.from(chunk).toString())
+      next()
+    }
+
+    expect(pieces).toEqual(['one', 'two'])
+  })
+
+  test('that is compressed comes piece by piece, too', async () => {
+    let next = () => {}
+    const { createGzip, constants } = await import('node:zlib')
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH })
+      gzip.pipe(response)
+      gzip.write('one')
+      next = () => gzip.end('two')
+    })
+
+    const pieces: string[] = []
+    for await (const chunk of (await httpFetch(url)).body ?? []) {
+      pieces.push(Buffer.from(chunk).toString())
+      next()
+    }
+
+    expect(pieces.join('')).toBe('onetwo')
+  })
+
+  test('fails where its compression breaks off', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(5000)).subarray(0, 20))
+    })
+
+    await expect((await httpFetch(url)).text()).rejects.toThrow()
+  })
+
+  test('in a compression that nobody knows is refused', async () => {
+    const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'lzma' }).end('x'))
+
+    await expect(httpFetch(url)).rejects.toThrow(/lzma/)
+  })
+
+  test('that breaks off fails', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('some', () => response.destroy())
+    })
+
+    await expect((await httpFetch(url)).text()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  test('ends with an abort, and so does its connection', async () => {
+    const controller = new AbortController()
+    let close = () => {}
+    const closed = new Promise<void>((resolve) => {
+      close = resolve
+    })
+    const url = await serve((request, response) => {
+      request.socket.once('close', close)
+      response.write('some')
+    })
+
+    const response = await httpFetch(url, { signal: controller.signal })
+    const reading = response.text()
+    controller.abort()
+
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+    await closed
+  })
+
+  test('is not waited for after an abort', async () => {
+    const controller = new AbortController()
+    const url = await serve(() => controller.abort())
+
+    await expect(httpFetch(url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(httpFetch(url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  test('is given up where it grows beyond all measure', async () => {
+    const stream = Readable.from([Buffer.alloc(6), Buffer.alloc(6)])
+
+    const read = async () => {
+      for await (const _ of new HttpBody(stream, 10));
+    }
+
+    await expect(read()).rejects.toThrow(/larger than 10 bytes/)
+    expect(stream.destroyed).toBe(true)
+  })
+})
+
+test('headers are those of the standard, as far as they go', () => {
+  const init = { 'Content-Type': 'a', 'x-b': ' c ' }
+  const [ours, theirs] = [new HttpHeaders(init), new Headers(init)]
+  for (const headers of [ours, theirs]) {
+    headers.append('X-B', 'd')
+    headers.set('x-e', 'f')
+    headers.delete('content-TYPE')
+  }
+
+  expect([...ours].sort()).toEqual([...theirs].sort())
+  expect([...new HttpHeaders([...theirs])].sort()).toEqual([...theirs].sort())
+  expect([ours.get('X-b'), ours.has('X-E'), ours.get('none')]).toEqual(['c, d', true, null])
+})

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { startModelServer } from '../testing/model-server/start-model-server.js'
+import type { ModelSettings } from './model-settings.js'
+import { NoModelError } from './no-model-error.js'
+import { openModel } from './open-model.js'
+
+async function open(env: Record<string, string>, settings: ModelSettings = {}, name?: string) {
+  const { id, provider, facts } = await openModel({ name, settings, env })
+  return { id, provider, defers: facts.supportsDeferLoading ?? false }
+}
+
+/** The headers of the first request of the model. */
+async function sentTo(
+  env: (url: string) => Record<string, string>,
+  settings: (url: string) => ModelSettings = () => ({}),
+) {
+  const server = await startModelServer([{ parts: [{ text: 'ok' }] }])
+  try {
+    const model = await openModel({ settings: settings(server.url), env: env(server.url) })
+    const request = { system: [], tools: [], builtInTools: 0, messages: [{ type: 'user' as const, content: 'Hi' }] }
+    for await (const _ of model.stream(request, { signal: new AbortController().signal }));
+    return server.requests[0]
+  } finally {
+    await server.close()
+  }
+}
+
+const BOTH = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
+
+describe('which model', () => {
+  test('the default of the provider whose key is set', async () => {
+    expect(await open({ ANTHROPIC_API_KEY: 'a' })).toEqual({
+      id: 'claude-sonnet-5-5',
+      provider: 'anthropic',
+      defers: true,
+    })
+    expect(await open({ ANTHROPIC_AUTH_TOKEN: 't' })).toMatchObject({ provider: 'anthropic' })
+    expect(await open({ OPENAI_API_KEY: 'o' })).toEqual({ id: 'gpt-5.6-sol', provider: 'openai', defers: false })
+    expect(await open(BOTH)).toMatchObject({ provider: 'anthropic' })
+  })
+
+  test('a name beats the settings, and those beat HAFT_MODEL', async () => {
+    const env = { ...BOTH, HAFT_MODEL: 'claude-from-env' }
+
+    expect(await open(env)).toMatchObject({ id: 'claude-from-env' })
+    expect(await open(env, { model: 'claude-from-settings' })).toMatchObject({ id: 'claude-from-settings' })
+    expect(await open(env, { model: 'claude-from-settings' }, 'claude-by-name')).toMatchObject({ id: 'claude-by-name' })
+  })
+
+  test('with both keys, names that begin with claude are Anthropic’s', async () => {
+    expect(await open(BOTH, {}, 'claude-opus-5')).toMatchObject({ id: 'claude-opus-5', provider: 'anthropic' })
+    expect(await open(BOTH, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
+    expect(await open(BOTH, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
+  })
+
+  test('a provider of the settings, by its name', async () => {
+    const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
+
+    expect(await open(BOTH, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
+    expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
+  })
+
+  test('a router may have models called as a provider is', async () => {
+    const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
+
+    expect(await open(env, {}, 'anthropic/claude-x')).toMatchObject({ id: 'anthropic/claude-x', provider: 'openai' })
+  })
+})
+
+describe('no model', () => {
+  test.each([
+    ['nothing is set', {}, {}, undefined, /ANTHROPIC_API_KEY or OPENAI_API_KEY/],
+    ['variables are empty', { ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '' }, {}, undefined, /ANTHROPIC_API_KEY/],
+    ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /set ANTHROPIC_API_KEY/],
+    ['the server has no default', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
+    ['the address is none', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
+    [
+      'the variable for the key is not set',
+      {},
+      { providers: { work: { type: 'anthropic', apiKeyEnv: 'WORK_KEY' } } },
+      'work/claude-opus-5',
+      /set WORK_KEY/,
+    ],
+    ['the type is wrong', BOTH, { providers: { x: { type: 'gopher' } } }, undefined, /"anthropic" or "openai"/],
+    ['the window is wrong', BOTH, { models: { x: { contextWindow: -1 } } }, undefined, /numbers of tokens/],
+    ['the prices are wrong', BOTH, { models: { x: { prices: { input: 1 } } } }, undefined, /dollars/],
+    [
+      'the address in the settings is none',
+      BOTH,
+      { providers: { x: { type: 'openai', baseUrl: 'ftp://x' } } },
+      undefined,
+      /baseUrl/,
+    ],
+  ])('one line says what to set where %s', async (_, env, settings, name, message) => {
+    const opened = openModel({ name, settings: settings as ModelSettings, env })
+
+    await expect(opened).rejects.toBeInstanceOf(NoModelError)
+    await expect(opened).rejects.toThrow(message)
+    await expect(opened).rejects.not.toThrow(/\n/)
+  })
+})
+
+describe('what is known of it', () => {
+  test('only the provider’s own server is known to hold tools back', async () => {
+    const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
+    const known = { 'claude-opus-5': { supportsDeferLoading: true } }
+
+    const spelledOut = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
+
+    expect(await open(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await open(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
+    expect(await open(env, { models: known }, 'claude-opus-5')).toMatchObject({ defers: true })
+    expect(await open({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
+  })
+
+  test('a provider of the settings can say that it does', async () => {
+    const providers = {
+      proxy: { type: 'anthropic' as const, baseUrl: 'https://proxy.example', apiKey: 'p', supportsDeferLoading: true },
+    }
+
+    expect(await open({}, { providers }, 'proxy/claude-opus-5')).toMatchObject({ defers: true })
+  })
+
+  test('facts of the settings', async () => {
+    const models = { 'my-model': { contextWindow: 4096 }, 'openai/my-model': { maxOutputTokens: 99 } }
+
+    const model = await openModel({ name: 'my-model', settings: { models }, env: { OPENAI_API_KEY: 'o' } })
+
+    expect(model.facts).toMatchObject({ contextWindow: 4096, maxOutputTokens: 99 })
+  })
+})
+
+describe('keys', () => {
+  test('go to the server that they were set for', async () => {
+    const sent = await sentTo((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
+
+    expect(JSON.stringify(sent?.headers)).toMatch(/the-key"/)
+  })
+
+  test('do not go to a server that only the settings name', async () => {
+    const sent = await sentTo(
+      () => ({ ANTHROPIC_API_KEY: 'the-key' }),
+      (url) => ({ model: 'other/claude', providers: { other: { type: 'anthropic', baseUrl: url } } }),
+    )
+
+    expect(JSON.stringify(sent?.headers)).not.toMatch(/the-key/)
+  })
+
+  test('are those of the provider’s own variable', async () => {
+    const sent = await sentTo(
+      () => ({ ANTHROPIC_API_KEY: 'the-key', WORK_KEY: 'work-key' }),
+      (url) => ({
+        model: 'work/claude',
+        providers: { work: { type: 'anthropic', baseUrl: url, apiKeyEnv: 'WORK_KEY' } },
+      }),
+    )
+
+    expect(JSON.stringify(sent?.headers)).toMatch(/work-key/)
+    expect(JSON.stringify(sent?.headers)).not.toMatch(/the-key/)
+  })
+})

@@ -1,0 +1,46 @@
+import type { Model, ModelFacts, ModelPrices } from '../contract/model.js'
+import { type ChosenModel, chooseModel, type Variables } from './choose-model.js'
+import { factsFor } from './facts/facts-for.js'
+import { httpFetch } from './http/http-fetch.js'
+import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
+import { NoModelError } from './no-model-error.js'
+import { withoutUndefined } from './without-undefined.js'
+
+export interface OpenModelOptions {
+  /** `provider/model`, the id of a model, `scripted:FILE` or `replay:FILE`; beats the settings and HAFT_MODEL. */
+  readonly name?: string | undefined
+  readonly settings: ModelSettings
+  readonly env: Variables
+}
+
+/**
+ * The model that was asked for, or the one that settings and variables stand for.
+ * Fails with a `NoModelError` where there is none; nothing is loaded or connected before the first request.
+ */
+export async function openModel({ name, settings, env }: OpenModelOptions): Promise<Model> {
+  const problem = modelSettingsProblem(settings)
+  if (problem !== undefined) throw new NoModelError(problem)
+  const wanted = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
+  const [, kind, file = ''] = /^(scripted|replay):(.+)$/.exec(wanted ?? '') ?? []
+  if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
+  if (kind === 'replay') return (await import('./recorded/load-recorded-model.js')).loadRecordedModel(file)
+  const chosen = chooseModel(wanted || undefined, settings, env)
+  const facts = factsOf(chosen, settings)
+  if (chosen.type === 'openai') {
+    const { createOpenAIModel } = await import('./openai/create-openai-model.js')
+    return createOpenAIModel({ ...chosen, facts, fetch: httpFetch })
+  }
+  const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
+  const isPlain = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
+  return createAnthropicModel({ ...chosen, facts, ...(isPlain && { betas: false }) })
+}
+
+/** Only what is known: of another server than the inventor's own, the table does not say what it takes. */
+function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
+  const { prices, ...said } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
+  return factsFor(id, {
+    ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
+    ...withoutUndefined(said),
+    ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),
+  })
+}

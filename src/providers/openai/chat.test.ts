@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelRequest } from '../../contract/model.js'
+import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
+import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
+import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
+import { parseArguments } from './parse-arguments.js'
+
+const KEY = 'sk-very-secret-key'
+
+let server: OpenAIServer
+beforeAll(async () => {
+  server = await OpenAIServer.start()
+})
+afterAll(async () => {
+  await server.stop()
+})
+
+/** What comes of one request that the server answers so. */
+async function ask(
+  answers: readonly OpenAIAnswer[],
+  options: Partial<OpenAIModelOptions> = {},
+  { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
+) {
+  const before = server.requests.length
+  server.will(...answers)
+  const outcome = await tryModel(model, request, signal)
+  const seen = server.requests.slice(before)
+  return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
+}
+
+function modelOf(options: Partial<OpenAIModelOptions> = {}) {
+  return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
+}
+
+const USAGE = {
+  choices: [],
+  usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 7 } },
+}
+
+describe('a chat', () => {
+  test('text, thinking and calls come as they are sent, and the usage is split', async () => {
+    const { events, requests, paths } = await ask([
+      {
+        events: [
+          chatDelta({ role: 'assistant', content: '', reasoning_content: 'Hm' }),
+          chatDelta({ reasoning_content: '…' }),
+          chatDelta({ content: 'I ' }),
+          chatDelta({ content: 'look.' }),
+          chatDelta({ tool_calls: [chatCall(0, 'Read', '', 'a')] }),
+          chatDelta({ tool_calls: [chatCall(0, undefined, '{"x"')] }),
+          chatDelta({ tool_calls: [chatCall(0, undefined, ':1}')] }),
+          chatDelta({ tool_calls: [chatCall(1, 'Read', '{}', 'b')] }),
+          chatDelta({}, 'tool_calls'),
+          USAGE,
+        ],
+      },
+    ])
+
+    expect(events).toEqual([
+      { type: 'message-started', id: 'c', model: 'm-1' },
+      { type: 'thinking-delta', text: 'Hm' },
+      { type: 'thinking-delta', text: '…' },
+      { type: 'block-ended', block: { type: 'thinking', thinking: 'Hm…', id: 'reasoning_content' } },
+      { type: 'text-delta', text: 'I ' },
+      { type: 'text-delta', text: 'look.' },
+      { type: 'block-ended', block: { type: 'text', text: 'I look.' } },
+      { type: 'call-begun', id: 'a', name: 'Read' },
+      { type: 'input-delta', id: 'a', json: '{"x"' },
+      { type: 'input-delta', id: 'a', json: ':1}' },
+      { type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Read', input: { x: 1 } } },
+      { type: 'call-begun', id: 'b', name: 'Read' },
+      { type: 'input-delta', id: 'b', json: '{}' },
+      { type: 'block-ended', block: { type: 'tool_use', id: 'b', name: 'Read', input: {} } },
+      { type: 'message-ended', stopReason: 'tool_use', usage: { input: 3, output: 4, cacheRead: 7, cacheWrite: 0 } },
+    ])
+    expect(paths).toEqual(['/v1/chat/completions'])
+    expect(requests).toEqual([
+      {
+        model: 'm',
+        stream: true,
+        stream_options: { include_usage: true },
+        messages: [
+          { role: 'system', content: 'Be brief.\n\nBe kind.' },
+          { role: 'user', content: 'Hello' },
+        ],
+        tools: [
+          {
+            type: 'function',
+            function: { name: 'Read', description: 'Reads', parameters: { type: 'object', properties: {} } },
+          },
+        ],
+      },
+    ])
+  })
+
+  test('the key goes along, and none where there is none', async () => {
+    await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], { headers: { 'x-title': 'haft' } })
+    expect(server.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-title': 'haft' })
+
+    const { apiKey: _, ...options } = { id: 'm', apiKey: '', baseUrl: server.url }
+    await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], {}, { model: createOpenAIModel(options) })
+    expect(server.requests.at(-1)?.headers.authorization).toBeUndefined()
+  })
+
+  test.each<[string, unknown[], unknown]>([
+    [
+      'whole calls without number or id',
+      [chatDelta({ tool_calls: [chatCall(undefined, 'A', '{"x":1}'), chatCall(undefined, 'A', '{"x":2}')] }, 'stop')],
+      [
+        ['A', { x: 1 }],
+        ['A', { x: 2 }],
+      ],
+    ],
+    [
+      'whole calls that are all number 0',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(0, 'B', '', 'j')] }, 'tool_calls')],
+      [
+        ['A', { x: 1 }],
+        ['B', {}],
+      ],
+    ],
+    [
+      'whole calls that are all number 0, one a chunk, without ids',
+      [
+        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}')] }),
+        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":2}')] }, 'stop'),
+      ],
+      [
+        ['A', { x: 1 }],
+        ['A', { x: 2 }],
+      ],
+    ],
+    [
+      'an id that repeats',
+      [
+        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }),
+        chatDelta({ tool_calls: [chatCall(1, 'A', '{"x":2}', 'i')] }, 'stop'),
+      ],
+      [
+        ['A', { x: 1 }],
+        ['A', { x: 2 }],
+      ],
+    ],
+    [
+      'id and name with every piece',
+      [
+        chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] }),
+        chatDelta({ tool_calls: [chatCall(0, 'A', ':1}', 'i')] }),
+        chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'stop'),
+      ],
+      [['A', { x: 1 }]],
+    ],
+    [
+      'pieces of two calls in turns',
+      [
+        chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i'), chatCall(1, 'B', '', 'j')] }),
+        chatDelta({ tool_calls: [chatCall(1, undefined, '{"y"')] }),
+        chatDelta({ tool_calls: [chatCall(0, undefined, '{"x":1}')] }),
+        chatDelta({ tool_calls: [chatCall(1, undefined, ':2}')] }, 'stop'),
+      ],
+      [
+        ['A', { x: 1 }],
+        ['B', { y: 2 }],
+      ],
+    ],
+    [
+      'the name after its arguments began',
+      [
+        chatDelta({ tool_calls: [chatCall(0, undefined, '{"x"', 'i')] }),
+        chatDelta({ tool_calls: [chatCall(0, 'A', ':1}')] }, 'stop'),
+      ],
+      [['A', { x: 1 }]],
+    ],
+    [
+      'no arguments at all',
+      [chatDelta({ tool_calls: [{ index: 0, id: 'i', function: { name: 'A' } }] }, 'tool_calls')],
+      [['A', {}]],
+    ],
+    [
+      'arguments that are no text',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', { x: 1 }, 'i')] }, 'tool_calls')],
+      [['A', { x: 1 }]],
+    ],
+    [
+      'arguments that are no JSON',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":', 'i')] }, 'tool_calls')],
+      [['A', '{"x":']],
+    ],
+    [
+      'a message instead of a delta',
+      [{ choices: [{ message: { tool_calls: [chatCall(undefined, 'A', '{}')] }, finish_reason: 'stop' }] }],
+      [['A', {}]],
+    ],
+    ['no reason at the end', [chatDelta({ tool_calls: [chatCall(0, 'A', '{}', 'i')] })], [['A', {}]]],
+  ])('%s', async (_, chunks, calls) => {
+    const { events, error } = await ask([{ events: chunks }])
+
+    expect(error).toBeUndefined()
+    const blocks = blocksOf(events)
+    expect(blocks.map((block) => (block.type === 'tool_use' ? [block.name, block.input] : block))).toEqual(calls)
+    const ids = blocks.map((block) => (block.type === 'tool_use' ? block.id : ''))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).not.toContain('')
+    expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'tool_use' })
+    const pieces = joinedPieces(events)
+    expect(ids.map((id) => parseArguments(pieces[id] ?? 'none'))).toEqual(
+      blocks.map((block) => 'input' in block && block.input),
+    )
+  })
+
+  test('an id that an earlier message has is changed', async () => {
+    const request: ModelRequest = {
+      ...HELLO,
+      messages: [
+        ...HELLO.messages,
+        { type: 'assistant', content: [{ type: 'tool_use', id: 'call_0', name: 'Read', input: {} }] },
+        { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'x' }] },
+      ],
+    }
+
+    const { events } = await ask(
+      [{ events: [chatDelta({ tool_calls: [chatCall(0, 'Read', '{}', 'call_0')] }, 'stop')] }],
+      {},
+      { request },
+    )
+
+    expect(blocksOf(events)).toMatchObject([{ type: 'tool_use', id: expect.stringMatching(/^[a-zA-Z0-9]{9}$/) }])
+  })
+
+  test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
+    [
+      'refusal in its own field',
+      [chatDelta({ refusal: 'No' }), chatDelta({ refusal: '.' }, 'stop')],
+      { stop: 'refusal', blocks: [{ type: 'text', text: 'No.' }] },
+    ],
+    [
+      'a filter',
+      [chatDelta({ content: 'Well' }, 'content_filter')],
+      { stop: 'refusal', blocks: [{ type: 'text', text: 'Well' }] },
+    ],
+    [
+      'the limit in a call',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(1, 'B', '{"y"', 'j')] }, 'length')],
+      { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }], cut: ['j'] },
+    ],
+    [
+      'the limit after a whole call',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
+      { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }] },
+    ],
+    [
+      'the limit before any argument',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'length')],
+      { stop: 'max_tokens', blocks: [], cut: ['i'] },
+    ],
+    [
+      'the limit in a text',
+      [chatDelta({ content: 'Wel' }, 'length')],
+      { stop: 'max_tokens', blocks: [{ type: 'text', text: 'Wel' }] },
+    ],
+    [
+      'reasoning in the other field',
+      [chatDelta({ reasoning: 'Hm' }), chatDelta({ content: 'Yes' }, 'stop')],
+      {
+        stop: 'end_turn',
+        blocks: [
+          { type: 'thinking', thinking: 'Hm', id: 'reasoning' },
+          { type: 'text', text: 'Yes' },
+        ],
+      },
+    ],
+    [
+      'parts as content',
+      [
+        chatDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
+        chatDelta({ content: [{ type: 'text', text: 'Yes' }] }, 'stop'),
+      ],
+      {
+        stop: 'end_turn',
+        blocks: [
+          { type: 'thinking', thinking: 'Hm', id: 'reasoning' },
+          { type: 'text', text: 'Yes' },
+        ],
+      },
+    ],
+    ['an answer of nothing', [chatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
+  ])('ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
+    const { events } = await ask([{ events: chunks }])
+
+    expect(blocksOf(events)).toEqual(blocks)
+    expect(events.flatMap((event) => (event.type === 'call-cut' ? [event.id] : []))).toEqual(cut)
+    expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
+  })
+
+  test('usage alone is an end, too, and what breaks after the end does not matter', async () => {
+    const whole = await ask([{ events: [chatDelta({ content: 'a' }), USAGE], end: 'plain' }])
+    const broken = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
+
+    expect([whole.error, broken.error]).toEqual([undefined, undefined])
+    expect(whole.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
+  })
+
+  test('thinking that is asked for becomes an effort, and the limit is sent', async () => {
+    const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
+
+    const { requests } = await ask([{ events: [chatDelta({}, 'stop')] }], {}, { request })
+
+    expect(requests[0]).toMatchObject({ max_tokens: 5, reasoning_effort: 'medium' })
+  })
+})

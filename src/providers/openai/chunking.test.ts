@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ModelBlock } from '../../contract/model.js'
+import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
+import { splitText } from '../scripted/split-text.js'
+import { createOpenAIModel } from './create-openai-model.js'
+
+interface Turn {
+  readonly thinking: string
+  readonly text: string
+  readonly calls: readonly { readonly name: string; readonly input: Record<string, unknown> }[]
+}
+
+const words = fc.string({ unit: 'grapheme', minLength: 1 })
+const turn: fc.Arbitrary<Turn> = fc.record({
+  thinking: words,
+  text: words,
+  calls: fc.array(
+    fc.record({
+      name: fc.stringMatching(/^[a-z]+$/),
+      input: fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
+    }),
+    { maxLength: 10 },
+  ),
+})
+
+test.each([
+  ['chat', chatEvents, 'reasoning_content'],
+  ['responses', responseEvents, 'rs'],
+] as const)('any division of a turn gives the same blocks: %s', async (api, eventsOf, thinkingId) => {
+  const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 200 }) }
+
+  await fc.assert(
+    fc.asyncProperty(turn, sizes.pieceLength, sizes.byteLength, async (turn, pieceLength, byteLength) => {
+      const lines = eventsOf(turn, pieceLength).map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      const bytes = Buffer.from(`${lines.join('')}data: [DONE]\n\n`)
+      const fetch = async (): Promise<Response> => new Response(streamOf(bytes, byteLength))
+      const model = createOpenAIModel({ id: 'm', baseUrl: 'http://localhost/v1', api, fetch })
+
+      const { events, error } = await tryModel(model, HELLO)
+
+      expect(error).toBeUndefined()
+      expect(withoutSeal(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))
+      expect(joinedPieces(events)).toEqual({
+        'thinking-delta': turn.thinking,
+        'text-delta': turn.text,
+        ...Object.fromEntries(turn.calls.map(({ input }, index) => [`i${index}`, JSON.stringify(input)])),
+      })
+    }),
+    propertyRuns(30),
+  )
+})
+
+function blocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[] {
+  return [
+    { type: 'thinking', thinking, id },
+    { type: 'text', text },
+    ...calls.map(({ name, input }, index): ModelBlock => {
+      return { type: 'tool_use', id: `i${index}`, name, input: JSON.parse(JSON.stringify(input)) }
+    }),
+  ]
+}
+
+function withoutSeal(blocks: readonly ModelBlock[]): unknown[] {
+  return blocks.map((block) => {
+    if (block.type !== 'thinking') return block
+    const { signature, ...rest } = block
+    return rest
+  })
+}
+
+function chatEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
+  return [
+    ...splitText(thinking, pieceLength).map((reasoning_content) => chatDelta({ reasoning_content })),
+    ...splitText(text, pieceLength).map((content) => chatDelta({ content })),
+    ...calls.flatMap(({ name, input }, index) => [
+      chatDelta({ tool_calls: [chatCall(index, name, '', `i${index}`)] }),
+      ...splitText(JSON.stringify(input), pieceLength).map((json) => {
+        return chatDelta({ tool_calls: [chatCall(index, undefined, json)] })
+      }),
+    ]),
+    chatDelta({}, 'stop'),
+  ]
+}
+
+function responseEvents({ thinking, text, calls }: Turn, pieceLength: number): unknown[] {
+  const item = (output_index: number, item: object, kind: string, whole: string, done: object) => [
+    { type: 'response.output_item.added', output_index, item },
+    ...splitText(whole, pieceLength).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta })),
+    { type: 'response.output_item.done', output_index, item: { ...item, ...done } },
+  ]
+  const seal = { encrypted_content: 's' }
+  return [
+    ...item(0, { type: 'reasoning', id: 'rs' }, 'reasoning_summary_text', thinking, seal),
+    ...item(1, { type: 'message' }, 'output_text', text, {}),
+    ...calls.flatMap(({ name, input }, index) => {
+      const json = JSON.stringify(input)
+      const call = { type: 'function_call', call_id: `i${index}`, name, arguments: '' }
+      return item(index + 2, call, 'function_call_arguments', json, { arguments: json })
+    }),
+    { type: 'response.completed', response: {} },
+  ]
+}
+
+function streamOf(bytes: Buffer, length: number): ReadableStream<Uint8Array> {
+  let at = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.subarray(at, at + length))
+      at += length
+    },
+  })
+}

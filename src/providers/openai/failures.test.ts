@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelRequest } from '../../contract/model.js'
+import type { ModelError } from '../../contract/model-error.js'
+import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
+import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { HELLO, tryModel } from '../../testing/try-model.js'
+import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
+
+const KEY = 'sk-very-secret-key'
+
+let server: OpenAIServer
+beforeAll(async () => {
+  server = await OpenAIServer.start()
+})
+afterAll(async () => {
+  await server.stop()
+})
+
+/** What comes of one request that the server answers so. */
+async function ask(
+  answers: readonly OpenAIAnswer[],
+  options: Partial<OpenAIModelOptions> = {},
+  { request = HELLO, signal = new AbortController().signal, model = modelOf(options) } = {},
+) {
+  const before = server.requests.length
+  server.will(...answers)
+  const outcome = await tryModel(model, request, signal)
+  const seen = server.requests.slice(before)
+  return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
+}
+
+function modelOf(options: Partial<OpenAIModelOptions> = {}) {
+  return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
+}
+
+describe('what fails', () => {
+  const failed = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
+
+  test.each<[string, OpenAIAnswer, Partial<ModelError>]>([
+    [
+      '429',
+      { status: 429, body: failed('Slow down'), headers: { 'retry-after': '7' } },
+      { kind: 'rate_limited', status: 429, retryAfterMs: 7000 },
+    ],
+    [
+      '429 in milliseconds',
+      { status: 429, body: failed('Slow down'), headers: { 'retry-after': '7', 'retry-after-ms': '1500' } },
+      { kind: 'rate_limited', retryAfterMs: 1500 },
+    ],
+    [
+      '429 without money',
+      { status: 429, body: failed('Quota', { code: 'insufficient_quota' }) },
+      { kind: 'unauthorised' },
+    ],
+    ['500', { status: 500, body: failed('Oh') }, { kind: 'server_error', status: 500 }],
+    [
+      '502 with a page',
+      { status: 502, body: '<html>\nBad gateway</html>' },
+      { kind: 'server_error', message: expect.stringContaining('a web page instead') as unknown as string },
+    ],
+    ['503', { status: 503, body: failed('Busy') }, { kind: 'overloaded' }],
+    ['529', { status: 529, body: failed('Busy') }, { kind: 'overloaded', status: 529 }],
+    [
+      '401',
+      { status: 401, body: failed(`Incorrect key: ${KEY}`) },
+      { kind: 'unauthorised', message: expect.stringContaining('Incorrect key: [key]') as unknown as string },
+    ],
+    [
+      '404 of the model',
+      { status: 404, body: failed("model 'm' not found, try pulling it first") },
+      { kind: 'unknown_model' },
+    ],
+    [
+      '404 of the address',
+      { status: 404, body: '' },
+      { kind: 'invalid_request', message: expect.stringContaining('base URL') as unknown as string },
+    ],
+    [
+      'too long',
+      { status: 400, body: failed('Too much', { code: 'context_length_exceeded' }) },
+      { kind: 'too_long', status: 400 },
+    ],
+    [
+      'too long in the words of vLLM',
+      { status: 400, body: { object: 'error', message: "This model's maximum context length is 4096 tokens." } },
+      { kind: 'too_long' },
+    ],
+    [
+      'too long in the words of llama.cpp',
+      {
+        status: 400,
+        body: failed('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
+      },
+      { kind: 'too_long' },
+    ],
+    ['400', { status: 400, body: failed('What?') }, { kind: 'invalid_request' }],
+    [
+      'an error in the stream',
+      { events: [chatDelta({ content: 'a' }), failed('Overloaded', { code: 'overloaded' })] },
+      { kind: 'overloaded' },
+    ],
+    [
+      'an error in the stream of a router',
+      { events: [chatDelta({ content: 'a' }), failed('Upstream', { code: 429 })] },
+      { kind: 'rate_limited', status: 429 },
+    ],
+    [
+      'an error in the stream of an old vLLM',
+      { events: [{ object: 'error', message: 'Oh', code: 500 }] },
+      { kind: 'server_error' },
+    ],
+    [
+      'a cut in the middle of a call',
+      { events: [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] })], end: 'cut' },
+      { kind: 'stream_cut' },
+    ],
+    ['an end without an end', { events: [chatDelta({ content: 'a' })], end: 'plain' }, { kind: 'stream_cut' }],
+    ['nothing at all', { events: [], end: 'plain' }, { kind: 'stream_cut' }],
+  ])('%s', async (_, answer, expected) => {
+    const { error, events, requests } = await ask([answer])
+
+    expect(error).toMatchObject(expected)
+    expect(JSON.stringify([error?.message, String(error?.cause), error?.stack])).not.toContain(KEY)
+    expect(error?.message).not.toContain('\n')
+    expect(events.some(({ type }) => type === 'message-ended')).toBe(false)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a server that is not there', async () => {
+    const gone = await OpenAIServer.start()
+    const { url } = gone
+    await gone.stop()
+
+    const { error } = await ask([], { baseUrl: url })
+
+    expect(error).toMatchObject({ kind: 'network', message: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  test('a server that falls silent, before and after its first byte', async () => {
+    const silent = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
+    const limits = (first: number, next: number) => ({ idleLimits: { first, next } })
+
+    expect((await ask([silent], limits(60_000, 20))).error).toMatchObject({ kind: 'timed_out' })
+    expect((await ask([{ events: [], end: 'never' }], limits(20, 60_000))).error).toMatchObject({ kind: 'timed_out' })
+  })
+
+  test('a server that says all and then keeps the line open does no harm', async () => {
+    const said = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
+    const ended = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
+
+    expect([said.error, ended.error]).toEqual([undefined, undefined])
+    expect(ended.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
+  })
+
+  test('who stops it hears that it was stopped, and nothing is sent for who has stopped before', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const before = server.requests.length
+    server.will({ events: [chatDelta({ content: 'a' })], end: 'never' })
+
+    const reading = (async () => {
+      for await (const event of modelOf().stream(HELLO, { signal })) if (event.type === 'text-delta') controller.abort()
+    })()
+
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    expect((await tryModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
+    expect(server.requests.length - before).toBe(1)
+  })
+
+  test('there is no key for OpenAI itself', async () => {
+    const model = createOpenAIModel({ id: 'm' })
+
+    expect((await ask([], {}, { model })).error).toMatchObject({
+      kind: 'unauthorised',
+      message: expect.stringContaining('OPENAI_API_KEY'),
+    })
+  })
+})
+
+describe('an endpoint that does not take all', () => {
+  test('responses are not there: chats are, from then on', async () => {
+    const model = modelOf({ api: 'responses' })
+    const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
+
+    const first = await ask([{ status: 404, body: 'Not found' }, text], {}, { model })
+    const second = await ask([text], {}, { model })
+
+    expect([...first.paths, ...second.paths]).toEqual(['/v1/responses', '/v1/chat/completions', '/v1/chat/completions'])
+    expect(second.error).toBeUndefined()
+  })
+
+  test('the model is not there: that is no reason to ask elsewhere', async () => {
+    const { error, paths } = await ask([{ status: 404, body: { error: { message: 'x', code: 'model_not_found' } } }], {
+      api: 'responses',
+    })
+
+    expect([error?.kind, paths]).toEqual(['unknown_model', ['/v1/responses']])
+  })
+
+  test('what is refused is left out, from then on', async () => {
+    const model = modelOf()
+    const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
+    const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 1 } }
+    const refusal = (message: string) => ({ status: 400, body: { error: { message } } })
+
+    await ask(
+      [
+        refusal('Unknown field: stream_options'),
+        refusal("'reasoning_effort' is not supported"),
+        refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+        text,
+      ],
+      {},
+      { model, request },
+    )
+    const { requests } = await ask([text], {}, { model, request })
+
+    expect(requests).toHaveLength(1)
+    expect(Object.keys(requests[0] ?? {})).toEqual(['model', 'messages', 'tools', 'stream', 'max_completion_tokens'])
+  })
+
+  test('arguments that are no JSON go back as they came, or within JSON where the server reads them', async () => {
+    const request: ModelRequest = {
+      ...HELLO,
+      messages: [
+        ...HELLO.messages,
+        { type: 'assistant', content: [{ type: 'tool_use', id: 'i', name: 'Read', input: '{"x":' }] },
+        { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'i', content: 'no', is_error: true }] },
+      ],
+    }
+    const refusal = { status: 500, body: { error: { message: 'Failed to parse tool call arguments as JSON' } } }
+
+    const { requests, error } = await ask([refusal, { events: [chatDelta({}, 'stop')] }], {}, { request })
+
+    expect(error).toBeUndefined()
+    expect(requests.map(argumentsIn)).toEqual(['{"x":', '{"invalid_json":"{\\"x\\":"}'])
+  })
+})
+
+function argumentsIn(body: Record<string, unknown>): unknown {
+  const messages = body.messages as { tool_calls?: { function: { arguments: unknown } }[] }[]
+  return messages.flatMap(({ tool_calls = [] }) => tool_calls)[0]?.function.arguments
+}

@@ -1,0 +1,197 @@
+import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model.js'
+import { isRecord } from '../../shared/is-record.js'
+import type { CallIds } from './call-ids.js'
+import { OpenCall } from './open-call.js'
+import { readUsage } from './read-usage.js'
+import { StreamFailure } from './stream-failure.js'
+
+type Fields = Readonly<Record<string, unknown>>
+type OpenItem =
+  | { readonly kind: 'text'; text: string }
+  | { readonly kind: 'thinking'; readonly id: string | undefined; text: string }
+  | { readonly kind: 'call'; readonly call: OpenCall }
+
+const TEXT_EVENTS = new Set([
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_text.delta',
+])
+
+/** Reads the events of the responses API. */
+export class ResponseReader {
+  readonly #model: string
+  readonly #ids: CallIds
+  readonly #open = new Map<unknown, OpenItem>()
+  #isStarted = false
+  #items = 0
+  #calls = 0
+  #isRefused = false
+  #end: { readonly cutBy: unknown; readonly usage: ModelUsage } | undefined
+
+  constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
+    this.#model = model
+    this.#ids = ids
+  }
+
+  /** The server said that this is all. */
+  get isWhole(): boolean {
+    return this.#end !== undefined
+  }
+
+  push(event: unknown): ModelEvent[] {
+    if (!isRecord(event) || typeof event.type !== 'string') return []
+    if (event.type === 'error') throw new StreamFailure(event)
+    const response = isRecord(event.response) ? event.response : {}
+    if (event.type === 'response.failed' || response.status === 'failed')
+      throw new StreamFailure(isRecord(response.error) ? response.error : {})
+    return [...this.#start(response), ...this.#read(event.type, event, response)]
+  }
+
+  /** The stream ended as it should. */
+  end(): ModelEvent[] {
+    return [{ type: 'message-ended', stopReason: this.#stopReason(), usage: this.#end?.usage ?? NO_USAGE }]
+  }
+
+  #start({ id, model }: Fields): ModelEvent[] {
+    if (this.#isStarted) return []
+    this.#isStarted = true
+    const named = typeof id === 'string' ? { id } : {}
+    return [{ type: 'message-started', ...named, model: typeof model === 'string' ? model : this.#model }]
+  }
+
+  #read(type: string, event: Fields, response: Fields): ModelEvent[] {
+    if (TEXT_EVENTS.has(type)) {
+      if (type === 'response.refusal.delta') this.#isRefused = true
+      return this.#say(this.#open.get(keyOf(event)), event.delta)
+    }
+    switch (type) {
+      case 'response.output_item.added':
+        return this.#begin(keyOf(event), fieldsOf(event.item))
+      case 'response.output_item.done':
+        return this.#done(keyOf(event), fieldsOf(event.item))
+      case 'response.reasoning_summary_part.added':
+        return this.#separate(keyOf(event))
+      case 'response.function_call_arguments.delta':
+        return this.#argue(keyOf(event), event.delta)
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(type, response)
+      default:
+        return []
+    }
+  }
+
+  #begin(key: unknown, item: Fields): ModelEvent[] {
+    this.#items += 1
+    if (item.type === 'message') this.#open.set(key, { kind: 'text', text: '' })
+    if (item.type === 'reasoning') {
+      this.#open.set(key, { kind: 'thinking', id: typeof item.id === 'string' ? item.id : undefined, text: '' })
+    }
+    if (item.type !== 'function_call') return []
+    const call = new OpenCall(this.#ids.claim(item.call_id), typeof item.name === 'string' ? item.name : '')
+    this.#open.set(key, { kind: 'call', call })
+    return call.push('')
+  }
+
+  #say(item: OpenItem | undefined, text: unknown): ModelEvent[] {
+    if (item === undefined || item.kind === 'call' || typeof text !== 'string' || text === '') return []
+    item.text += text
+    return [{ type: item.kind === 'text' ? 'text-delta' : 'thinking-delta', text }]
+  }
+
+  /** Parts of a summary are paragraphs. */
+  #separate(key: unknown): ModelEvent[] {
+    const item = this.#open.get(key)
+    return item?.kind === 'thinking' && item.text !== '' ? this.#say(item, '\n\n') : []
+  }
+
+  #argue(key: unknown, json: unknown): ModelEvent[] {
+    const item = this.#open.get(key)
+    return item?.kind === 'call' && typeof json === 'string' ? item.call.push(json) : []
+  }
+
+  #done(key: unknown, fields: Fields): ModelEvent[] {
+    const events = this.#open.has(key) ? [] : this.#begin(key, fields)
+    const item = this.#open.get(key)
+    if (item === undefined) return events
+    if (item.kind === 'call') {
+      events.push(...complete(item.call, fields))
+      // Whether it was cut or is no JSON is known when the response ends: not every server tells it here.
+      if (fields.status !== 'incomplete' && !item.call.isWhole) return events
+    }
+    this.#open.delete(key)
+    return [...events, ...this.#endItem(item, fields)]
+  }
+
+  #endItem(item: OpenItem, fields: Fields): ModelEvent[] {
+    if (item.kind === 'call') {
+      if (fields.status === 'incomplete') return item.call.cut()
+      this.#calls += 1
+      return item.call.end()
+    }
+    if (hasRefusal(fields)) this.#isRefused = true
+    // A server that sends no pieces says all of it now.
+    const events = item.text === '' ? this.#say(item, wholeText(fields)) : []
+    if (item.kind === 'text') {
+      if (item.text !== '') events.push({ type: 'block-ended', block: { type: 'text', text: item.text } })
+      return events
+    }
+    const signature = typeof fields.encrypted_content === 'string' ? { signature: fields.encrypted_content } : {}
+    if (item.text === '' && signature.signature === undefined) return events
+    const named = item.id === undefined ? {} : { id: item.id }
+    const block = { type: 'thinking', thinking: item.text, ...signature, ...named } as const
+    return [...events, { type: 'block-ended', block }]
+  }
+
+  #finish(type: string, response: Fields): ModelEvent[] {
+    const isCut = type === 'response.incomplete' || response.status === 'incomplete'
+    this.#end = {
+      cutBy: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
+      usage: readUsage(response.usage),
+    }
+    const events: ModelEvent[] = []
+    // A server that tells of no items has them all here.
+    const items = this.#items === 0 && Array.isArray(response.output) ? response.output : []
+    for (const [index, item] of items.entries()) events.push(...this.#done(index, fieldsOf(item)))
+    for (const [key, item] of this.#open) {
+      const status = isCut && item.kind === 'call' && !item.call.isWhole ? 'incomplete' : 'completed'
+      this.#open.delete(key)
+      events.push(...this.#endItem(item, { status }))
+    }
+    return events
+  }
+
+  #stopReason(): StopReason {
+    const cutBy = this.#end?.cutBy
+    if (this.#isRefused || cutBy === 'content_filter') return 'refusal'
+    if (cutBy !== undefined) return 'max_tokens'
+    return this.#calls > 0 ? 'tool_use' : 'end_turn'
+  }
+}
+
+/** A server that sends no pieces has the arguments in the item. */
+function complete(call: OpenCall, { arguments: json }: Fields): ModelEvent[] {
+  return call.json === '' && typeof json === 'string' ? call.push(json) : []
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {}
+}
+
+function keyOf({ output_index, item_id }: Fields): unknown {
+  return output_index ?? item_id
+}
+
+function partsOf({ content, summary }: Fields): Fields[] {
+  return [summary, content].flatMap((parts) => (Array.isArray(parts) ? parts.filter(isRecord) : []))
+}
+
+function hasRefusal(fields: Fields): boolean {
+  return partsOf(fields).some(({ type }) => type === 'refusal')
+}
+
+function wholeText(fields: Fields): string {
+  const texts = partsOf(fields).map(({ text, refusal }) => [text, refusal].find((part) => typeof part === 'string'))
+  return texts.filter((text) => text !== undefined).join(fields.type === 'reasoning' ? '\n\n' : '')
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelRequest } from '../../contract/model.js'
+import type { ModelError } from '../../contract/model-error.js'
+import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { blocksOf, HELLO, tryModel } from '../../testing/try-model.js'
+import { type Fetch, httpFetch } from '../http/http-fetch.js'
+import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
+
+let server: OpenAIServer
+beforeAll(async () => {
+  server = await OpenAIServer.start()
+})
+afterAll(async () => {
+  await server.stop()
+})
+
+async function ask(answers: readonly OpenAIAnswer[], request = HELLO, options: Partial<OpenAIModelOptions> = {}) {
+  const before = server.requests.length
+  server.will(...answers)
+  const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })
+  const outcome = await tryModel(model, request)
+  return { ...outcome, requests: server.requests.slice(before).map(({ body }) => body) }
+}
+
+const CREATED = { type: 'response.created', response: { id: 'resp_1', model: 'm-1' } }
+
+function completed(more: Record<string, unknown> = {}) {
+  return { type: 'response.completed', response: { id: 'resp_1', status: 'completed', ...more } }
+}
+
+function incomplete(reason: string) {
+  return { type: 'response.incomplete', response: { status: 'incomplete', incomplete_details: { reason } } }
+}
+
+function added(output_index: number, item: unknown) {
+  return { type: 'response.output_item.added', output_index, item }
+}
+
+function done(output_index: number, item: unknown) {
+  return { type: 'response.output_item.done', output_index, item }
+}
+
+function piece(kind: string, output_index: number, delta: string) {
+  return { type: `response.${kind}.delta`, output_index, delta }
+}
+
+test('reasoning, text and calls come as they are sent, and reasoning is sealed', async () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
+  const message = { type: 'message', id: 'msg_1', content: [] }
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'Read', arguments: '' }
+
+  const { events, requests } = await ask([
+    {
+      events: [
+        CREATED,
+        added(0, reasoning),
+        { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 0 },
+        piece('reasoning_summary_text', 0, 'Hm'),
+        { type: 'response.reasoning_summary_part.added', output_index: 0, summary_index: 1 },
+        piece('reasoning_summary_text', 0, 'Yes'),
+        done(0, { ...reasoning, encrypted_content: 'sealed' }),
+        added(1, message),
+        piece('output_text', 1, 'I '),
+        piece('output_text', 1, 'look.'),
+        done(1, { ...message, content: [{ type: 'output_text', text: 'I look.' }] }),
+        added(2, call),
+        piece('function_call_arguments', 2, '{"x"'),
+        piece('function_call_arguments', 2, ':1}'),
+        done(2, { ...call, arguments: '{"x":1}', status: 'completed' }),
+        completed({
+          usage: {
+            input_tokens: 9,
+            output_tokens: 3,
+            input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
+          },
+        }),
+      ],
+      end: 'plain',
+    },
+  ])
+
+  expect(events).toEqual([
+    { type: 'message-started', id: 'resp_1', model: 'm-1' },
+    { type: 'thinking-delta', text: 'Hm' },
+    { type: 'thinking-delta', text: '\n\n' },
+    { type: 'thinking-delta', text: 'Yes' },
+    { type: 'block-ended', block: { type: 'thinking', thinking: 'Hm\n\nYes', signature: 'sealed', id: 'rs_1' } },
+    { type: 'text-delta', text: 'I ' },
+    { type: 'text-delta', text: 'look.' },
+    { type: 'block-ended', block: { type: 'text', text: 'I look.' } },
+    { type: 'call-begun', id: 'call_1', name: 'Read' },
+    { type: 'input-delta', id: 'call_1', json: '{"x"' },
+    { type: 'input-delta', id: 'call_1', json: ':1}' },
+    { type: 'block-ended', block: { type: 'tool_use', id: 'call_1', name: 'Read', input: { x: 1 } } },
+    { type: 'message-ended', stopReason: 'tool_use', usage: { input: 3, output: 3, cacheRead: 4, cacheWrite: 2 } },
+  ])
+  expect(requests).toEqual([
+    {
+      model: 'm',
+      instructions: 'Be brief.\n\nBe kind.',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+      tools: [
+        {
+          type: 'function',
+          name: 'Read',
+          description: 'Reads',
+          parameters: { type: 'object', properties: {} },
+          strict: false,
+        },
+      ],
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    },
+  ])
+})
+
+describe('ends', () => {
+  const call = { type: 'function_call', call_id: 'i', name: 'A', arguments: '' }
+
+  test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
+    [
+      'with a refusal',
+      [added(0, { type: 'message' }), piece('refusal', 0, 'No'), done(0, { type: 'message' }), completed()],
+      { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
+    ],
+    [
+      'with a refusal in one piece',
+      [done(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }), completed()],
+      { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
+    ],
+    [
+      'by a filter',
+      [added(0, { type: 'message' }), piece('output_text', 0, 'We'), incomplete('content_filter')],
+      { stop: 'refusal', blocks: [{ type: 'text', text: 'We' }] },
+    ],
+    [
+      'at the limit in a call',
+      [added(0, call), piece('function_call_arguments', 0, '{"x"'), incomplete('max_output_tokens')],
+      { stop: 'max_tokens', blocks: [], cut: ['i'] },
+    ],
+    [
+      'at the limit in a call that is told of',
+      [
+        added(0, call),
+        piece('function_call_arguments', 0, '{"x"'),
+        done(0, { ...call, arguments: '{"x"', status: 'incomplete' }),
+        incomplete('max_output_tokens'),
+      ],
+      { stop: 'max_tokens', blocks: [], cut: ['i'] },
+    ],
+    [
+      'with all in its last event',
+      [
+        completed({
+          output: [
+            { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
+            { ...call, arguments: '{"x":1}' },
+          ],
+        }),
+      ],
+      {
+        stop: 'tool_use',
+        blocks: [
+          { type: 'text', text: 'Hi' },
+          { type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } },
+        ],
+      },
+    ],
+    [
+      'with arguments in one piece that are no JSON',
+      [added(0, call), done(0, { ...call, arguments: '{"x' }), completed()],
+      { stop: 'tool_use', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: '{"x' }] },
+    ],
+    [
+      'with sealed reasoning that is not shown',
+      [done(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }), completed()],
+      { stop: 'end_turn', blocks: [{ type: 'thinking', thinking: '', signature: 's', id: 'rs' }] },
+    ],
+  ])('%s', async (_, chunks, { stop, blocks, cut = [] }) => {
+    const { events, error } = await ask([{ events: [CREATED, ...chunks], end: 'plain' }])
+
+    expect(error).toBeUndefined()
+    expect(blocksOf(events)).toEqual(blocks)
+    expect(events.flatMap((event) => (event.type === 'call-cut' ? [event.id] : []))).toEqual(cut)
+    expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
+  })
+})
+
+describe('fails', () => {
+  test.each<[string, unknown[], Partial<ModelError>]>([
+    [
+      'as the response says',
+      [{ type: 'response.failed', response: { error: { code: 'rate_limit_exceeded', message: 'Slow' } } }],
+      { kind: 'rate_limited' },
+    ],
+    ['as an event says', [{ type: 'error', code: 'server_error', message: 'Oh' }], { kind: 'server_error' }],
+    [
+      'as an error within an event says',
+      [{ type: 'error', error: { code: 'context_length_exceeded', message: 'Oh' } }],
+      { kind: 'too_long' },
+    ],
+    ['where it ends too early', [added(0, { type: 'message' }), piece('output_text', 0, 'a')], { kind: 'stream_cut' }],
+  ])('%s', async (_, chunks, expected) => {
+    const { events, error } = await ask([{ events: [CREATED, ...chunks], end: 'plain' }])
+
+    expect(error).toMatchObject(expected)
+    expect(events.some(({ type }) => type === 'message-ended')).toBe(false)
+  })
+})
+
+test('a model that does not reason gets the request without what it refuses', async () => {
+  const request: ModelRequest = { ...HELLO, thinking: { type: 'adaptive' } }
+  const refusal = (message: string, param: string) => ({ status: 400, body: { error: { message, param } } })
+
+  const { requests, error } = await ask(
+    [
+      refusal('Encrypted content is not supported with this model.', 'include'),
+      refusal("Unsupported parameter: 'reasoning.summary' is not supported with this model.", 'reasoning.summary'),
+      { events: [CREATED, completed()] },
+    ],
+    request,
+  )
+
+  expect(error).toBeUndefined()
+  expect(requests.map(({ include, reasoning }) => [include, reasoning])).toEqual([
+    [['reasoning.encrypted_content'], { summary: 'auto' }],
+    [undefined, { summary: 'auto' }],
+    [undefined, undefined],
+  ])
+})
+
+test('at OpenAI itself the conversation has its place in the cache', async () => {
+  const bodies: unknown[] = []
+  const fetch: Fetch = async (input, init) => {
+    bodies.push([String(input), JSON.parse(String(init?.body)).prompt_cache_key])
+    return await httpFetch(String(input).replace('https://api.openai.com/v1', server.url), init)
+  }
+  server.will({ events: [CREATED, completed()] }, { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] })
+
+  await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch }))
+  await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch, api: 'chat' }))
+
+  expect(bodies).toEqual([
+    ['https://api.openai.com/v1/responses', 'c1'],
+    ['https://api.openai.com/v1/chat/completions', 'c1'],
+  ])
+})

@@ -1,0 +1,135 @@
+import type {
+  AssistantMessage,
+  DocumentBlock,
+  ImageBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserMessage,
+} from '../../contract/messages.js'
+import type { ModelRequest } from '../../contract/model.js'
+import { blockNote } from '../block-note.js'
+import { fileData, imageUrl } from './media.js'
+import { type ReasoningField, reasoningFieldOf } from './reasoning-field.js'
+import { type ArgumentsForm, toArguments } from './to-arguments.js'
+
+type ChatPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } }
+
+interface ChatToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+export type ChatMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | ChatPart[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+  | ({ role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] } & Partial<
+      Record<ReasoningField, string>
+    >)
+
+export interface ChatForm {
+  /** The endpoint takes PDF files beside images. */
+  readonly takesFiles: boolean
+  /** Thinking goes back in the field that it came in. */
+  readonly sendsReasoning: boolean
+  readonly arguments: ArgumentsForm
+}
+
+/** A request as the messages of a chat. What one message becomes depends on nothing else, so that beginnings stay. */
+export function toChatMessages(
+  { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
+  form: ChatForm,
+): ChatMessage[] {
+  // One message, as the templates of many models take no second.
+  const first: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
+  return first.concat(
+    messages.flatMap((message) => {
+      return message.type === 'user' ? userMessages(message, form) : [assistantMessage(message, form)]
+    }),
+  )
+}
+
+function userMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
+  if (typeof content === 'string') return [{ role: 'user', content }]
+  const results = content.filter((block) => block.type === 'tool_result')
+  const others = content.filter((block) => block.type !== 'tool_result')
+  // Results take text alone, and nothing may stand between them: what they show comes after the last.
+  const parts = [
+    ...results.flatMap((result) => shownParts(result, form)),
+    ...others.map((block) => partOf(block, form)),
+  ]
+  const answers = results.map((result) => resultMessage(result, form))
+  if (parts.length === 0) return answers.length > 0 ? answers : [{ role: 'user', content: '' }]
+  return [...answers, { role: 'user', content: simplified(parts) }]
+}
+
+function resultMessage({ tool_use_id, content, is_error }: ToolResultBlock, form: ChatForm): ChatMessage {
+  const text = typeof content === 'string' ? content : content.map((block) => resultText(block, form)).join('\n')
+  // There is no flag for a failure, so that the text says it.
+  return { role: 'tool', tool_call_id: tool_use_id, content: is_error === true ? `Error: ${text}` : text }
+}
+
+type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
+
+function resultText(block: ResultPart, form: ChatForm): string {
+  if (block.type === 'text') return block.text
+  return isShown(block, form) ? `[${block.type}: see the next message]` : blockNote(block)
+}
+
+function isShown(block: ResultPart, form: ChatForm): block is ImageBlock | DocumentBlock {
+  return (block.type === 'image' || block.type === 'document') && partOf(block, form).type !== 'text'
+}
+
+function shownParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
+  if (typeof content === 'string') return []
+  const shown = content.filter((block) => isShown(block, form))
+  if (shown.length === 0) return []
+  return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...shown.map((block) => partOf(block, form))]
+}
+
+function partOf(block: TextBlock | ImageBlock | DocumentBlock, { takesFiles }: ChatForm): ChatPart {
+  if (block.type === 'text') return { type: 'text', text: block.text }
+  if (block.type === 'image') {
+    const url = imageUrl(block)
+    if (url !== undefined) return { type: 'image_url', image_url: { url } }
+  } else {
+    const file = takesFiles ? fileData(block) : undefined
+    if (file !== undefined) return { type: 'file', file }
+  }
+  return { type: 'text', text: blockNote(block) }
+}
+
+/** Text alone goes as a string, which every server takes. */
+function simplified(parts: readonly ChatPart[]): string | ChatPart[] {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n\n') : [...parts]
+}
+
+function assistantMessage({ content }: AssistantMessage, form: ChatForm): ChatMessage {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
+  const calls = content.filter((block) => block.type === 'tool_use').map((call) => callOf(call, form))
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(form.sendsReasoning && reasoningOf(content)),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+function callOf({ id, name, input }: ToolUseBlock, form: ChatForm): ChatToolCall {
+  return { id, type: 'function', function: { name, arguments: toArguments(input, form.arguments) } }
+}
+
+function reasoningOf(content: AssistantMessage['content']): Partial<Record<ReasoningField, string>> {
+  const texts: Partial<Record<ReasoningField, string>> = {}
+  for (const block of content) {
+    const field = block.type === 'thinking' ? reasoningFieldOf(block) : undefined
+    if (block.type === 'thinking' && field !== undefined) texts[field] = `${texts[field] ?? ''}${block.thinking}`
+  }
+  return texts
+}

@@ -1,0 +1,119 @@
+import type {
+  AssistantMessage,
+  DocumentBlock,
+  ImageBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolDefinition,
+  ToolResultBlock,
+  UserMessage,
+} from '../../contract/messages.js'
+import type { ModelMessage } from '../../contract/model.js'
+import { blockNote } from '../block-note.js'
+import { fileData, imageUrl } from './media.js'
+import { reasoningFieldOf } from './reasoning-field.js'
+import { type ArgumentsForm, toArguments } from './to-arguments.js'
+
+type InputPart =
+  | { type: 'input_text'; text: string }
+  | { type: 'input_image'; image_url: string; detail: 'auto' }
+  | { type: 'input_file'; filename: string; file_data: string }
+  | { type: 'input_file'; file_url: string }
+
+export type InputItem =
+  | { type: 'message'; role: 'user'; content: InputPart[] }
+  | { type: 'message'; role: 'assistant'; content: string }
+  | { type: 'reasoning'; id: string; summary: { type: 'summary_text'; text: string }[]; encrypted_content: string }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string }
+  | { type: 'function_call_output'; call_id: string; output: string | InputPart[] }
+
+export interface InputForm {
+  readonly arguments: ArgumentsForm
+  readonly sendsReasoning: boolean
+}
+
+/** A conversation as the input of the responses API. What one message becomes depends on nothing else. */
+export function toResponseInput(messages: readonly ModelMessage[], form: InputForm): InputItem[] {
+  return messages.flatMap((message) => {
+    return message.type === 'user' ? userItems(message) : assistantItems(message, form)
+  })
+}
+
+export interface ResponseTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  strict: false
+}
+
+/** Said to be not strict, as the API would otherwise demand that every property is required. */
+export function toResponseTools(definitions: readonly ToolDefinition[]): ResponseTool[] {
+  return definitions.map(({ name, description, input_schema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: { ...input_schema },
+    strict: false,
+  }))
+}
+
+function userItems({ content }: UserMessage): InputItem[] {
+  if (typeof content === 'string') return [userItem([{ type: 'input_text', text: content }])]
+  const results = content.filter((block) => block.type === 'tool_result')
+  const others = content.filter((block) => block.type !== 'tool_result')
+  const items = results.map(resultItem)
+  return others.length === 0 && items.length > 0 ? items : [...items, userItem(others.map(partOf))]
+}
+
+function userItem(content: InputPart[]): InputItem {
+  return { type: 'message', role: 'user', content }
+}
+
+/** There is no flag for a failure, so that the text says it. */
+function resultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
+  const failed = is_error === true ? 'Error: ' : ''
+  const answer = { type: 'function_call_output' as const, call_id: tool_use_id }
+  if (typeof content === 'string') return { ...answer, output: `${failed}${content}` }
+  const parts = content.map((block): InputPart => {
+    return block.type === 'tool_reference' ? { type: 'input_text', text: blockNote(block) } : partOf(block)
+  })
+  const texts = parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
+  if (texts.length === parts.length) return { ...answer, output: `${failed}${texts.join('\n')}` }
+  return { ...answer, output: failed === '' ? parts : [{ type: 'input_text', text: failed.trim() }, ...parts] }
+}
+
+function partOf(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
+  if (block.type === 'text') return { type: 'input_text', text: block.text }
+  if (block.type === 'image') {
+    const url = imageUrl(block)
+    if (url !== undefined) return { type: 'input_image', image_url: url, detail: 'auto' }
+  } else {
+    if (block.source.type === 'url') return { type: 'input_file', file_url: block.source.url }
+    const file = fileData(block)
+    if (file !== undefined) return { type: 'input_file', ...file }
+  }
+  return { type: 'input_text', text: blockNote(block) }
+}
+
+function assistantItems({ content }: AssistantMessage, form: InputForm): InputItem[] {
+  const items = content.flatMap((block): InputItem[] => {
+    if (block.type === 'text') {
+      return block.text === '' ? [] : [{ type: 'message', role: 'assistant', content: block.text }]
+    }
+    if (block.type === 'thinking') return form.sendsReasoning ? reasoningItem(block) : []
+    if (block.type === 'redacted_thinking') return []
+    const { id, name, input } = block
+    return [{ type: 'function_call', call_id: id, name, arguments: toArguments(input, form.arguments) }]
+  })
+  // The API refuses reasoning that nothing follows, which is what a message cut at the limit leaves.
+  return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1)
+}
+
+/** Only what this API sealed: thinking of others would be refused. */
+function reasoningItem(block: ThinkingBlock): InputItem[] {
+  const { id, thinking, signature } = block
+  if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []
+  const summary = thinking === '' ? [] : [{ type: 'summary_text' as const, text: thinking }]
+  return [{ type: 'reasoning', id, summary, encrypted_content: signature }]
+}

@@ -1,0 +1,88 @@
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
+import { formatPermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
+import type { IsolatedFolder } from '../contract/runtime.js'
+import { deepFreeze } from '../shared/deep-freeze.js'
+import type { SharedParts } from './shared-parts.js'
+
+type AgentPlace = SharedParts['place']
+
+/** Where an agent in a copy of the project works: what lay in the original lies in the copy. */
+export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
+  const moved = (folder: string) => (isInside(folder, original) ? join(path, relative(original, folder)) : folder)
+  return { ...place, startDir: moved(place.startDir), projectDir: moved(place.projectDir) }
+}
+
+/**
+ * The permissions of such an agent: the project is no working directory for it, and what rules restrict there by a path
+ * stays restricted though relative paths now count from the copy.
+ */
+export function isolatedContext(
+  context: ToolPermissionContext,
+  place: AgentPlace,
+  { original }: IsolatedFolder,
+  isPathRule: (toolName: string) => boolean,
+): ToolPermissionContext {
+  const anchored = (rules: RulesBySource): RulesBySource =>
+    Object.fromEntries(
+      Object.entries(rules).map(([source, list]) => [
+        source,
+        [...list, ...list.flatMap((rule) => anchoredRule(rule, place, isPathRule))],
+      ]),
+    )
+  return deepFreeze({
+    ...context,
+    alwaysDenyRules: anchored(context.alwaysDenyRules),
+    alwaysAskRules: anchored(context.alwaysAskRules),
+    additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
+      const path = resolve(place.startDir, withHome(directory.path, place.homeDir))
+      return isInside(path, original) || isInside(original, path) ? [] : [{ ...directory, path }]
+    }),
+  })
+}
+
+/** The rule as it was meant for the original; none where it names no place in it. */
+function anchoredRule(
+  written: string,
+  { startDir, projectDir }: AgentPlace,
+  isPathRule: (toolName: string) => boolean,
+): readonly string[] {
+  const rule = readRule(written)
+  const content = rule?.content?.trim()
+  if (rule === undefined || content === undefined || !isPathRule(rule.toolName)) return []
+  if (content.startsWith('//') || content.startsWith('~') || isAbsoluteOnWindows(content)) return []
+  const base = content.startsWith('/') ? projectDir : startDir
+  const rest = content.startsWith('/') ? content : `/${floats(content) ? '**/' : ''}${content}`
+  return [formatPermissionRule({ toolName: rule.toolName, content: `/${literal(base)}${rest}` })]
+}
+
+function readRule(written: string) {
+  try {
+    return parsePermissionRule(written)
+  } catch {
+    // One that cannot be read denies the whole tool already.
+    return undefined
+  }
+}
+
+/** A pattern without a slash matches at any depth. */
+function floats(content: string): boolean {
+  return !content.replace(/\/$/, '').includes('/')
+}
+
+function literal(path: string): string {
+  return path.replaceAll('\\', '/').replace(/[*?[\]]/g, '\\$&')
+}
+
+function isAbsoluteOnWindows(content: string): boolean {
+  return /^[A-Za-z]:[\\/]/.test(content)
+}
+
+function withHome(path: string, homeDir: string): string {
+  return path === '~' || path.startsWith('~/') ? homeDir + path.slice(1) : path
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}

@@ -1,0 +1,72 @@
+import type { ThinkingConfig } from '../../contract/context.js'
+import type { Message } from '../../contract/messages.js'
+import type { Model, ModelUsage } from '../../contract/model.js'
+import type { SystemPromptOptions } from '../context/system-prompt.js'
+import type { ConversationLog } from '../conversation.js'
+import type { QueryOptions } from '../loop/query-options.js'
+import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
+import type { AgentKind } from './agent-kind.js'
+import type { Spending } from './spending.js'
+
+/** One sub-agent, for those who watch. */
+export interface AgentInfo {
+  readonly agentId: string
+  readonly kind: string
+  readonly description: string
+  /** 1 for those that the main conversation starts. */
+  readonly depth: number
+  /** The call that started it. */
+  readonly toolUseId: string
+}
+
+/** Where the conversations of sub-agents are written down: a `Transcript` is one. */
+export interface AgentTranscripts {
+  agentLog(agentId: string): ConversationLog
+  agentEnded(agentId: string): void
+  /** The file, for hooks. */
+  agentPath?(agentId: string): string | undefined
+}
+
+/** What sub-agents take over from the session. */
+export interface AgentsOptions {
+  /** As they are when an agent is started; `agentDefinitions` of the runtime should be the same list. */
+  readonly kinds: () => readonly AgentKind[]
+  /** The main conversation as it is now: what `inherit` means there, and what its forks begin with. */
+  readonly main: () => MainConversation
+  readonly openModel: (name: string) => Promise<Model>
+  /** The system prompt of a sub-agent that works in this folder with this model. */
+  readonly system: (
+    agent: { readonly cwd: string; readonly model: Model },
+    prompt: SystemPromptOptions,
+  ) => readonly string[]
+  /** What a new conversation begins with, before the task: instructions of the project, for instance. */
+  readonly opening?: (agent: { readonly cwd: string }) => Promise<readonly Message[]>
+  /** What the conversation of a sub-agent is told of its surroundings, as that of the main one is: see `announceSurroundings`. */
+  readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
+  /** For the loop of every sub-agent. */
+  readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
+  readonly transcripts?: AgentTranscripts
+  readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
+  /** Told of every request of a sub-agent, for the total of the session. */
+  readonly onSpent?: (spent: AgentSpent) => void
+}
+
+export interface MainConversation {
+  readonly model: Model
+  readonly system: readonly string[]
+  readonly conversationId?: string | undefined
+  readonly thinking?: ThinkingConfig
+  /** Of the session: what sub-agents use is added to it. */
+  readonly spending?: Spending
+  /** For all together: an agent that is started gets what is left of it. */
+  readonly maxBudgetUsd?: number | undefined
+}
+
+export interface AgentSpent {
+  readonly agentId: string
+  readonly model: string
+  readonly usage: ModelUsage
+  /** Undefined where the prices of the model are not known. */
+  readonly costUsd: number | undefined
+}

@@ -1,0 +1,86 @@
+import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
+import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { AgentsAround, AgentTask } from './agent-task.js'
+import { newAgentId, runAgent } from './run-agent.js'
+
+const MAX_SUMMARY_CHARS = 4_000
+
+/** Lets an agent work by itself, as a task that can be read and stopped; it waits for its place among the others. */
+export function startAgent(
+  task: AgentTask,
+  around: AgentsAround,
+): { readonly taskId: string; readonly agentId: string } {
+  const { parent, request, kind } = task
+  const agentId = newAgentId(kind)
+  const work = new BackgroundAgent(request.description)
+  const { signal } = work
+  const running = parent.runtime.limitBackgroundAgents(() => {
+    signal.throwIfAborted()
+    return runAgent(task, around, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
+  })
+  work.begin(running)
+  parent.background.add(work.ended)
+  void work.ended.then(() => parent.background.delete(work.ended))
+  return { taskId: parent.runtime.tasks.add(work).id, agentId }
+}
+
+class BackgroundAgent implements TaskWork {
+  readonly kind = 'agent'
+  readonly description: string
+  readonly #stop = new AbortController()
+  #ended: Promise<TaskEnd> = Promise.resolve({ status: 'stopped', exitCode: null })
+  #unread = 'It waits for its turn.'
+  #receivedBytes = 0
+
+  constructor(description: string) {
+    this.description = description
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  get ended(): Promise<TaskEnd> {
+    return this.#ended
+  }
+
+  begin(running: Promise<AgentOutcome>): void {
+    this.#ended = running.then(
+      (outcome) => this.#end('completed', endText(outcome)),
+      (error) => this.#end(this.signal.aborted ? 'stopped' : 'failed', reasonOf(error)),
+    )
+  }
+
+  onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
+    const now = toolName === undefined ? '' : `, the last one of ${toolName}`
+    this.#unread = `It has made ${toolUses} calls${now}, and used ${tokens} tokens.`
+  }
+
+  takeOutput() {
+    const text = this.#unread
+    this.#unread = ''
+    this.#receivedBytes += Buffer.byteLength(text)
+    return { text, receivedBytes: this.#receivedBytes }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#ended
+  }
+
+  #end(status: TaskEnd['status'], text: string): TaskEnd {
+    this.#unread = text
+    const summary = text.length <= MAX_SUMMARY_CHARS ? text : `${text.slice(0, MAX_SUMMARY_CHARS)}…`
+    return { status, exitCode: null, summary }
+  }
+}
+
+function endText({ text, cutShort, worktree, notes = [] }: AgentOutcome): string {
+  return [
+    ...(cutShort === undefined ? [] : [`[It did not finish: ${cutShort}]`]),
+    text.trim() === '' ? 'It said nothing at the end.' : text,
+    ...(worktree === undefined ? [] : [`[It left changes in ${worktree.path}, on the branch ${worktree.branch}.]`]),
+    ...notes.map((note) => `[${note}]`),
+  ].join('\n')
+}

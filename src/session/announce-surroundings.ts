@@ -1,0 +1,31 @@
+import type { Skill } from '../contract/context.js'
+import type { AttachmentMessage, Message } from '../contract/messages.js'
+import { announceInstructions } from './instructions/instructions-text.js'
+import type { InstructionFile } from './instructions/load-instructions.js'
+import { announceMode } from './messages/announce-mode.js'
+import type { SessionRuntime } from './session-runtime.js'
+import { announceSkills } from './skills/announce-skills.js'
+
+export interface Announced {
+  readonly instructions: readonly InstructionFile[]
+  readonly skills: () => readonly Skill[]
+}
+
+/** What a conversation is told of its surroundings: each thing once, and afterwards what changed. */
+export function announceSurroundings(
+  runtime: SessionRuntime,
+  { instructions, skills }: Announced,
+): (messages: readonly Message[]) => readonly AttachmentMessage[] {
+  return (messages) => {
+    const canLoadSkills = runtime.pool.some(({ name }) => name === SKILL_TOOL)
+    const news = [
+      announceInstructions(messages, instructions),
+      announceSkills(messages, canLoadSkills ? skills() : []),
+      // A sub-agent has no plan to hand in: what it may not do, it learns by the refusal.
+      runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
+    ]
+    return news.filter((message) => message !== undefined)
+  }
+}
+
+const SKILL_TOOL = 'Skill'

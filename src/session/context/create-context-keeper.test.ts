@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Message } from '../../contract/messages.js'
+import type { ModelRequest } from '../../contract/model.js'
+import type { ScriptStep } from '../../providers/scripted/script.js'
+import { prompt, realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { Conversation } from '../conversation.js'
+import { createContextKeeper } from './create-context-keeper.js'
+
+/** A small window, so that a few files fill it. */
+const FACTS = { contextWindow: 40_000, maxOutputTokens: 4_000 }
+
+async function fixture({ files = 26, chars = 4_000 } = {}) {
+  const folder = await temporaryFolder()
+  const paths = Array.from({ length: files }, (_, index) => join(folder, `${index}.txt`))
+  await Promise.all(
+    paths.map((path, index) => writeFile(path, `file ${index} words\n${'some words here\n'.repeat(chars / 16)}`)),
+  )
+  const reads = paths.map((file_path): ScriptStep => ({ calls: [{ name: 'Read', input: { file_path } }] }))
+  return { folder, paths, reads }
+}
+
+function textOf(request: ModelRequest | undefined): string {
+  return JSON.stringify(request?.messages)
+}
+
+test('old results are cleared before the window is full, as one event, and the last stay', async () => {
+  const { folder, reads } = await fixture()
+  const runtime = realRuntime(folder)
+
+  const { end, events, requests } = await tryQuery({
+    runtime,
+    script: { turns: [...reads, 'Done.'], facts: FACTS },
+    context: createContextKeeper({ runtime }),
+  })
+
+  expect(end.reason).toBe('completed')
+  const rewrites = events.filter((event) => event.type === 'messages-rewritten')
+  expect(rewrites.length).toBeGreaterThan(0)
+  expect(rewrites.map(({ cause }) => cause)).not.toContain('compaction')
+  expect(rewrites.every(({ tokensBefore, tokensAfter }) => tokensAfter < tokensBefore * 0.75)).toBe(true)
+  expect(textOf(requests.at(-1))).toContain('was cleared to make room')
+  expect(textOf(requests.at(-1))).toContain('file 25 words')
+  expect(textOf(requests.at(-1))).not.toContain('file 0 words')
+})
+
+test('what was cleared or summed up can be read again', async () => {
+  const { folder, reads, paths } = await fixture()
+  const again: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }
+  const runtime = realRuntime(folder)
+
+  const { requests } = await tryQuery({
+    runtime,
+    script: { turns: [...reads, again, 'Done.'], facts: FACTS },
+    context: createContextKeeper({ runtime }),
+  })
+
+  expect(textOf(requests.at(-1))).toContain('file 0 words')
+})
+
+test('where clearing is not enough, the conversation goes on from a summary', async () => {
+  const { folder } = await fixture()
+  const talk = Array.from({ length: 8 }, (_, index): ScriptStep => {
+    return {
+      text: `thoughts ${index} ${'words '.repeat(3_000)}`,
+      calls: [{ name: 'Glob', input: { pattern: `${index}*` } }],
+    }
+  })
+  const runtime = realRuntime(folder)
+  const used: number[] = []
+
+  const { end, events, requests, messages } = await tryQuery({
+    runtime,
+    conversation: new Conversation([prompt('Count the files.')]),
+    script: {
+      turns: [answerSummary(talk, 0), ...talk.map((_, index) => answerSummary(talk, index + 1)), 'Done.', 'Done.'],
+      facts: FACTS,
+    },
+    context: createContextKeeper({
+      runtime,
+      state: () => ({ 'todo:list': [{ content: 'count', status: 'pending', activeForm: 'Counting' }] }),
+      onUsage: ({ output }) => used.push(output),
+    }),
+  })
+
+  expect(end.reason).toBe('completed')
+  expect(events.flatMap((event) => (event.type === 'messages-rewritten' ? [event.cause] : []))).toContain('compaction')
+  expect(used.length).toBeGreaterThan(0)
+  const text = textOf(requests.at(-1))
+  expect(text).toMatch(/THE SUMMARY.*todo list.*"content\\+":\\+"count.*Count the files\./s)
+  expect(messages.filter(isOwnWords)).toEqual([{ type: 'user', content: 'Count the files.' }])
+})
+
+/** Sums up when asked to, and goes on with the script otherwise. */
+function answerSummary(script: readonly ScriptStep[], index: number): ScriptStep {
+  return (request) => {
+    if (textOf(request).includes('about to outgrow your window')) return 'THE SUMMARY'
+    const step = script[index]
+    return typeof step === 'object' ? step : 'Done.'
+  }
+}
+
+function isOwnWords(message: Message): boolean {
+  return message.type === 'user' && typeof message.content === 'string'
+}
+
+test('a summary that fails leaves everything as it was, and says so', async () => {
+  const { folder } = await fixture()
+  const long: ScriptStep = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+  const runtime = realRuntime(folder)
+
+  const { events, requests } = await tryQuery({
+    runtime,
+    script: { turns: [long, { error: { kind: 'server_error', message: 'no summary today' } }, 'Done.'], facts: FACTS },
+    context: createContextKeeper({ runtime }),
+  })
+
+  expect(events).toContainEqual({
+    type: 'notice',
+    level: 'warning',
+    text: expect.stringContaining('no summary today'),
+  })
+  expect(requests.at(-1)?.messages.slice(0, -1)).toEqual(
+    requests[0]?.messages.concat(requests.at(-1)?.messages[1] ?? []),
+  )
+})
+
+test('a refused conversation is summed up at once', async () => {
+  const runtime = realRuntime(await temporaryFolder())
+
+  const { end, requests } = await tryQuery({
+    runtime,
+    script: { turns: [{ error: { kind: 'too_long' } }, 'THE SUMMARY', 'Done.'], facts: FACTS },
+    context: createContextKeeper({ runtime }),
+  })
+
+  expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
+  expect(textOf(requests.at(-1))).toContain('THE SUMMARY')
+})

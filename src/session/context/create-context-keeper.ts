@@ -1,0 +1,58 @@
+import { type Model, NO_USAGE } from '../../contract/model.js'
+import type { ContextKeeper, WindowState } from '../loop/context-keeper.js'
+import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
+import { clearOldResults } from './clear-old-results.js'
+import { compact } from './compact.js'
+import type { ContextKeeperOptions } from './context-keeper-options.js'
+import { messagesTokens } from './message-tokens.js'
+
+/** From so much of the window on there is something to do: a rewrite costs the provider's cache, so that it comes late and does much. */
+const FULL_SHARE = 0.85
+/** Clearing alone is enough only if it leaves room for a while. */
+const CLEARED_SHARE = 0.6
+/** Room for the answer, at most. */
+const MAX_RESERVE = 20_000
+
+/** Clears old results before a conversation outgrows its window, and has it summed up where that is not enough. */
+export function createContextKeeper(options: ContextKeeperOptions): ContextKeeper {
+  return {
+    async *keepWithinWindow(at) {
+      const used = await tokensUsed(at, options.runtime)
+      const room = roomOf(at.model)
+      if (at.reason === 'before_request' && used < room * FULL_SHARE) return false
+      // A refused conversation is larger than it was thought to be.
+      if (at.reason === 'before_request' && (yield* clear(at, used, room * CLEARED_SHARE))) return true
+      return yield* compact({ ...options, at, trigger: 'auto', tokensBefore: used })
+    },
+  }
+}
+
+function roomOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
+  return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE, contextWindow / 4)
+}
+
+/** The provider's own count of what it has seen, and an estimate of what came since. */
+async function tokensUsed(at: WindowState, runtime: SessionRuntime): Promise<number> {
+  const { usage, messagesCounted, conversation, system, model } = at
+  const { input, output, cacheRead, cacheWrite } = usage ?? NO_USAGE
+  const counted = input + output + cacheRead + cacheWrite
+  // Some servers tell nothing of what a request used.
+  if (counted > 0) return counted + messagesTokens(conversation.messages.slice(messagesCounted))
+  const tools = await runtime.definitions(model.facts)
+  return messagesTokens([
+    ...conversation.messages,
+    ...system.map((content) => ({ type: 'system', content }) as const),
+    { type: 'attachment', kind: 'tools', data: tools },
+  ])
+}
+
+async function* clear(at: WindowState, used: number, wanted: number): AsyncGenerator<SessionEvent, boolean> {
+  const { conversation } = at
+  const { messages, clearedResults } = clearOldResults(conversation.messages)
+  const left = used - messagesTokens(conversation.messages) + messagesTokens(messages)
+  if (clearedResults === 0 || left > wanted) return false
+  conversation.rewrite(messages, 'clearing')
+  yield { type: 'messages-rewritten', cause: 'clearing', tokensBefore: used, tokensAfter: left }
+  return true
+}

@@ -1,0 +1,297 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ModelErrorKind } from '../../contract/model-error.js'
+import { createScriptedModel } from '../../providers/scripted/create-scripted-model.js'
+import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { Conversation } from '../conversation.js'
+import type { SessionEvent } from '../session-event.js'
+import type { ContextKeeper } from './context-keeper.js'
+
+const fail = (kind: ModelErrorKind, more: object = {}) => ({ error: { kind, ...more } })
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
+
+async function runtimeIn(folder?: string) {
+  return realRuntime(folder ?? (await temporaryFolder()))
+}
+
+describe('a request that fails', () => {
+  test.each<ModelErrorKind>(['rate_limited', 'overloaded', 'server_error', 'network', 'timed_out'])(
+    'for a while (%s) is made again, ever later',
+    async (kind) => {
+      const script = [...times(4, fail(kind)), 'There.']
+      const { end, events, delays, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+
+      expect(end).toMatchObject({ reason: 'completed', text: 'There.', turns: 1 })
+      expect(delays).toEqual([500, 1000, 2000, 4000])
+      expect(events.filter(({ type }) => type === 'request-retried')).toMatchObject([
+        { attempt: 1, delayMs: 500, error: { kind } },
+        { attempt: 2 },
+        { attempt: 3 },
+        { attempt: 4 },
+      ])
+      // The same again, so that the provider finds it in its cache.
+      expect(new Set(requests.map(({ messages }) => JSON.stringify(messages))).size).toBe(1)
+    },
+  )
+
+  test('is not made before the provider wants it', async () => {
+    const script = [fail('rate_limited', { retryAfterMs: 30_000 }), 'There.']
+    const { delays } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(delays).toEqual([33_000])
+  })
+
+  test('ends the query where the provider wants it much later', async () => {
+    const script = [fail('rate_limited', { retryAfterMs: 3_600_000, message: 'Slow down.' }), 'There.']
+    const { end, delays } = await tryQuery({ runtime: await runtimeIn(), script })
+
+    expect(end).toMatchObject({
+      reason: 'model_failed',
+      message: 'Slow down. The provider asks to wait 3600 s before the next try.',
+      error: { kind: 'rate_limited' },
+    })
+    expect(delays).toEqual([])
+  })
+
+  test('again and again ends the query', async () => {
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: times(20, fail('server_error')) })
+
+    expect(end).toMatchObject({ reason: 'model_failed', error: { kind: 'server_error' } })
+    expect(requests).toHaveLength(8)
+  })
+
+  test.each<ModelErrorKind>(['unauthorised', 'unknown_model', 'invalid_request'])(
+    'for good (%s) is not made again',
+    async (kind) => {
+      const script = [fail(kind, { message: 'No.' }), 'There.']
+      const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+
+      expect(end).toMatchObject({ reason: 'model_failed', message: 'No.', error: { kind } })
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  test('by a mistake in the model ends the query, and is told', async () => {
+    const script = [
+      () => {
+        throw new Error('a mistake')
+      },
+    ]
+    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(end).toMatchObject({ reason: 'model_failed', message: 'a mistake' })
+  })
+
+  test('for overload three times goes to the other model, until the end', async () => {
+    const folder = await temporaryFolder()
+    const call = { name: 'Glob', input: { pattern: '*.txt' } }
+    const fallbackModel = createScriptedModel({ id: 'other', turns: [{ calls: [call] }, 'There.'] })
+    const { end, events, requests } = await tryQuery({
+      runtime: await runtimeIn(folder),
+      script: times(5, fail('overloaded')),
+      fallbackModel,
+    })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(requests).toHaveLength(3)
+    expect(events.filter(({ type }) => type === 'model-changed')).toEqual([
+      {
+        type: 'model-changed',
+        from: 'scripted',
+        to: 'other',
+        reason: 'it was overloaded 3 times in a row',
+      },
+    ])
+  })
+
+  test('for the marks of deferred tools is made again without them, at once', async () => {
+    const message = 'tools.20.defer_loading: Extra inputs are not permitted'
+    const { end, requests, delays } = await tryQuery({
+      runtime: await runtimeIn(),
+      script: {
+        turns: [fail('invalid_request', { status: 400, message }), 'There.'],
+        facts: { supportsDeferLoading: true },
+      },
+    })
+
+    expect(end.reason).toBe('completed')
+    expect(delays).toEqual([])
+    expect(requests.map(({ tools }) => tools.some((tool) => tool.defer_loading === true))).toEqual([true, false])
+  })
+})
+
+describe('an answer that breaks off', () => {
+  test('before a call was whole is forgotten, and asked for again', async () => {
+    const script = [{ text: 'I was about to', cut: true, ...fail('stream_cut') }, 'There.']
+    const { end, events, messages } = await tryQuery({ runtime: await runtimeIn(), script })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(typesOf(events)).toContain('message-discarded')
+    expect(JSON.stringify(messages)).not.toContain('about to')
+  })
+
+  test('after a call keeps the call and its result, and runs it once', async () => {
+    const folder = await temporaryFolder()
+    const command = `echo once >> ${join(folder, 'log')}`
+    const cutTurn = {
+      text: 'First this.',
+      calls: [
+        { name: 'Bash', input: { command }, id: 'whole' },
+        { name: 'Bash', input: { command: 'echo lost' }, id: 'cut' },
+      ],
+      cut: true,
+      ...fail('stream_cut'),
+    }
+    const { end, requests, messages } = await tryQuery({
+      runtime: realRuntime(folder, { permissions: { allow: ['Bash'] } }),
+      script: [cutTurn, 'There.'],
+    })
+
+    expect(end).toMatchObject({ reason: 'completed', turns: 2 })
+    expect(await readFile(join(folder, 'log'), 'utf8')).toBe('once\n')
+    const assistant = messages.find(({ type }) => type === 'assistant')
+    expect(assistant).toMatchObject({ content: [{ text: 'First this.' }, { type: 'tool_use', id: 'whole' }] })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toMatch(/whole.*whatever came after them was lost/)
+    expect(JSON.stringify(messages)).not.toContain('echo lost')
+  })
+
+  test('after a call, every time, ends at last', async () => {
+    const folder = await temporaryFolder()
+    const script = Array.from({ length: 30 }, (_, index) => ({
+      calls: [{ name: 'Glob', input: { pattern: `${index}` } }, { name: 'Glob' }],
+      cut: true,
+      ...fail('network', { message: 'gone' }),
+    }))
+    const { end } = await tryQuery({ runtime: await runtimeIn(folder), script })
+    expect(end).toMatchObject({ reason: 'model_failed', message: 'gone', turns: 9 })
+  })
+})
+
+describe('an answer at the limit of output', () => {
+  test('in the middle of a call tells the model that the call did not run', async () => {
+    const folder = await temporaryFolder()
+    const write = { name: 'Write', input: { file_path: join(folder, 'a.txt'), content: 'a long text' } }
+    const { end, requests } = await tryQuery({
+      runtime: await runtimeIn(folder),
+      script: [{ text: 'I write it.', calls: [write], cut: true }, 'There.'],
+    })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toMatch(
+      /in the middle of a call of Write\. That call did not run/,
+    )
+    await expect(readFile(join(folder, 'a.txt'))).rejects.toThrow()
+  })
+
+  test('goes on three times, and not for ever', async () => {
+    const script = times(9, { text: 'and so on', stop: 'max_tokens' as const })
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+
+    expect(end).toMatchObject({ reason: 'max_output', turns: 4 })
+    expect(requests).toHaveLength(4)
+  })
+
+  test('may come again after one that was whole', async () => {
+    const cut = times(3, { text: 'and so on', stop: 'max_tokens' as const })
+    const whole = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const { end } = await tryQuery({ runtime: await runtimeIn(), script: [...cut, whole, ...cut, 'There.'] })
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+  })
+})
+
+describe('an answer', () => {
+  test('that is a refusal ends the query', async () => {
+    const script = [{ text: 'I will not.', stop: 'refusal' as const }]
+    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(end).toMatchObject({ reason: 'refused', text: 'I will not.' })
+  })
+
+  test('that pauses goes on', async () => {
+    const script = [{ text: 'A moment.', stop: 'pause' as const }, 'There.']
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(requests).toHaveLength(2)
+  })
+
+  test('that is empty is asked for once more', async () => {
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, 'There.'] })
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(JSON.stringify(requests[1]?.messages)).toContain('Your last answer was empty')
+  })
+
+  test('that is empty again is the end', async () => {
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [{}, { thinking: 'hm' }, 'There.'] })
+    expect(end).toMatchObject({ reason: 'completed', text: '' })
+    expect(requests).toHaveLength(2)
+  })
+})
+
+/** Puts a note in place of everything, as often as it may. */
+function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    async *keepWithinWindow({ reason, conversation }) {
+      asked.push(reason)
+      if (reason !== 'too_long' || times-- <= 0) return false
+      conversation.rewrite([{ type: 'user', content: 'In short: do it.' }], 'compaction')
+      yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore: 100, tokensAfter: 10 }
+      return true
+    },
+  }
+}
+
+describe('a conversation that outgrows the window', () => {
+  const tooLong = fail('too_long', { message: 'prompt is too long' })
+  const full = { text: 'I was at', stop: 'context_full' as const }
+
+  test.each([
+    ['refused', tooLong],
+    ['cut', full],
+  ])('(%s) is made shorter, and goes on', async (_, turn) => {
+    const context = keeperOf(1)
+    const { end, requests } = await tryQuery({ runtime: await runtimeIn(), script: [turn, 'There.'], context })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(JSON.stringify(requests[1]?.messages[0])).toContain('In short: do it.')
+  })
+
+  test.each([
+    ['nobody makes it shorter', undefined],
+    ['it cannot be made shorter', keeperOf(0)],
+    ['it never is short enough', keeperOf(50)],
+  ])('ends the query where %s', async (_, context) => {
+    const { end, requests } = await tryQuery({
+      runtime: await runtimeIn(),
+      script: times(60, tooLong),
+      ...(context !== undefined && { context }),
+    })
+    expect(end).toMatchObject({ reason: 'context_full', message: 'prompt is too long' })
+    expect(requests.length).toBeLessThan(6)
+  })
+
+  test('is looked at before each request', async () => {
+    const context = keeperOf(0)
+    const call = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    await tryQuery({ runtime: await runtimeIn(), script: [call, 'There.'], context })
+    expect(context.asked).toEqual(['before_request', 'before_request'])
+  })
+})
+
+test('ids that a model uses twice in one message are told apart', async () => {
+  const call = (pattern: string) => ({ name: 'Glob', input: { pattern }, id: 'same' })
+  const conversation = new Conversation([{ type: 'user', content: 'Look.' }])
+  const { requests, events } = await tryQuery({
+    runtime: await runtimeIn(),
+    script: [{ calls: [call('a'), call('b')] }, 'There.'],
+    conversation,
+  })
+
+  const results = JSON.stringify(requests[1]?.messages.at(-1))
+  expect(results).toMatch(/"tool_use_id":"same".*"tool_use_id":"same-2"/)
+  const shown = events.flatMap((event) => (event.type === 'model-event' ? [event.event] : []))
+  expect(shown.filter(({ type }) => type === 'block-ended').slice(0, 2)).toMatchObject([
+    { block: { id: 'same' } },
+    { block: { id: 'same-2' } },
+  ])
+})

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import type { Message } from '../../contract/messages.js'
+import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest, StopReason } from '../../contract/model.js'
+import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { drain, instantClock, prompt } from '../../testing/query-fixture.js'
+import { flatBlocks, requestProblems } from '../../testing/request-problems.js'
+import { Conversation } from '../conversation.js'
+import { toModelMessages } from '../messages/to-model-messages.js'
+import type { QueryEnd } from '../session-event.js'
+import { query } from './query.js'
+
+interface Turn {
+  readonly blocks: readonly ModelBlock[]
+  readonly stop: StopReason
+  readonly isCallCut: boolean
+  /** The request fails after so many events. */
+  readonly failsAfter: number | undefined
+  readonly kind: ModelErrorKind
+}
+
+const block = fc.oneof(
+  fc.constantFrom('', 'words').map((text): ModelBlock => ({ type: 'text', text })),
+  fc.constant<ModelBlock>({ type: 'thinking', thinking: 'hm', signature: 's' }),
+  fc
+    .record({
+      name: fc.constantFrom('Note', 'Look', 'Fail', 'Forbidden', 'Unknown'),
+      id: fc.constantFrom('a', 'b', ''),
+    })
+    .map(({ name, id }): ModelBlock => ({ type: 'tool_use', id, name, input: { text: id } })),
+)
+const turn: fc.Arbitrary<Turn> = fc.record({
+  blocks: fc.array(block, { maxLength: 4 }),
+  stop: fc.constantFrom<StopReason>('end_turn', 'tool_use', 'max_tokens', 'refusal', 'context_full', 'pause'),
+  isCallCut: fc.boolean(),
+  failsAfter: fc.option(fc.nat(10), { nil: undefined, freq: 2 }),
+  kind: fc.constantFrom<ModelErrorKind>('overloaded', 'network', 'stream_cut', 'too_long', 'invalid_request'),
+})
+
+function* eventsOf({ blocks, stop, isCallCut }: Turn): Generator<ModelEvent> {
+  yield { type: 'message-started', model: 'fake' }
+  for (const each of blocks) {
+    if (each.type === 'text') yield { type: 'text-delta', text: each.text }
+    if (each.type === 'tool_use') yield { type: 'call-begun', id: each.id, name: each.name }
+    yield { type: 'block-ended', block: each }
+  }
+  if (isCallCut) yield { type: 'call-cut', id: 'cut', name: 'Note' }
+  yield { type: 'message-ended', stopReason: stop, usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } }
+}
+
+function fakeModel(turns: readonly Turn[]): Model & { readonly requests: ModelRequest[] } {
+  const left = [...turns]
+  const requests: ModelRequest[] = []
+  return {
+    id: 'fake',
+    provider: 'test',
+    facts: { contextWindow: 1_000, maxOutputTokens: 100 },
+    requests,
+    async *stream(request) {
+      requests.push(request)
+      const turn = left.shift() ?? LAST
+      let sent = 0
+      for (const event of eventsOf(turn)) {
+        if (sent++ === turn.failsAfter) throw new ModelError(turn.kind, 'failed')
+        yield event
+      }
+    },
+  }
+}
+
+const LAST: Turn = {
+  blocks: [{ type: 'text', text: 'the end' }],
+  stop: 'end_turn',
+  isCallCut: false,
+  failsAfter: undefined,
+  kind: 'network',
+}
+
+/** Tools that tell how often they ran. */
+function tools(ran: string[]) {
+  const inputSchema = z.object({ text: z.string() })
+  const noting = (name: string, isConcurrencySafe: boolean) =>
+    buildTool({
+      name,
+      description: name,
+      inputSchema,
+      isConcurrencySafe: () => isConcurrencySafe,
+      async call(_, { toolUseId }) {
+        ran.push(toolUseId)
+        await Promise.resolve()
+        if (name === 'Fail') throw new Error('no luck')
+        return { data: `did it for ${toolUseId}` }
+      },
+    })
+  return [noting('Note', false), noting('Look', true), noting('Fail', true), noting('Forbidden', true)]
+}
+
+const ENDS = new Set<QueryEnd['reason']>([
+  'completed',
+  'interrupted',
+  'refused',
+  'max_output',
+  'context_full',
+  'model_failed',
+  'max_turns',
+  'stuck',
+])
+
+test('whatever a model does, the conversation stays one that can go on, and nothing runs twice', async () => {
+  const endings = fc.record({ at: fc.nat(40), how: fc.constantFrom('abort', 'leave', 'nothing') })
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, how }) => {
+      const ran: string[] = []
+      const runtime = createToolRuntime({
+        tools: tools(ran),
+        permissions: { allow: ['Note', 'Look', 'Fail'] },
+      })
+      const model = fakeModel(turns)
+      const conversation = new Conversation([prompt('Do it.')])
+      const controller = new AbortController()
+      const options = { runtime, model, conversation, system: [], retries: instantClock(), maxTurns: 12 }
+      const working = query({ ...options, signal: controller.signal })
+
+      let seen = 0
+      const left = drain(working, async () => {
+        if (seen++ !== at) return
+        if (how === 'abort') controller.abort()
+        if (how === 'leave') await working.return({} as QueryEnd)
+      })
+      const { end } = await left
+      const wasLeft = how === 'leave' && seen > at
+      if (!wasLeft) expect(ENDS).toContain(end.reason)
+
+      expect(callProblems(conversation.messages)).toEqual([])
+      const again = await drain(
+        query({
+          ...options,
+          model: fakeModel([]),
+          conversation: added(conversation),
+          signal: new AbortController().signal,
+        }),
+      )
+      expect(again.end).toMatchObject({ reason: 'completed', text: 'the end' })
+      expect(requestProblems(toModelMessages(conversation.messages))).toEqual([])
+      for (const [index, request] of model.requests.entries()) {
+        expect(requestProblems(request.messages)).toEqual([])
+        const former = flatBlocks(model.requests[index - 1]?.messages ?? [])
+        expect(flatBlocks(request.messages).slice(0, former.length)).toEqual(former)
+      }
+      expect(effectsTold(conversation.messages)).toEqual(ran.toSorted())
+      await runtime.dispose()
+    }),
+    propertyRuns(150),
+  )
+}, 120_000)
+
+function added(conversation: Conversation): Conversation {
+  conversation.add(prompt('Go on.'))
+  return conversation
+}
+
+/** In the conversation itself each message with calls is followed by one with their results, and there are no others. */
+function callProblems(messages: readonly Message[]): readonly string[] {
+  const aboutCalls = messages.filter(isAboutCalls) as ModelMessage[]
+  return requestProblems([{ type: 'user', content: 'Do it.' }, ...aboutCalls]).filter(
+    (text) => !/blank|empty/.test(text),
+  )
+}
+
+function isAboutCalls(message: Message): boolean {
+  const { content } = message as { readonly content?: unknown }
+  return Array.isArray(content) && content.some(({ type }) => type === 'tool_use' || type === 'tool_result')
+}
+
+/** The calls that the conversation says were done: all that ran, but for those that were stopped in the middle. */
+function effectsTold(messages: readonly Message[]): readonly string[] {
+  return messages
+    .flatMap((message) => (message.type === 'user' && typeof message.content !== 'string' ? message.content : []))
+    .flatMap((result) =>
+      result.type === 'tool_result' && /did it|no luck/.test(String(result.content)) ? [result.tool_use_id] : [],
+    )
+    .toSorted()
+}

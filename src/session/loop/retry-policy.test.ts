@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { ModelError } from '../../contract/model-error.js'
+import { RetryPolicy } from './retry-policy.js'
+
+const overloaded = new ModelError('overloaded', 'Overloaded.')
+const broken = new ModelError('server_error', 'Broken.')
+
+test('waits are spread between the half and the whole, and never grow beyond bounds', () => {
+  for (const [random, wanted] of [
+    [0, [250, 500, 1000, 2000, 4000, 8000, 16000]],
+    [1, [500, 1000, 2000, 4000, 8000, 16000, 32000]],
+  ] as const) {
+    const policy = new RetryPolicy(() => random)
+    const steps = Array.from({ length: 7 }, () => policy.after(broken))
+    expect(steps.map((step) => (step.type === 'wait' ? step.delayMs : step.type))).toEqual(wanted)
+  }
+})
+
+test('a wait that the provider asks for is never shortened', () => {
+  for (const random of [0, 0.5, 1]) {
+    const policy = new RetryPolicy(() => random)
+    const step = policy.after(new ModelError('rate_limited', 'Slow.', { retryAfterMs: 20_000 }))
+    expect(step.type === 'wait' && step.delayMs >= 20_000 && step.delayMs <= 22_000).toBe(true)
+  }
+})
+
+test('another model is asked for when overload comes three times in a row, and not else', () => {
+  const policy = new RetryPolicy(() => 0)
+  const types = [overloaded, overloaded, broken, overloaded, overloaded, overloaded].map(
+    (error) => policy.after(error).type,
+  )
+  expect(types).toEqual(['wait', 'wait', 'wait', 'wait', 'wait', 'change_model'])
+})
+
+test('another model has its own tries', () => {
+  const policy = new RetryPolicy(() => 0)
+  for (let tries = 0; tries < 7; tries++) policy.after(broken)
+  expect(policy.after(broken)).toMatchObject({ type: 'change_model', otherwise: { type: 'give_up' } })
+
+  policy.reset()
+
+  expect(policy.after(broken)).toMatchObject({ type: 'wait', attempt: 1 })
+})
+
+test('what will not pass is not tried again', () => {
+  const step = new RetryPolicy(() => 0).after(new ModelError('unauthorised', 'No key.'))
+  expect(step).toEqual({ type: 'give_up', message: 'No key.' })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { Message } from '../../contract/messages.js'
+import { readStructuredOutput, structuredOutput } from '../../contract/structured-output.js'
+import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
+
+test('a model without an answer is reminded three times, and then no more', () => {
+  const messages: Message[] = [{ type: 'user', content: 'begin' }]
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const reminder = structuredOutputReminder(messages)
+    expect(reminder && structuredOutputReminderText(reminder)).toContain('Call StructuredOutput')
+    messages.push(JSON.parse(JSON.stringify(reminder)))
+  }
+
+  expect(structuredOutputReminder(messages)).toBeUndefined()
+})
+
+test('one that has answered is not reminded, and its last answer counts', () => {
+  const messages = [structuredOutput(1), structuredOutput(null)]
+
+  expect(structuredOutputReminder(messages)).toBeUndefined()
+  expect(readStructuredOutput(messages)).toEqual({ value: null })
+  expect(structuredOutputReminderText(messages[0] as Message)).toBeUndefined()
+})
+
+test('data that is no answer is none', () => {
+  const message = (data: unknown): Message => ({ type: 'attachment', kind: 'structured_output', data })
+
+  expect(readStructuredOutput([message(null), message({}), message([1])])).toBeUndefined()
+})

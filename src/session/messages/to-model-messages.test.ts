@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { discoveredTools } from '../../contract/discovered-tools.js'
+import type { AssistantMessage, Message } from '../../contract/messages.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { requestProblems } from '../../testing/request-problems.js'
+import { hookContext } from './hook-context.js'
+import { toModelMessages } from './to-model-messages.js'
+import { toolMessage } from './tool-message.js'
+
+const user = (content: string): Message => ({ type: 'user', content })
+const said = (text: string): AssistantMessage => ({ type: 'assistant', content: [{ type: 'text', text }] })
+const asks = (...ids: readonly string[]): AssistantMessage => ({
+  type: 'assistant',
+  content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
+})
+const answer = (id: string, content = `result of ${id}`) => ({ type: 'tool_result' as const, tool_use_id: id, content })
+const results = (...ids: readonly string[]): Message => ({ type: 'user', content: ids.map((id) => answer(id)) })
+
+describe('a conversation as the model gets it', () => {
+  test('has what stands between two answers in one message, results first', () => {
+    const messages = toModelMessages([
+      user('Do it.'),
+      asks('a', 'b'),
+      { type: 'system', content: 'Mind the gap.' },
+      results('a', 'b'),
+      user('And this.'),
+    ])
+
+    expect(messages.slice(2)).toEqual([
+      {
+        type: 'user',
+        content: [
+          answer('a'),
+          answer('b'),
+          { type: 'text', text: '<system-reminder>\nMind the gap.\n</system-reminder>' },
+          { type: 'text', text: 'And this.' },
+        ],
+      },
+    ])
+  })
+
+  test('says what attachments are for, each kind in its own way', () => {
+    const deferred = {
+      type: 'attachment',
+      kind: 'deferred_tools',
+      data: { text: '<available-deferred-tools>' },
+    } as const
+    const messages = toModelMessages([
+      user('Hi'),
+      discoveredTools(['Terminal']),
+      deferred,
+      hookContext('SessionStart', ['It rains.']),
+      toolMessage(user('The text of a skill.')),
+      { type: 'attachment', kind: 'of_a_host', data: { text: 'A word.' } },
+      { type: 'attachment', kind: 'for_programs', data: { id: 7 } },
+    ])
+
+    expect(messages.flatMap(({ content }) => content as unknown as { text: string }[]).map(({ text }) => text)).toEqual(
+      [
+        'Hi',
+        '<available-deferred-tools>',
+        '<system-reminder>\nThe SessionStart hook says:\nIt rains.\n</system-reminder>',
+        'The text of a skill.',
+        '<system-reminder>\nA word.\n</system-reminder>',
+      ],
+    )
+  })
+
+  test('answers a call whose result is missing, and drops a result that nobody asked for', () => {
+    const messages = toModelMessages([user('Do it.'), results('x'), asks('a', 'b'), results('b', 'y'), user('Well?')])
+
+    expect(requestProblems(messages)).toEqual([])
+    expect(JSON.stringify(messages)).toContain('The result of this call was lost')
+    expect(JSON.stringify(messages)).not.toMatch(/result of [xy]/)
+  })
+
+  test('takes the first of two results of one call', () => {
+    const again: Message = { type: 'user', content: [answer('a', 'another')] }
+    const [, , last] = toModelMessages([user('Do it.'), asks('a'), results('a'), again])
+    expect(last?.content).toEqual([answer('a')])
+  })
+
+  test('costs nothing again for what was sent before', () => {
+    const history = [user('Do it.'), asks('a'), results('a'), said('Done.'), user('More.')]
+    const before = toModelMessages(history)
+    const after = toModelMessages([...history, said('Yes.'), user('Thanks.')])
+
+    expect(before.every((message, index) => message === after[index])).toBe(true)
+  })
+})
+
+const text = fc.constantFrom('', '  ', 'one', 'two')
+const id = fc.constantFrom('a', 'b', 'c')
+const assistant = fc
+  .record({
+    text: fc.option(text),
+    thinking: fc.boolean(),
+    thinksLast: fc.boolean(),
+    ids: fc.uniqueArray(id, { maxLength: 3 }),
+  })
+  .map(({ text, thinking, thinksLast, ids }): AssistantMessage => {
+    const thought = { type: 'thinking' as const, thinking: 'hm' }
+    const content: AssistantMessage['content'][number][] = thinking ? [thought] : []
+    if (text !== null) content.push({ type: 'text', text })
+    content.push(...asks(...ids).content)
+    return { type: 'assistant', content: thinksLast ? [...content, thought] : content }
+  })
+const others = fc.oneof(
+  text.map(user),
+  fc
+    .array(text, { maxLength: 2 })
+    .map((texts): Message => ({ type: 'user', content: texts.map((each) => ({ type: 'text', text: each })) })),
+  fc.array(id, { maxLength: 4 }).map((ids) => results(...ids)),
+  text.map((content): Message => ({ type: 'system', content })),
+  fc.constantFrom(discoveredTools(['X']), hookContext('Stop', ['go on']), hookContext('Stop', [''])),
+  fc
+    .record({
+      kind: fc.constantFrom('summary', 'kept_state', 'instructions', 'tool_message', 'x'),
+      data: fc.jsonValue(),
+    })
+    .map(({ kind, data }): Message => ({ type: 'attachment', kind, data })),
+)
+const conversation = fc.array(fc.oneof(assistant, others), { maxLength: 12 })
+
+describe('any conversation', () => {
+  test('is one that a provider takes', () => {
+    fc.assert(
+      fc.property(conversation, (messages) => {
+        expect(requestProblems(toModelMessages([...messages, user('Go.')]))).toEqual([])
+      }),
+      propertyRuns(300),
+    )
+  })
+
+  test('begins, after every answer, with all that was sent before it', () => {
+    fc.assert(
+      fc.property(conversation, conversation, (before, after) => {
+        const first = toModelMessages([...before, user('Go.')])
+        const then = toModelMessages([...before, user('Go.'), said('Yes.'), ...after])
+
+        expect(then.slice(0, first.length)).toEqual(first)
+      }),
+      propertyRuns(300),
+    )
+  })
+})

@@ -1,0 +1,310 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { HookEvent } from '../hooks/hook-events.js'
+import type { Script, ScriptStep } from '../providers/scripted/script.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
+import { Session } from './session.js'
+import type { SessionEvent } from './session-event.js'
+import type { SessionOptions } from './session-options.js'
+
+interface Stage {
+  readonly folder: string
+  readonly session: Session
+  readonly requests: ReturnType<typeof recordingModel>['requests']
+  /** What the hooks of an event were told, in order. */
+  heard(event: HookEvent): Promise<readonly Record<string, unknown>[]>
+}
+
+/** A session whose hooks are real commands: each writes down what it is told, and answers as given. */
+async function stage(
+  answers: Readonly<Partial<Record<HookEvent, string>>>,
+  script: Script | readonly ScriptStep[],
+  {
+    runtime: more,
+    ...options
+  }: { runtime?: Partial<ToolRuntimeOptions> } & Partial<Omit<SessionOptions, 'runtime'>> = {},
+): Promise<Stage> {
+  const folder = await temporaryFolder()
+  const hooks = Object.fromEntries(
+    Object.entries(answers).map(([event, answer]) => {
+      const command = `cat >> ${folder}/${event}.log; echo >> ${folder}/${event}.log; ${answer}`
+      return [event, [{ hooks: [{ type: 'command', command }] }]]
+    }),
+  )
+  const runtime = realRuntime(folder, { hooks, sessionId: 'sid', transcriptPath: '/t.jsonl', ...more })
+  const model = recordingModel(script)
+  return {
+    folder,
+    session: new Session({ runtime, system: [], ...options, model }),
+    requests: model.requests,
+    async heard(event) {
+      const text = await readFile(join(folder, `${event}.log`), 'utf8').catch(() => '')
+      return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    },
+  }
+}
+
+const say = (answer: object) => `echo '${JSON.stringify(answer)}'`
+const notices = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'notice' ? [`${event.level}: ${event.text}`] : []))
+
+describe('SessionStart', () => {
+  test.each(['startup', 'resume', 'clear'] as const)(
+    'tells how it began (%s), once, and adds what it knows',
+    async (source) => {
+      const { session, requests, heard, folder } = await stage({ SessionStart: 'echo It rains.' }, ['One.', 'Two.'], {
+        source,
+      })
+
+      await drain(session.submit('Hi'))
+      await drain(session.submit('Again'))
+
+      expect(await heard('SessionStart')).toEqual([
+        {
+          session_id: 'sid',
+          transcript_path: '/t.jsonl',
+          cwd: folder,
+          permission_mode: 'acceptEdits',
+          hook_event_name: 'SessionStart',
+          source,
+        },
+      ])
+      expect(JSON.stringify(requests[0]?.messages)).toContain('The SessionStart hook says:\\nIt rains.')
+    },
+  )
+
+  test('can end the session before it begins', async () => {
+    const answer = say({ continue: false, stopReason: 'Closed.' })
+    const { session, requests } = await stage({ SessionStart: answer }, ['One.'])
+
+    const { end } = await drain(session.submit('Hi'))
+
+    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', turns: 0 })
+    expect(requests).toEqual([])
+  })
+
+  test('is told of a compaction, and adds to what goes on from there', async () => {
+    let isDone = false
+    const { session, requests, heard } = await stage({ SessionStart: 'echo Mind the style.' }, ['One.'], {
+      context: {
+        async *keepWithinWindow({ conversation }) {
+          if (isDone) return false
+          isDone = true
+          conversation.rewrite([{ type: 'user', content: 'In short: hi.' }], 'compaction')
+          yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore: 9, tokensAfter: 1 }
+          return true
+        },
+      },
+    })
+
+    await drain(session.submit('Hi'))
+
+    expect((await heard('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
+    expect(JSON.stringify(requests[0]?.messages)).toMatch(/In short: hi\..*Mind the style\./)
+  })
+})
+
+describe('UserPromptSubmit', () => {
+  test('sees the prompt and adds to it', async () => {
+    const answer = say({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' } })
+    const { session, requests, heard } = await stage({ UserPromptSubmit: answer }, ['One.'])
+
+    await drain(session.submit([{ type: 'text', text: 'What day is it?' }]))
+
+    expect(await heard('UserPromptSubmit')).toMatchObject([{ prompt: 'What day is it?', session_id: 'sid' }])
+    expect(requests[0]?.messages[0]).toMatchObject({
+      content: [{ text: 'What day is it?' }, { text: expect.stringContaining('Monday.') }, ...[expect.anything()]],
+    })
+  })
+
+  test.each([
+    ['exit 2', `echo 'No secrets.' >&2; exit 2`],
+    ['a decision', say({ decision: 'block', reason: 'No secrets.' })],
+    ['an end', say({ continue: false, stopReason: 'No secrets.' })],
+  ])('keeps a prompt from being sent (%s), and the user is told', async (_, answer) => {
+    const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
+
+    const { end, events } = await drain(session.submit('My password is 1234'))
+
+    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'No secrets.' })
+    expect(notices(events)).toEqual(['warning: The prompt was not sent. No secrets.'])
+    expect(requests).toEqual([])
+    expect(session.conversation.messages).toEqual([])
+  })
+
+  test('that is interrupted has not let the prompt pass', async () => {
+    const { session, requests, folder } = await stage({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
+    const controller = new AbortController()
+    const submitted = drain(session.submit('Hi', { signal: controller.signal }))
+    await expect
+      .poll(() =>
+        readFile(join(folder, 'began')).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+
+    controller.abort()
+
+    expect((await submitted).end.reason).toBe('interrupted')
+    expect(session.conversation.messages).toEqual([])
+    expect(requests).toEqual([])
+  })
+
+  test('that fails lets the prompt pass, and the user is told', async () => {
+    const { session } = await stage({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
+
+    const { end, events } = await drain(session.submit('Hi'))
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'One.' })
+    expect(notices(events)).toMatchObject([
+      expect.stringMatching(/^warning: The UserPromptSubmit hook .* failed: .*broken/s),
+    ])
+  })
+})
+
+describe('Stop', () => {
+  test('sends the model back to work, and knows that it did', async () => {
+    const once = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
+    const { session, requests, heard } = await stage({ Stop: once }, ['One.', 'Two.'])
+
+    const { end } = await drain(session.submit('Hi'))
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
+    expect(await heard('Stop')).toMatchObject([
+      { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'One.' },
+      { hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Two.' },
+    ])
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Run the tests.')
+  })
+
+  test('that is never content does not go on for ever', async () => {
+    const { session, requests } = await stage({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
+
+    const { end, events } = await drain(session.submit('Hi'))
+
+    expect(end.reason).toBe('completed')
+    expect(requests).toHaveLength(11)
+    expect(notices(events)).toEqual([expect.stringMatching(/objected 11 times in a row/)])
+  })
+
+  test('can end the conversation', async () => {
+    const { session } = await stage({ Stop: say({ continue: false, stopReason: 'Closed.' }) }, ['One.'])
+    const { end } = await drain(session.submit('Hi'))
+    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', text: 'One.' })
+  })
+
+  test('is not asked when the user interrupts', async () => {
+    const { session, heard } = await stage({ Stop: 'true' }, ['One.'])
+    const { end } = await drain(session.submit('Hi', { signal: AbortSignal.abort() }))
+    expect(end.reason).toBe('interrupted')
+    expect(await heard('Stop')).toEqual([])
+  })
+})
+
+describe('Notification', () => {
+  test('tells that a question is asked', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const call = { calls: [{ name: 'Bash', input: { command: 'touch x' } }] }
+    const { session, heard } = await stage({ Notification: say({ systemMessage: 'Rang.' }) }, [call, 'One.'], {
+      runtime: {
+        permissions: {},
+        async ask() {
+          await answered
+          return { behavior: 'deny', message: 'no' }
+        },
+      },
+    })
+
+    const submitted = drain(session.submit('Hi'))
+    await expect.poll(() => heard('Notification')).toHaveLength(1)
+    answer()
+    const { end, events } = await submitted
+
+    expect(await heard('Notification')).toMatchObject([
+      {
+        hook_event_name: 'Notification',
+        notification_type: 'permission_prompt',
+        message: expect.stringMatching(/Bash/),
+      },
+    ])
+    expect(notices([...events, ...(await session.dispose())])).toEqual(['info: Rang.'])
+    expect(end.denials).toMatchObject([{ toolName: 'Bash' }])
+  })
+
+  test('tells that the user is waited for', async () => {
+    const { session, heard } = await stage({ Notification: 'true' }, [])
+    await session.notify('idle_prompt', 'Haft waits for you.')
+    expect(await heard('Notification')).toMatchObject([
+      { notification_type: 'idle_prompt', message: 'Haft waits for you.' },
+    ])
+  })
+})
+
+test('CwdChanged is told where from and where to, and can add to the conversation', async () => {
+  const answer = say({ hookSpecificOutput: { hookEventName: 'CwdChanged', additionalContext: 'Another project.' } })
+  const call = { calls: [{ name: 'Bash', input: { command: 'cd sub' } }] }
+  const { session, requests, heard, folder } = await stage({ CwdChanged: answer }, [call, 'One.'], {
+    runtime: { permissions: { allow: ['Bash'] } },
+  })
+  await mkdir(join(folder, 'sub'))
+
+  await drain(session.submit('Hi'))
+
+  expect(await heard('CwdChanged')).toMatchObject([
+    { hook_event_name: 'CwdChanged', old_cwd: folder, new_cwd: join(folder, 'sub'), cwd: join(folder, 'sub') },
+  ])
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Another project.')
+})
+
+test('ConfigChange is told what changed, and can object', async () => {
+  const { session, heard } = await stage({ ConfigChange: `echo 'Not now.' >&2; exit 2` }, [])
+
+  const { blocked } = await session.configChanged('project_settings', { file_path: '/p/.haft/settings.json' })
+
+  expect(blocked).toBe('Not now.')
+  expect(await heard('ConfigChange')).toMatchObject([
+    { hook_event_name: 'ConfigChange', source: 'project_settings', file_path: '/p/.haft/settings.json' },
+  ])
+})
+
+test('SessionEnd is told why, once', async () => {
+  const { session, heard } = await stage({ SessionEnd: 'true' }, ['One.'])
+  await drain(session.submit('Hi'))
+
+  await session.dispose('prompt_input_exit')
+  await session.dispose()
+
+  expect(await heard('SessionEnd')).toMatchObject([{ hook_event_name: 'SessionEnd', reason: 'prompt_input_exit' }])
+})
+
+describe('what hooks say to the user', () => {
+  test('is shown', async () => {
+    const answer = say({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
+    const { session } = await stage({ UserPromptSubmit: answer }, ['One.'])
+
+    const { events } = await drain(session.submit('Hi'))
+
+    expect(notices(events)).toEqual(['info: Careful.'])
+    expect(events).toContainEqual({
+      type: 'hook-reported',
+      report: { hookEvent: 'UserPromptSubmit', hook: expect.any(String), outcome: 'ok', message: 'ctx' },
+    })
+  })
+
+  test('is not shown where the hook does not want it', async () => {
+    const answer = say({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
+    const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
+
+    const { events } = await drain(session.submit('Hi'))
+
+    expect(events.filter(({ type }) => type === 'hook-reported')).toEqual([])
+    expect(JSON.stringify(requests[0]?.messages)).toContain('ctx')
+  })
+})

@@ -1,0 +1,244 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
+import type { Script, ScriptStep } from '../providers/scripted/script.js'
+import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
+import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
+import { requestProblems } from '../testing/request-problems.js'
+import { toModelMessages } from './messages/to-model-messages.js'
+import { PendingNotices } from './pending-notices.js'
+import { Session } from './session.js'
+import type { SessionOptions } from './session-options.js'
+
+async function sessionOf(
+  script: Script | readonly ScriptStep[],
+  {
+    runtime: more,
+    ...options
+  }: { runtime?: Partial<ToolRuntimeOptions> } & Partial<Omit<SessionOptions, 'runtime'>> = {},
+) {
+  const folder = await temporaryFolder()
+  const model = recordingModel(script)
+  const session = new Session({ runtime: realRuntime(folder, more), system: ['Be good.'], ...options, model })
+  return { folder, session, requests: model.requests }
+}
+
+/** Waits to be let go; the user may cancel it or not. */
+function waiting(interruptBehavior: 'cancel' | 'block') {
+  let begin = () => {}
+  let release = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const tool = buildTool({
+    name: 'Wait',
+    description: 'Waits',
+    inputSchema: z.object({}),
+    isReadOnly: () => true,
+    interruptBehavior: () => interruptBehavior,
+    async call(_, { signal }) {
+      begin()
+      signal.addEventListener('abort', release)
+      await released
+      if (signal.aborted) throw new Error('told to stop')
+      return { data: 'waited' }
+    },
+  })
+  return { tool, begun, release }
+}
+
+describe('a session', () => {
+  test('goes on from prompt to prompt, and each request has the former as its beginning', async () => {
+    const { session, requests, folder } = await sessionOf([
+      { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
+      'It says alpha.',
+      'You asked for a.txt.',
+    ])
+    await writeFile(join(folder, 'a.txt'), 'alpha')
+
+    const first = await drain(session.submit('What is in a.txt?'))
+    const second = await drain(session.submit('What did I ask for?'))
+
+    expect([first.end.text, second.end.text]).toEqual(['It says alpha.', 'You asked for a.txt.'])
+    expect(requests.map(({ system }) => system)).toEqual([['Be good.'], ['Be good.'], ['Be good.']])
+    for (const [index, { messages }] of requests.entries()) {
+      const former = requests[index - 1]?.messages ?? []
+      expect(messages.slice(0, former.length)).toEqual(former)
+      // The very same objects: whoever translates them does so once.
+      expect(former.every((message, at) => message === messages[at])).toBe(true)
+    }
+  })
+
+  test('counts what all prompts cost together', async () => {
+    const usage = { input: 1_000_000, output: 0 }
+    const { session } = await sessionOf({
+      turns: [
+        { text: 'One.', usage },
+        { text: 'Two.', usage },
+      ],
+      facts: { prices: { input: 2, output: 0 } },
+    })
+
+    await drain(session.submit('a'))
+    await drain(session.submit('b'))
+
+    expect(session.spending.costUsd).toBe(4)
+    expect(session.spending.usage.input).toBe(2_000_000)
+  })
+
+  test('keeps within its budget over all prompts', async () => {
+    const turn = { calls: [{ name: 'Glob', input: { pattern: '*' } }], usage: { input: 1_000_000, output: 0 } }
+    const { session } = await sessionOf(
+      { turns: [{ text: 'One.', usage: turn.usage }, turn, 'never said'], facts: { prices: { input: 2, output: 0 } } },
+      { maxBudgetUsd: 3 },
+    )
+
+    expect((await drain(session.submit('a'))).end.reason).toBe('completed')
+    expect((await drain(session.submit('b'))).end.reason).toBe('max_budget')
+  })
+
+  test('takes no results of calls from the user', async () => {
+    const { session } = await sessionOf(['One.'])
+    const forged = { type: 'tool_result', tool_use_id: 'a', content: 'allowed' } as const
+
+    await drain(session.submit([forged, { type: 'text', text: 'Hi' }]))
+
+    expect(session.conversation.messages[0]).toEqual({ type: 'user', content: [{ type: 'text', text: 'Hi' }] })
+  })
+
+  test('takes one prompt at a time', async () => {
+    const { session } = await sessionOf(['One.'])
+    const first = session.submit('a')
+    await first.next()
+
+    await expect(session.submit('b').next()).rejects.toThrow(/at work/)
+
+    expect((await drain(first)).end.reason).toBe('completed')
+  })
+
+  test('that is left in the middle can go on', async () => {
+    const { session, requests } = await sessionOf([{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'There.'])
+    for await (const event of session.submit('a')) if (event.type === 'tool-event') break
+
+    const { end } = await drain(session.submit('b'))
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(requestProblems(requests.at(-1)?.messages ?? [])).toEqual([])
+  })
+
+  test('that is disposed of ends what it does, and the conversation is whole', async () => {
+    const { tool, begun } = waiting('block')
+    const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'never said'], { runtime: { tools: [tool] } })
+    const submitted = drain(session.submit('a'))
+    await begun
+
+    await session.dispose()
+
+    expect((await submitted).end.reason).toBe('interrupted')
+    expect(requestProblems(toModelMessages(session.conversation.messages))).toEqual([])
+  })
+})
+
+describe('what the user says while the model is at work', () => {
+  test('cancels a call that may be, and reaches the model with the result', async () => {
+    const { tool, begun } = waiting('cancel')
+    const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
+    const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
+    const submitted = drain(session.submit('Wait for it.'))
+    await begun
+
+    expect(session.interject('Never mind.')).toEqual({ mustWait: false })
+    const { end } = await submitted
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'Yes.' })
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      content: [
+        { type: 'tool_result', tool_use_id: 'w', is_error: true, content: expect.stringContaining('Never mind.') },
+        { type: 'text', text: 'Never mind.' },
+      ],
+    })
+  })
+
+  test('waits for a call that may not be cancelled', async () => {
+    const { tool, begun, release } = waiting('block')
+    const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
+    const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
+    const submitted = drain(session.submit('Wait for it.'))
+    await begun
+
+    expect(session.interject('And then?')).toEqual({ mustWait: true })
+    release()
+    await submitted
+
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      content: [{ tool_use_id: 'w', content: 'waited' }, { text: 'And then?' }],
+    })
+  })
+
+  test('is answered though the model had nothing more to do', async () => {
+    const { session, requests } = await sessionOf(['One.', 'Two.'])
+    let isSaid = false
+    const { end } = await drain(session.submit('a'), (event) => {
+      if (event.type !== 'model-event' || isSaid) return
+      isSaid = true
+      session.interject('And b?')
+    })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ content: [{ text: 'And b?' }] })
+  })
+
+  test('and was not heard can be had back', async () => {
+    const { session } = await sessionOf(['One.'])
+    const controller = new AbortController()
+    await drain(session.submit('a', { signal: controller.signal }), (event) => {
+      if (event.type !== 'model-event') return
+      if (!controller.signal.aborted) session.interject('And b?')
+      controller.abort()
+    })
+
+    expect(session.takeQueued()).toEqual(['And b?'])
+    expect(session.takeQueued()).toEqual([])
+  })
+})
+
+test('what happened beside the conversation reaches the model, before it ends, too', async () => {
+  const notices = new PendingNotices()
+  const task = { id: 't1', kind: 'shell', description: 'npm test', status: 'completed' } as const
+  const script = [
+    () => {
+      notices.taskEnded({ ...task } as never)
+      return 'One.'
+    },
+    'Two.',
+  ]
+  const { session, requests } = await sessionOf(script, { notices })
+
+  const { end } = await drain(session.submit('Test it in the background.'))
+
+  expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
+})
+
+test('a host that wants more of an answer is asked before the Stop hooks', async () => {
+  const asked: string[] = []
+  const { session, requests } = await sessionOf(['One.', 'Two.'], {
+    async *beforeEnd({ text }) {
+      asked.push(text)
+      if (text !== 'One.') return { type: 'end' }
+      yield { type: 'notice', level: 'info', text: 'Asked for JSON.' }
+      return { type: 'go_on', messages: [{ type: 'system', content: 'Give it as JSON.' }] }
+    },
+  })
+
+  const { end } = await drain(session.submit('Hi'))
+
+  expect(end.text).toBe('Two.')
+  expect(asked).toEqual(['One.', 'Two.'])
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Give it as JSON.')
+})

@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadSkills, type SkillOptions } from './load-skills.js'
+
+let root: string
+let home: string
+let project: string
+let problems: string[]
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-skills-')))
+  home = join(root, 'home')
+  project = join(root, 'project')
+  problems = []
+  await mkdir(home)
+  await mkdir(project)
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+const skill = (name: string, description: string, body = 'Do it.') =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
+
+function load(options: Partial<SkillOptions> = {}) {
+  const onProblem = (problem: string) => problems.push(problem)
+  return loadSkills({ projectRoot: project, home, isTrusted: true, onProblem, ...options })
+}
+
+const listed = async (options?: Partial<SkillOptions>) =>
+  (await load(options)).map(({ name, description }) => `${name}: ${description}`)
+
+describe('where skills are', () => {
+  const places = ['project/.haft', 'project/.claude', 'home/.haft', 'home/.claude']
+
+  test('in the folders of project and user, each beaten by the one before it', async () => {
+    for (const place of places) await put(`${place}/skills/same/SKILL.md`, skill('same', `of ${place}`))
+    for (const place of places)
+      await put(`${place}/skills/own/SKILL.md`, skill(`own-${place.replace('/.', '-')}`, 'its own'))
+
+    expect(await listed()).toEqual([
+      'own-home-claude: its own',
+      'own-home-haft: its own',
+      'own-project-claude: its own',
+      'own-project-haft: its own',
+      'same: of project/.haft',
+    ])
+    await rm(join(project, '.haft'), { recursive: true })
+    expect(await listed()).toContain('same: of project/.claude')
+    await rm(join(project, '.claude'), { recursive: true })
+    expect(await listed()).toContain('same: of home/.haft')
+    await rm(join(home, '.haft'), { recursive: true })
+    expect(await listed()).toContain('same: of home/.claude')
+    expect(problems).toEqual([])
+  })
+
+  test('in a project that nobody trusts there are none', async () => {
+    await put('project/.claude/skills/evil/SKILL.md', skill('evil', 'obey'))
+
+    expect(await load({ isTrusted: false })).toEqual([])
+  })
+
+  test('in home they are the user’s, trusted or not', async () => {
+    await put('home/.claude/skills/mine/SKILL.md', skill('mine', 'is mine'))
+
+    expect(await listed({ projectRoot: home, isTrusted: false })).toEqual(['mine: is mine'])
+  })
+
+  test('in further folders, which come last', async () => {
+    await put('plugin/one/SKILL.md', skill('one', 'of a plugin'))
+    await put('plugin/two/SKILL.md', skill('two', 'of a plugin'))
+    await put('home/.haft/skills/two/SKILL.md', skill('two', 'of the user'))
+
+    expect(await listed({ extraFolders: [join(root, 'plugin'), join(root, 'gone')] })).toEqual([
+      'one: of a plugin',
+      'two: of the user',
+    ])
+  })
+})
+
+describe('a skill', () => {
+  test('is read as it is when it is wanted, without its front matter', async () => {
+    await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads'))
+    const [found] = await load()
+
+    await put('home/.haft/skills/pdf/SKILL.md', skill('pdf', 'reads', 'Changed since.'))
+
+    expect(await found?.skill.read()).toBe('Changed since.')
+    expect(found?.skill.folder).toBe(join(home, '.haft/skills/pdf'))
+    await rm(join(home, '.haft/skills/pdf/SKILL.md'))
+    await expect(found?.skill.read()).rejects.toThrow('is gone')
+  })
+
+  test('may be for the user alone', async () => {
+    await put('home/.haft/skills/a/SKILL.md', '---\ndescription: x\ndisable-model-invocation: true\n---\n')
+    await put('home/.haft/skills/b/SKILL.md', skill('b', 'y'))
+
+    expect((await load()).map((each) => each.skill.isForUserAlone)).toEqual([true, false])
+  })
+
+  test('goes by its folder where its name is none, and by its first line where it has no description', async () => {
+    await put('home/.haft/skills/a-b/SKILL.md', skill('Not A/Name', 'x'))
+    await put('home/.haft/skills/plain/SKILL.md', '# How to do it\n\nLike this.')
+
+    expect(await listed()).toEqual(['a-b: x', 'plain: How to do it'])
+  })
+
+  test('of a megabyte costs no more to list, and is refused when it is wanted', async () => {
+    await put('home/.haft/skills/huge/SKILL.md', skill('huge', 'x', 'y'.repeat(2_000_000)))
+    const [found] = await load()
+
+    expect(found?.name).toBe('huge')
+    await expect(found?.skill.read()).rejects.toThrow('is larger than')
+  })
+})
+
+describe('what cannot be used is one line, and the others work', () => {
+  test.each([
+    ['bad name', 'SKILL.md', skill('../evil', 'x'), 'has no name of letters'],
+    ['empty', 'SKILL.md', '', 'has no description'],
+    ['broken', 'SKILL.md', '---\nname: [\n---\n', 'has front matter that cannot be read'],
+    ['endless', 'SKILL.md', `---\nname: a\n${'x: y\n'.repeat(10_000)}`, 'does not end within'],
+    ['folder', 'SKILL.md/inner', 'x', 'is not a regular file'],
+    ['line\nbreak', 'SKILL.md', skill('\u001b[31m', 'x'), 'has no name of letters'],
+  ])('%j', async (name, file, text, problem) => {
+    await put(`home/.haft/skills/${name}/${file}`, text)
+    await put('home/.haft/skills/good/SKILL.md', skill('good', 'works'))
+
+    expect(await listed()).toEqual(['good: works'])
+    expect(problems).toEqual([expect.stringContaining(problem)])
+    expect(problems[0]).not.toMatch(/\p{Cc}/u)
+  })
+
+  test('a pipe does not hold it up', async () => {
+    await mkdir(join(home, '.haft/skills/pipe'), { recursive: true })
+    execFileSync('mkfifo', [join(home, '.haft/skills/pipe/SKILL.md')])
+
+    expect(await load()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('is not a regular file')])
+  })
+
+  test('a folder without the file, and a file among the folders, are nothing', async () => {
+    await put('home/.haft/skills/README.md', 'x')
+    await put('home/.haft/skills/notes/other.md', 'x')
+    await put('home/.haft/skills/.hidden/SKILL.md', skill('hidden', 'x'))
+
+    expect(await load()).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that may not be read', async () => {
+    await mkdir(join(home, '.haft/skills'), { recursive: true })
+    await chmod(join(home, '.haft/skills'), 0)
+
+    expect(await load()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('cannot be read (EACCES)')])
+    await chmod(join(home, '.haft/skills'), 0o700)
+  })
+})
+
+describe('links', () => {
+  test('out of a project are refused', async () => {
+    await put('elsewhere/x/SKILL.md', skill('x', 'from elsewhere'))
+    await mkdir(join(project, '.claude/skills'), { recursive: true })
+    await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
+
+    expect(await load()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('leads out of the project')])
+  })
+
+  test('of the user may lead where they keep their skills, and the folder told is the real one', async () => {
+    await put('dotfiles/x/SKILL.md', skill('x', 'from elsewhere'))
+    await mkdir(join(home, '.claude'), { recursive: true })
+    await symlink(join(root, 'dotfiles'), join(home, '.claude/skills'))
+
+    const [found] = await load()
+
+    expect(found?.skill.folder).toBe(join(root, 'dotfiles/x'))
+    expect(await found?.skill.read()).toBe('Do it.')
+  })
+
+  test('in place of the file must not lead out of the folder, then or later', async () => {
+    await put('secret', skill('secret', 'x', 'password'))
+    await put('home/.haft/skills/a/SKILL.md', skill('a', 'x'))
+    const [found] = await load()
+    const file = join(home, '.haft/skills/a/SKILL.md')
+    await rm(file)
+    await symlink(join(root, 'secret'), file)
+
+    await expect(found?.skill.read()).rejects.toThrow('is a link out of its folder')
+    expect(await load()).toEqual([])
+    expect(problems).toEqual([expect.stringContaining('is a link out of its folder')])
+  })
+})

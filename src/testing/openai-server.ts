@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One answer: a status with a body, or a stream of events and how it ends. */
+export type OpenAIAnswer =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly events: readonly unknown[]
+      /** As it should, without its last line, with the connection broken, never, or with its last line but the connection left open. */
+      readonly end?: 'done' | 'plain' | 'cut' | 'never' | 'open'
+      /** Bytes in one piece of the connection; all at once if left out. */
+      readonly pieceBytes?: number
+    }
+
+export interface SeenRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Record<string, unknown>
+}
+
+/** A local server that gives the answers in order, in the shape of OpenAI's streams, and notes what it was asked. */
+export class OpenAIServer {
+  readonly requests: SeenRequest[] = []
+  readonly #answers: OpenAIAnswer[] = []
+  readonly #server: Server
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+        this.requests.push({ path: request.url ?? '', headers: request.headers, body })
+        void answer(response, this.#answers.shift() ?? { status: 500, body: { error: { message: 'no answer left' } } })
+      })
+    })
+  }
+
+  static async start(): Promise<OpenAIServer> {
+    const server = new OpenAIServer()
+    server.#server.listen(0, '127.0.0.1')
+    await once(server.#server, 'listening')
+    return server
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
+  }
+
+  will(...answers: readonly OpenAIAnswer[]): this {
+    this.#answers.push(...answers)
+    return this
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}
+
+async function answer(response: ServerResponse, given: OpenAIAnswer): Promise<void> {
+  if ('status' in given) {
+    const { status, body, headers = {} } = given
+    const isText = typeof body === 'string'
+    response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...headers })
+    response.end(isText ? body : JSON.stringify(body ?? {}))
+    return
+  }
+  const { events, end = 'done', pieceBytes = Number.MAX_SAFE_INTEGER } = given
+  const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const bytes = Buffer.from(end === 'done' || end === 'open' ? `${lines}data: [DONE]\n\n` : lines)
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const isWritten = response.write(bytes.subarray(at, at + pieceBytes))
+    if (!isWritten) await once(response, 'drain')
+    await new Promise(setImmediate)
+  }
+  if (end === 'cut') response.socket?.destroy()
+  else if (end === 'done' || end === 'plain') response.end()
+}

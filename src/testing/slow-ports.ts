@@ -1,0 +1,36 @@
+import type { FilesPort } from '../contract/ports/files.js'
+import type { SearchPort } from '../contract/ports/search.js'
+import type { FixtureClock } from '../orchestration/fixture-clock.js'
+
+const SLOW = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
+const CHANGING: ReadonlySet<string> = new Set(['write', 'writeAll'])
+
+/** Real ports that sleep before and after all they do, so that a test can come in between whatever a tool does. */
+export function slowPorts(
+  ports: { readonly files: FilesPort; readonly search: SearchPort },
+  clock: FixtureClock,
+  pauses: readonly number[],
+  onChange: () => void,
+): { readonly files: FilesPort; readonly search: SearchPort } {
+  let turn = 0
+  const pause = () => clock.sleep(pauses[turn++ % pauses.length] ?? 1)
+  const slowly =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>, isChange = false) =>
+    async (...args: A): Promise<T> => {
+      if (isChange) onChange()
+      await pause()
+      try {
+        return await work(...args)
+      } finally {
+        await pause()
+      }
+    }
+  const slow = SLOW.map((name) => {
+    const work = ports.files[name] as (...args: readonly unknown[]) => Promise<unknown>
+    return [name, slowly(work, CHANGING.has(name))]
+  })
+  return {
+    files: { ...ports.files, ...Object.fromEntries(slow) },
+    search: { search: slowly(ports.search.search) },
+  }
+}

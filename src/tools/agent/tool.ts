@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import {
+  DEFAULT_AGENT_KIND,
+  findAgentKind,
+  isReadingAgentKind,
+  isSameAgentKind,
+} from '../../contract/agent-kind-names.js'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import { textResult } from '../../contract/messages.js'
+import type { AgentProgress } from '../../contract/ports/agents.js'
+import type { ToolResources } from '../../contract/tool.js'
+import { nearestNames } from '../../shared/nearest-names.js'
+import { quote } from '../../shared/quote.js'
+import { TASK_LIST } from '../unknown-task.js'
+import { answerText } from './answer-text.js'
+import { prompt } from './prompt.js'
+
+const MAX_SUMMARY_CHARS = 100
+
+interface AgentInput {
+  readonly description: string
+  readonly prompt: string
+  readonly subagent_type?: string | undefined
+  readonly model?: string | undefined
+  readonly run_in_background?: boolean | undefined
+  readonly isolation?: 'worktree' | undefined
+}
+
+export const AgentTool = buildTool({
+  name: 'Agent',
+  aliases: ['Task'],
+  searchHint: 'give a task to a sub-agent',
+  needs: ['agents'],
+  alwaysLoad: true,
+  description: 'Gives a task to a sub-agent',
+  prompt,
+
+  inputSchema: lazySchema(() =>
+    z.strictObject({
+      description: z.string().min(1).describe('The task in three to five words, for the user'),
+      prompt: z.string().min(1).describe('The task, with all that the agent has to know'),
+      subagent_type: z.string().min(1).optional().describe(`The kind of agent; ${DEFAULT_AGENT_KIND} if left out`),
+      model: z.string().min(1).optional().describe('Another model than the kind of agent has'),
+      run_in_background: z.boolean().optional().describe('Whether you go on while it works; false if left out'),
+      isolation: z.enum(['worktree']).optional().describe('Where it works, if not in the same files as you'),
+    }),
+  ),
+  outputSchema: lazySchema(() =>
+    z.object({
+      status: z.enum(['ended', 'started']),
+      agentId: z.string(),
+      kind: z.string(),
+      taskId: z.string().optional(),
+      text: z.string(),
+      tokens: z.number(),
+      toolUses: z.number(),
+      durationMs: z.number(),
+      costUsd: z.number().optional(),
+      cutShort: z.string().optional(),
+      worktree: z.object({ path: z.string(), branch: z.string() }).optional(),
+      notes: z.array(z.string()).optional(),
+    }),
+  ),
+
+  doesOnlyNestedCalls: true,
+  resources: touchedBy,
+  validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
+    if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
+    return { result: false, errorCode: 1, message: unknownKind(subagent_type, agentDefinitions) }
+  },
+  // Starting an agent does nothing by itself: each of its calls is judged when it makes it.
+  checkPermissions: (input) => ({ behavior: 'allow', updatedInput: input }),
+  preparePermissionMatcher:
+    ({ subagent_type = DEFAULT_AGENT_KIND }) =>
+    (content) =>
+      content.trim() === '*' || isSameAgentKind(content, subagent_type),
+  userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
+  getToolUseSummary: (input) =>
+    typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
+  getActivityDescription: (input) =>
+    typeof input?.description === 'string' ? `Working on: ${input.description.slice(0, MAX_SUMMARY_CHARS)}` : null,
+  toAutoClassifierInput: ({ subagent_type = DEFAULT_AGENT_KIND, prompt: task, isolation }) => ({
+    kind: subagent_type,
+    task,
+    ...(isolation !== undefined && { isolation }),
+  }),
+  renderToolUseProgressMessage(progress: readonly AgentProgress[]) {
+    const last = progress.at(-1)
+    if (last === undefined) return 'Starting'
+    const now = last.toolName === undefined ? '' : `${last.toolName} · `
+    return `${now}${last.toolUses} calls · ${last.tokens} tokens`
+  },
+  renderToolResultMessage: (answer) => answerText(answer),
+  extractSearchText: ({ text }) => text,
+
+  async call(
+    input,
+    { agents, options, toolUseId, cwd, messages, signal },
+    _canUseTool,
+    parentMessage,
+    onProgress?: (progress: AgentProgress) => void,
+  ) {
+    const { description, prompt: task, subagent_type = DEFAULT_AGENT_KIND, model, isolation } = input
+    const kind = findAgentKind(options.agentDefinitions, subagent_type)?.name ?? subagent_type
+    const request = {
+      ...{ description, prompt: task, kind, toolUseId, cwd, messages, parentMessage },
+      ...(model !== undefined && { model }),
+      ...(isolation !== undefined && { isolation }),
+    }
+    if (input.run_in_background === true) {
+      const { taskId, agentId } = await agents.start(request)
+      const nothingYet = { text: '', tokens: 0, toolUses: 0, durationMs: 0 }
+      return { data: { status: 'started' as const, agentId, kind, taskId, ...nothingYet } }
+    }
+    const { notes, ...outcome } = await agents.run(request, {
+      signal,
+      ...(onProgress !== undefined && { onProgress }),
+    })
+    return {
+      data: { status: 'ended' as const, kind, ...outcome, ...(notes !== undefined && { notes: [...notes] }) },
+    }
+  },
+
+  mapToolResultToToolResultBlockParam: (answer, toolUseId) => textResult(toolUseId, answerText(answer)),
+})
+
+/** For the order of calls alone: what the agent does is judged call by call. */
+function touchedBy({ subagent_type = DEFAULT_AGENT_KIND, run_in_background, isolation }: AgentInput): ToolResources {
+  if (run_in_background === true) return { writes: [TASK_LIST] }
+  if (isolation === 'worktree') return { reads: [], writes: [] }
+  if (isReadingAgentKind(subagent_type)) return { reads: ['./'] }
+  return { unknown: true }
+}
+
+function unknownKind(name: string, kinds: readonly { readonly name: string }[]): string {
+  const names = kinds.map((kind) => kind.name)
+  if (names.length === 0) return 'There are no kinds of agents here. Do the work yourself.'
+  const near = nearestNames(name, names)
+  const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${names.join(', ')}.`
+  return `There is no kind of agent ${quote(name)}. ${advice}`
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import type { Skill, SlashCommand } from '../../contract/context.js'
+import { callTool } from '../../testing/call-tool.js'
+import { SkillTool } from './tool.js'
+
+function skill(name: string, body: string, more: Partial<Skill['skill']> = {}): Skill {
+  const source = { folder: `/skills/${name}`, isForUserAlone: false, read: async () => body, ...more }
+  return { name, description: `does ${name}`, skill: source }
+}
+
+function load(input: unknown, ...commands: SlashCommand[]): Promise<string> {
+  const options = { tools: [], commands, mainLoopModel: '', mcpClients: [], agentDefinitions: [] }
+  return callTool(SkillTool, input, { options: { ...options, thinkingConfig: { type: 'disabled' } } })
+}
+
+test('the model reads the instructions and where their folder is', async () => {
+  expect(await load({ skill: 'pdf' }, skill('pdf', 'Open it.'))).toBe(
+    'The skill pdf is loaded. Its folder is /skills/pdf; paths in its instructions count from there.\n\nOpen it.',
+  )
+})
+
+describe('arguments', () => {
+  const place = (agent: string) => `$\{${agent}_SKILL_DIR}`
+  test.each([
+    ['Fix $ARGUMENTS now, $ARGUMENTS.', '12', 'Fix 12 now, 12.'],
+    ['Fix it.\n', '12 high', 'Fix it.\n\nArguments: 12 high'],
+    ['Fix $ARGUMENTS.', undefined, 'Fix .'],
+    ['Fix $ARGUMENTS.', `$& $ARGUMENTS ${place('CLAUDE')}`, `Fix $& $ARGUMENTS ${place('CLAUDE')}.`],
+    [`Run ${place('CLAUDE')}/a or ${place('HAFT')}/b.`, undefined, 'Run /skills/fix/a or /skills/fix/b.'],
+    ['$ARGUMENTSX !`rm -rf x`', undefined, '$ARGUMENTSX !`rm -rf x`'],
+  ])('%j with %j', async (body, args, text) => {
+    const result = await load({ skill: 'fix', ...(args !== undefined && { args }) }, skill('fix', body))
+
+    expect(result.split('\n\n').slice(1).join('\n\n')).toBe(text)
+  })
+})
+
+test('a slash before the name is what the user wrote', async () => {
+  expect(await load({ skill: '/pdf' }, skill('pdf', 'Open it.'))).toContain('Open it.')
+})
+
+test('a skill that is not there is refused with the nearest names', async () => {
+  const commands = [skill('commit', ''), skill('review', ''), { name: 'comet', description: 'a prompt of a server' }]
+
+  await expect(load({ skill: 'comit' }, ...commands)).rejects.toThrow('There is no skill "comit". Did you mean commit?')
+  await expect(load({ skill: 'comet' }, ...commands)).rejects.toThrow('There is no skill "comet"')
+  await expect(load({ skill: 'x' })).rejects.toThrow('There are no skills here')
+})
+
+test('a skill for the user alone is refused', async () => {
+  await expect(load({ skill: 'deploy' }, skill('deploy', '', { isForUserAlone: true }))).rejects.toThrow(
+    'Only the user can call for the skill deploy, by /deploy',
+  )
+})
+
+test('a skill that cannot be read says why', async () => {
+  const broken = skill('pdf', '', { read: () => Promise.reject(new Error('it is gone.')) })
+
+  await expect(load({ skill: 'pdf' }, broken)).rejects.toMatchObject({
+    code: 'tool_failed',
+    message: 'The skill pdf cannot be read: it is gone.',
+  })
+})
+
+test.each([{}, { skill: 1 }, { skill: 'a', x: 1 }])('wrong input is refused: %j', async (input) => {
+  await expect(load(input)).rejects.toMatchObject({ code: 'input_invalid' })
+})
+
+describe('a rule means', () => {
+  test.each([
+    ['pdf', 'pdf', true],
+    ['pdf', '/pdf', true],
+    ['/pdf', 'pdf', true],
+    ['pdf', 'pdf-form', false],
+    ['pdf:*', 'pdf', true],
+    ['pdf:*', 'pdf-form', false],
+    ['acme:*', 'acme:deploy', true],
+    ['acme:*', 'acme', true],
+    ['acme:deploy', 'acme:deploy', true],
+    ['acme:deploy:*', 'acme:deploy', true],
+    ['deploy-*', 'deploy-prod', true],
+    ['*', 'anything', true],
+    ['p', 'pdf', false],
+  ])('Skill(%s) the skill %s: %s', async (content, name, isMeant) => {
+    const matches = await SkillTool.preparePermissionMatcher({ skill: name, args: 'x y' })
+
+    expect(matches(content)).toBe(isMeant)
+  })
+})

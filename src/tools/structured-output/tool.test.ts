@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonSchema } from '../../contract/json-schema.js'
+import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
+import { callTool } from '../../testing/call-tool.js'
+import { answerSchema } from './answer-schema.js'
+import { outputSchemaProblem } from './output-schema-problem.js'
+import { StructuredOutputTool, structuredOutputTool } from './tool.js'
+
+async function isFit(schema: JsonSchema, input: unknown): Promise<boolean> {
+  const validate = await jsonSchemaValidator(answerSchema(schema).input)
+  return validate(input).issues === undefined
+}
+
+async function answerOf(schema: JsonSchema, input: unknown): Promise<unknown> {
+  const context = { toolUseId: 'x' } as never
+  const { data } = await structuredOutputTool(schema).call(input, context, undefined as never, undefined as never)
+  return data
+}
+
+describe('an answer', () => {
+  const object = { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] }
+  const tree = {
+    $ref: '#/$defs/node',
+    $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, additionalProperties: false } },
+  }
+  const list = { type: 'array', items: { anyOf: [{ type: 'string' }, { $ref: '#' }] } }
+  test.each<[string, JsonSchema, unknown, unknown, unknown]>([
+    ['of an object', object, { count: 1 }, { count: 1 }, { count: 'x' }],
+    ['of an object without its type', { properties: object.properties }, { count: 1 }, { count: 1 }, { count: 'x' }],
+    ['that is a list', { type: 'array', items: { type: 'number' } }, { value: [1] }, [1], { value: ['x'] }],
+    ['that may be null', { type: ['object', 'null'] }, { value: null }, null, { value: 1 }],
+    ['by reference', tree, { value: { next: { next: {} } } }, { next: { next: {} } }, { value: { next: { x: 1 } } }],
+    ['that holds itself', list, { value: ['a', ['b']] }, ['a', ['b']], { value: ['a', [1]] }],
+    [
+      'whose values look like references',
+      { enum: [{ $ref: '#/x' }] },
+      { value: { $ref: '#/x' } },
+      { $ref: '#/x' },
+      { value: 1 },
+    ],
+    [
+      'of draft-07',
+      { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }] },
+      { value: ['a'] },
+      ['a'],
+      { value: [1] },
+    ],
+    [
+      'with an address',
+      { $id: 'https://a.example/s', type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } },
+      { value: [1] },
+      [1],
+      { value: ['x'] },
+    ],
+  ])('%s', async (_, schema, input, value, wrong) => {
+    expect(await isFit(schema, input)).toBe(true)
+    expect(await answerOf(schema, input)).toEqual(value)
+    expect(await isFit(schema, wrong)).toBe(false)
+    expect(structuredOutputTool(schema).inputJSONSchema?.type).toBe('object')
+    expect(await outputSchemaProblem(schema)).toBeUndefined()
+  })
+
+  test('of any form is taken where there is no schema', async () => {
+    expect(await callTool(StructuredOutputTool, { value: [1] })).toContain('The answer was taken')
+  })
+})
+
+describe('a schema that is none', () => {
+  test.each([
+    ['text', 'it is not an object'],
+    [null, 'it is not an object'],
+    [[], 'it is not an object'],
+    [{ type: 'strin' }, '/type must be equal to one of the allowed values'],
+    [{ type: 'object', properties: [] }, '/properties must be object'],
+    [{ type: 'string', pattern: '(' }, 'Invalid regular expression'],
+    [{ $ref: '#/nowhere' }, "can't resolve reference #/nowhere"],
+    [JSON.parse(`${'{"a":'.repeat(300)}true${'}'.repeat(300)}`), 'it is nested too deeply'],
+  ])('%j', async (schema, problem) => {
+    const text = await outputSchemaProblem(schema)
+
+    expect(text).toMatch(/^The JSON Schema for the answer cannot be used: /)
+    expect(text).toContain(problem)
+  })
+})

@@ -1,0 +1,153 @@
+import { mkdtemp, realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
+import type { Model, ModelRequest } from '../src/contract/model.js'
+import { NO_SANDBOX_SETTINGS } from '../src/contract/sandbox-settings.js'
+import { createScriptedModel } from '../src/providers/scripted/create-scripted-model.js'
+import type { ScriptedConversation, ScriptStep } from '../src/providers/scripted/script.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import type { AgentKind } from '../src/session/agents/agent-kind.js'
+import type { AgentSpent, AgentsOptions } from '../src/session/agents/agents-options.js'
+import { BUILT_IN_KINDS } from '../src/session/agents/built-in-kinds.js'
+import { createAgents } from '../src/session/agents/create-agents.js'
+import { systemPrompt } from '../src/session/context/system-prompt.js'
+import { PendingNotices } from '../src/session/pending-notices.js'
+import { builtInTools } from '../src/tools/index.js'
+import { textOf } from './runtime-fixtures.js'
+
+export const MAIN_SYSTEM = ['You are the main agent.']
+
+export interface AgentsFixture {
+  readonly runtime: HaftRuntime
+  readonly cwd: string
+  readonly model: Model
+  /** All requests that models got, in order. */
+  readonly requests: ModelRequest[]
+  readonly spent: AgentSpent[]
+  readonly notices: PendingNotices
+  readonly problems: string[]
+  /** Calls Agent as the main model would, and gives what that reads. */
+  agent(input: Partial<AgentInput>, options?: { readonly signal?: AbortSignal }): Promise<AgentAnswer>
+}
+
+interface AgentInput {
+  readonly description: string
+  readonly prompt: string
+  readonly subagent_type: string
+  readonly model: string
+  readonly run_in_background: boolean
+  readonly isolation: 'worktree'
+}
+
+interface AgentAnswer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
+  readonly cwd?: string
+  /** What each sub-agent does, by words of its prompt. */
+  readonly scripts?: Readonly<Record<string, readonly ScriptStep[]>>
+  readonly main?: readonly ScriptStep[]
+  readonly kinds?: readonly AgentKind[]
+  readonly agents?: Partial<AgentsOptions>
+  readonly facts?: Model['facts']
+}
+
+/** Sub-agents on the real runtime and the real loop, with a scripted model. */
+export async function startAgents({
+  cwd: given,
+  scripts = {},
+  main = [],
+  kinds = [],
+  agents: agentsOptions,
+  facts,
+  ...rest
+}: AgentsSetup): Promise<AgentsFixture> {
+  const cwd = given ?? (await temporaryFolder())
+  const requests: ModelRequest[] = []
+  const spent: AgentSpent[] = []
+  const problems: string[] = []
+  const notices = new PendingNotices()
+  const conversations: ScriptedConversation[] = Object.entries(scripts).map(([opening, turns]) => ({ opening, turns }))
+  const script = { turns: [...main], conversations, ...(facts !== undefined && { facts }) }
+  const model = recording(createScriptedModel(script), requests)
+  const all = [...BUILT_IN_KINDS.filter(({ name }) => kinds.every((kind) => kind.name !== name)), ...kinds]
+  const agents = createAgents({
+    kinds: () => all,
+    main: () => ({ model, system: MAIN_SYSTEM }),
+    openModel: async (name) => {
+      throw new Error(`${name} is unknown.`)
+    },
+    system: (agent, prompt) =>
+      systemPrompt(
+        {
+          ...{ cwd: agent.cwd, model: agent.model.id, platform: 'linux', date: '2026-01-01' },
+          ...{ isGitRepository: false, isHeadless: true },
+        },
+        prompt,
+      ),
+    onSpent: (each) => spent.push(each),
+    ...agentsOptions,
+  })
+  const runtime: HaftRuntime = createToolRuntime({
+    tools: builtInTools,
+    cwd,
+    homeDir: await temporaryFolder(),
+    agentDefinitions: all,
+    agentPorts: (each) => ({ agents: agents(each) }),
+    onTaskEnded: notices.taskEnded,
+    onProblem: (problem) => problems.push(String(problem)),
+    sandbox: { ...NO_SANDBOX_SETTINGS, enabled: false },
+    ...rest,
+  })
+  onTestFinished(() => runtime.dispose())
+  let count = 0
+  return {
+    ...{ runtime, cwd, model, requests, spent, notices, problems },
+    async agent(input, options = {}) {
+      await runtime.definitions()
+      const call = agentCall(input, `agent-call-${++count}`)
+      const [result] = await runtime.run([call], options).results
+      return answerOf(result)
+    },
+  }
+}
+
+export function agentCall(input: Partial<AgentInput>, id: string): ToolUseBlock {
+  return { type: 'tool_use', id, name: 'Agent', input: { description: 'a task', prompt: 'Do it.', ...input } }
+}
+
+export function answerOf(result: ToolResultBlock | undefined): AgentAnswer {
+  return { text: textOf(result), isError: result?.is_error === true }
+}
+
+/** What the calls of a request's model were answered, one after the other. */
+export function resultsIn({ messages }: ModelRequest): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content.flatMap((block) => (block.type === 'tool_result' ? [textOf(block as ToolResultBlock)] : [])),
+  )
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const { rm } = await import('node:fs/promises')
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-agents-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function recording(model: Model, requests: ModelRequest[]): Model {
+  return {
+    ...model,
+    stream(request, options) {
+      requests.push(request)
+      return model.stream(request, options)
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import type { HookFunction } from '../src/hooks/hook-config.js'
+import { toModelMessages } from '../src/session/messages/to-model-messages.js'
+import { resultsIn, startAgents } from './agent-fixture.js'
+import { call, deferred, textOf } from './runtime-fixtures.js'
+
+const LOADED = ['TaskOutput', 'TaskStop']
+
+/** A hook that keeps what it is told. */
+function listener(seen: unknown[], answer: () => unknown = () => undefined) {
+  const run: HookFunction = async (payload) => {
+    seen.push(payload)
+    return answer() as Awaited<ReturnType<HookFunction>>
+  }
+  return [{ hooks: [{ type: 'function' as const, run }] }]
+}
+
+describe('an agent in the background', () => {
+  test('is answered at once, read when it has ended, and the conversation is told', async () => {
+    const released = deferred()
+    const { agent, runtime, notices } = await startAgents({
+      scripts: {
+        'Take long': [
+          async () => {
+            await released.promise
+            return 'The long answer.'
+          },
+        ],
+      },
+    })
+    runtime.load(LOADED)
+
+    const { text } = await agent({ description: 'long work', prompt: 'Take long', run_in_background: true })
+    const [early] = await runtime.run([call('TaskOutput', { task_id: 'agent-1', block: false })]).results
+    const waiting = runtime.run([call('TaskOutput', { task_id: 'agent-1', timeout: 600_000 })]).results
+    released.resolve()
+    const [late] = await waiting
+
+    expect(text).toContain('works in the background as task agent-1')
+    expect(textOf(early)).toContain('The task is running.')
+    expect(textOf(late)).toBe('The long answer.\n\nThe task is completed.')
+    const [told] = toModelMessages(notices.take())
+    expect(JSON.stringify(told?.content)).toContain(
+      'The background task agent-1 has ended: completed. It was: long work\\nWhat came of it:\\nThe long answer.',
+    )
+    expect(notices.take()).toEqual([])
+  })
+
+  test('is stopped by TaskStop, with its calls', async () => {
+    const begun = deferred()
+    const { agent, runtime, requests } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
+      onEvent: (event, { agentId }) => {
+        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+      },
+    })
+    runtime.load(LOADED)
+    await agent({ prompt: 'Sleep on', run_in_background: true })
+    await begun.promise
+
+    const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-1' })]).results
+    const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
+
+    expect(textOf(stopped)).toContain('was stopped')
+    expect(textOf(output)).toContain('The task is stopped')
+    expect(requests).toHaveLength(1)
+  })
+
+  test('that fails says why', async () => {
+    const { agent, runtime } = await startAgents({
+      scripts: { 'Try it': [{ error: { kind: 'unauthorised', message: 'The key is not accepted.' } }] },
+    })
+    runtime.load(LOADED)
+    await agent({ prompt: 'Try it', run_in_background: true })
+
+    const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
+
+    expect(textOf(output)).toMatch(/The key is not accepted.*\n\nThe task is failed/)
+  })
+
+  test('ends with the runtime', async () => {
+    const begun = deferred()
+    const { agent, runtime, notices, requests } = await startAgents({
+      scripts: {
+        'Hang on': [
+          async () => {
+            begun.resolve()
+            await new Promise(() => {})
+            return ''
+          },
+        ],
+      },
+    })
+    await agent({ prompt: 'Hang on', run_in_background: true })
+    await begun.promise
+
+    await runtime.dispose()
+
+    expect(JSON.stringify(notices.take())).toContain('has ended: stopped')
+    expect(requests).toHaveLength(1)
+  })
+
+  test('that is in a call when the runtime ends does not ask its model what to do next', async () => {
+    const begun = deferred()
+    const { agent, runtime, requests } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
+      onEvent: (event, { agentId }) => {
+        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+      },
+    })
+    await agent({ prompt: 'Sleep on', run_in_background: true })
+    await begun.promise
+
+    await runtime.dispose()
+
+    expect(requests).toHaveLength(1)
+  })
+
+  test('goes on when the agent that started it has ended', async () => {
+    const released = deferred()
+    const { agent, runtime, requests } = await startAgents({
+      scripts: {
+        'Start one': [
+          { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Go on', run_in_background: true } }] },
+          'Started.',
+        ],
+        'Go on': [
+          async () => {
+            await released.promise
+            return { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+          },
+          'Went on.',
+        ],
+      },
+    })
+    runtime.load(LOADED)
+
+    expect((await agent({ prompt: 'Start one' })).text).toMatch(/^Started\./)
+    released.resolve()
+    const [output] = await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
+
+    expect(textOf(output)).toMatch(/^Went on\./)
+    expect(resultsIn(requests.at(-1) as never)[0]).not.toContain('shut down')
+  })
+
+  test('waits for its place: no more of them run at once than may', async () => {
+    const released = deferred()
+    let running = 0
+    let most = 0
+    const step = async () => {
+      most = Math.max(most, ++running)
+      await released.promise
+      running--
+      return 'Done.'
+    }
+    const { agent, runtime } = await startAgents({
+      limits: { agents: 2 },
+      scripts: { 'Work on it': [step, step, step, step] },
+    })
+    runtime.load(LOADED)
+    for (let count = 0; count < 4; count++) await agent({ prompt: 'Work on it', run_in_background: true })
+    await expect.poll(() => running).toBe(2)
+    released.resolve()
+
+    for (const id of [1, 2, 3, 4]) await runtime.run([call('TaskOutput', { task_id: `agent-${id}` }, `o${id}`)]).results
+
+    expect(most).toBe(2)
+    expect(runtime.tasks.list().map(({ status }) => status)).toEqual(Array(4).fill('completed'))
+  })
+})
+
+describe('hooks', () => {
+  test('hear of every sub-agent, its end, and of background work of both kinds', async () => {
+    const seen: Record<string, Record<string, unknown>[]> = { start: [], stop: [], created: [], completed: [] }
+    const { agent, runtime } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      hooks: {
+        SubagentStart: listener(seen.start as unknown[]),
+        SubagentStop: listener(seen.stop as unknown[]),
+        TaskCreated: listener(seen.created as unknown[]),
+        TaskCompleted: listener(seen.completed as unknown[]),
+      },
+      scripts: { Hello: ['Hello there.', 'Hello again.'] },
+    })
+    runtime.load(LOADED)
+
+    await agent({ prompt: 'Hello', subagent_type: 'Explore' })
+    await agent({ description: 'say hello', prompt: 'Hello', run_in_background: true })
+    await runtime.run([call('TaskOutput', { task_id: 'agent-1' })]).results
+    await runtime.run([call('Bash', { command: 'true', run_in_background: true })]).results
+    await runtime.run([call('TaskOutput', { task_id: 'shell-2' })]).results
+    await expect.poll(() => seen.completed?.length, { timeout: 20_000 }).toBe(2)
+
+    expect(seen.start).toMatchObject([
+      { hook_event_name: 'SubagentStart', agent_type: 'Explore', agent_id: expect.stringMatching(/^explore-/) },
+      { agent_type: 'general-purpose' },
+    ])
+    expect(seen.start?.[0]?.permission_mode).toBe('plan')
+    expect(seen.stop).toMatchObject([
+      { agent_type: 'Explore', agent_id: seen.start?.[0]?.agent_id, last_assistant_message: 'Hello there.' },
+      { agent_type: 'general-purpose' },
+    ])
+    expect(seen.created).toMatchObject([
+      { task_id: 'agent-1', task_type: 'agent', task_subject: 'say hello', task_status: 'running' },
+      { task_id: 'shell-2', task_type: 'shell' },
+    ])
+    expect(seen.completed).toMatchObject([
+      { task_id: 'agent-1', task_status: 'completed' },
+      { task_id: 'shell-2', task_status: 'completed', exit_code: 0 },
+    ])
+  })
+
+  test('add to what a sub-agent knows, and send it back to work', async () => {
+    let objections = 1
+    const { agent, requests } = await startAgents({
+      hooks: {
+        SubagentStart: listener([], () => ({ hookSpecificOutput: { additionalContext: 'Use tabs.' } })),
+        SubagentStop: listener([], () => (objections-- > 0 ? { decision: 'block', reason: 'Run the tests.' } : {})),
+      },
+      scripts: { 'Do the work': ['Done.', 'Done, and tested.'] },
+    })
+
+    const { text } = await agent({ prompt: 'Do the work' })
+
+    expect(text).toMatch(/^Done, and tested\./)
+    expect(JSON.stringify(requests[0]?.messages)).toContain('Use tabs.')
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Run the tests.')
+  })
+})

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { NO_SANDBOX_SETTINGS } from '../src/contract/sandbox-settings.js'
+import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
+import { testWithProgram } from '../src/testing/test-with-program.js'
+import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
+
+const test = testWithProgram('git')
+const testHeld = testWithProgram('bwrap', 'bubblewrap')
+
+function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
+}
+
+async function repository(): Promise<string> {
+  const folder = await temporaryFolder()
+  git(folder, 'init', '-q', '-b', 'main', '.')
+  await mkdir(join(folder, 'src'))
+  await writeFile(join(folder, 'src', 'a.txt'), 'one\n')
+  await writeFile(join(folder, '.gitignore'), 'built/\n')
+  git(folder, 'add', '-A')
+  git(folder, 'commit', '-qm', 'first')
+  return folder
+}
+
+function worktrees(folder: string): readonly string[] {
+  return git(folder, 'worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? []
+}
+
+const EDITS = { permissions: { mode: 'acceptEdits' as const } }
+
+describe('an agent in a worktree', () => {
+  test('changes its copy and not the project; the copy stays, and the answer tells where', async () => {
+    const cwd = await repository()
+    const { agent } = await startAgents({
+      ...EDITS,
+      cwd,
+      scripts: {
+        'Write b': [{ calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content: 'two\n' } }] }, 'Written.'],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Write b', isolation: 'worktree' })
+
+    const [, path = '', branch = ''] = /It left changes in (\S+), on the branch (\S+)\./.exec(text) ?? []
+    expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
+    expect(path).toContain(join(cwd, '.haft', 'worktrees'))
+    expect(git(path, 'branch', '--show-current').trim()).toBe(branch)
+    expect(existsSync(join(cwd, 'src/b.txt'))).toBe(false)
+    // Nothing of it shows in the project.
+    expect(git(cwd, 'status', '--porcelain')).toBe('')
+  })
+
+  test('that changed nothing leaves nothing', async () => {
+    const cwd = await repository()
+    const { agent } = await startAgents({
+      cwd,
+      scripts: { 'Read a': [{ calls: [{ name: 'Read', input: { file_path: 'src/a.txt' } }] }, 'Read.'] },
+    })
+
+    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+
+    expect(text).toMatch(/^Read\.\n\n\[general-purpose/)
+    expect(worktrees(cwd)).toHaveLength(1)
+    expect(await readdir(join(cwd, '.haft', 'worktrees'))).toEqual([])
+    expect(git(cwd, 'branch', '--list', 'haft/*')).toBe('')
+  })
+
+  test('that committed keeps its branch though its files are as committed', async () => {
+    const cwd = await repository()
+    const { agent } = await startAgents({
+      permissions: { mode: 'bypassPermissions' },
+      isSandboxed: true,
+      cwd,
+      env: { ...GIT_TEST_ENVIRONMENT },
+      scripts: {
+        'Commit it': [
+          {
+            calls: [
+              { name: 'Bash', input: { command: 'echo two > src/b.txt && git add -A && git commit -qm second' } },
+            ],
+          },
+          'Committed.',
+        ],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
+
+    const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
+    expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
+    expect(git(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
+  })
+
+  testHeld('commits though its commands are held, and is held to its copy', async () => {
+    const cwd = await repository()
+    const { agent, requests } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      sandbox: { ...NO_SANDBOX_SETTINGS, enabled: true },
+      cwd,
+      env: { ...GIT_TEST_ENVIRONMENT },
+      scripts: {
+        'Commit it': [
+          {
+            calls: [
+              { name: 'Bash', input: { command: 'echo two > src/b.txt && git add -A && git commit -qm second' } },
+            ],
+          },
+          { calls: [{ name: 'Bash', input: { command: `sh -c 'echo x > ${cwd}/src/escaped'` } }] },
+          'Committed.',
+        ],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
+
+    const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
+    expect(resultsIn(requests[1] as never)[0]).not.toMatch(/fatal|error/i)
+    expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
+    expect(existsSync(join(cwd, 'src', 'escaped'))).toBe(false)
+  })
+
+  test('says what git ignores and went with the folder', async () => {
+    const cwd = await repository()
+    const { agent } = await startAgents({
+      ...EDITS,
+      cwd,
+      scripts: {
+        'Build it': [{ calls: [{ name: 'Write', input: { file_path: 'built/x', content: '' } }] }, 'Built.'],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Build it', isolation: 'worktree' })
+
+    expect(text).toContain('[With its worktree went only what git ignores: built/]')
+    expect(worktrees(cwd)).toHaveLength(1)
+  })
+
+  test('may not write in the project, nor read there what rules deny', async () => {
+    const cwd = await repository()
+    await mkdir(join(cwd, 'secret'))
+    await writeFile(join(cwd, 'secret', 'key'), 'the key')
+    const outside = join(cwd, 'src', 'a.txt')
+    const { agent, requests } = await startAgents({
+      permissions: { mode: 'bypassPermissions', deny: ['Read(secret/**)'] },
+      isSandboxed: true,
+      cwd,
+      scripts: {
+        'Break out': [{ calls: [{ name: 'Read', input: { file_path: join(cwd, 'secret', 'key') } }] }, 'No.'],
+      },
+    })
+    const asked = await startAgents({
+      ...EDITS,
+      cwd,
+      scripts: {
+        'Break out': [
+          {
+            calls: [
+              { name: 'Write', input: { file_path: join(cwd, 'new'), content: 'x' } },
+              { name: 'Bash', input: { command: `echo two > ${outside}` } },
+            ],
+          },
+          'No.',
+        ],
+      },
+    })
+
+    await agent({ prompt: 'Break out', isolation: 'worktree' })
+    await asked.agent({ prompt: 'Break out', isolation: 'worktree' })
+
+    expect(resultsIn(requests[1] as never)[0]).toMatch(/Read\(.*secret.*\).*denies/)
+    const [write, bash] = resultsIn(asked.requests[1] as never)
+    expect(write).toContain('outside the working directories')
+    expect(bash).toMatch(/needs an answer/)
+    expect(readFileSync(outside, 'utf8')).toBe('one\n')
+    expect(existsSync(join(cwd, 'new'))).toBe(false)
+  })
+
+  test('starts in the same folder of the copy', async () => {
+    const root = await repository()
+    const { agent, requests } = await startAgents({
+      cwd: join(root, 'src'),
+      scripts: { Where: [{ calls: [{ name: 'Bash', input: { command: 'pwd' } }] }, 'Here.'] },
+    })
+
+    await agent({ prompt: 'Where', isolation: 'worktree' })
+
+    expect(resultsIn(requests[1] as never)[0]).toMatch(/\.haft\/worktrees\/[^/]+\/src$/)
+  })
+
+  test('runs beside others, each in its own', async () => {
+    const cwd = await repository()
+    const write = (content: string) => [
+      { calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content } }] },
+      'Written.',
+    ]
+    const { runtime } = await startAgents({
+      ...EDITS,
+      cwd,
+      scripts: { 'Write one': write('one'), 'Write two': write('two'), 'Write three': write('three') },
+    })
+    await runtime.definitions()
+
+    const results = await runtime.run(
+      ['one', 'two', 'three'].map((word) => agentCall({ prompt: `Write ${word}`, isolation: 'worktree' }, word)),
+    ).results
+
+    const texts = results.map((result) => {
+      const [, path = ''] = /It left changes in (\S+),/.exec(answerOf(result).text) ?? []
+      return readFileSync(join(path, 'src/b.txt'), 'utf8')
+    })
+    expect(texts).toEqual(['one', 'two', 'three'])
+  })
+
+  test('that fails tells where its work is', async () => {
+    const cwd = await repository()
+    const { agent } = await startAgents({
+      ...EDITS,
+      cwd,
+      scripts: {
+        'Write b': [
+          { calls: [{ name: 'Write', input: { file_path: 'src/b.txt', content: 'two\n' } }] },
+          { error: { kind: 'unauthorised', message: 'No.' } },
+        ],
+      },
+    })
+
+    const { text, isError } = await agent({ prompt: 'Write b', isolation: 'worktree' })
+
+    expect(isError).toBe(true)
+    const [, path = ''] = /What it changed is in (\S+),/.exec(text) ?? []
+    expect(readFileSync(join(path, 'src/b.txt'), 'utf8')).toBe('two\n')
+  })
+
+  test('cannot be had where there is no repository, no commit, or only planning', async () => {
+    const empty = await temporaryFolder()
+    git(empty, 'init', '-q', '.')
+    const nowhere = await startAgents({})
+    const unborn = await startAgents({ cwd: empty })
+    const planning = await startAgents({ cwd: await repository(), permissions: { mode: 'plan' } })
+
+    const ask = { prompt: 'Do it', isolation: 'worktree' } as const
+    expect((await nowhere.agent(ask)).text).toContain('this folder is in no git repository')
+    expect((await unborn.agent(ask)).text).toContain('no commit yet')
+    expect((await planning.agent(ask)).text).toContain('Plan mode makes no worktree')
+  })
+})

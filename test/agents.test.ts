@@ -1,0 +1,471 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { AgentKind } from '../src/session/agents/agent-kind.js'
+import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { agentCall, answerOf, resultsIn, startAgents } from './agent-fixture.js'
+import { deferred } from './runtime-fixtures.js'
+
+const ALLOW_ALL = { permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true }
+
+function kind(parts: Partial<AgentKind> & Pick<AgentKind, 'name'>): AgentKind {
+  return { description: 'A kind of the test', source: 'user', ...parts }
+}
+
+function isRunning(command: string): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return (
+        /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() === command
+      )
+    } catch {
+      // It has just ended.
+      return false
+    }
+  })
+}
+
+describe('a sub-agent', () => {
+  test('works on its task with tools, and its last words are the answer', async () => {
+    const { agent, cwd, requests, spent } = await startAgents({
+      scripts: {
+        'Find the word': [
+          { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
+          (request) => `The file says ${resultsIn(request)[0]?.includes('needle') ? 'needle' : 'nothing'}.`,
+        ],
+      },
+    })
+    await writeFile(join(cwd, 'a.txt'), 'a needle\n')
+
+    const { text, isError } = await agent({ prompt: 'Find the word in a.txt.' })
+
+    expect(isError).toBe(false)
+    expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 calls, \d+ tokens\]$/)
+    expect(requests).toHaveLength(2)
+    expect(spent).toHaveLength(2)
+    // It knows nothing of who asked.
+    expect(requests[0]?.messages).toHaveLength(1)
+  })
+
+  test('tells how far it is', async () => {
+    const events: unknown[] = []
+    const { agent } = await startAgents({
+      scripts: { 'Look around': [{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'Done.'] },
+      onEvent: (event, { agentId }) => {
+        if (event.type === 'call-progressed' && agentId === undefined) events.push(event.progress)
+      },
+    })
+
+    await agent({ prompt: 'Look around.' })
+
+    expect(events).toContainEqual(
+      expect.objectContaining({ toolName: 'Glob', toolUses: 1, tokens: expect.any(Number) }),
+    )
+  })
+
+  test('whose model fails is an error that tells what was done', async () => {
+    const { agent } = await startAgents({
+      scripts: {
+        'Try it': [
+          { text: 'I begin.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
+          { error: { kind: 'unauthorised', message: 'The key is not accepted.' } },
+        ],
+      },
+    })
+
+    const { text, isError } = await agent({ prompt: 'Try it.' })
+
+    expect(isError).toBe(true)
+    expect(text).toMatch(/failed after 1 calls: its model failed\. .*The key is not accepted.*It said last: I begin\./)
+  })
+
+  test('that is cancelled ends its own calls', async () => {
+    const begun = deferred()
+    const controller = new AbortController()
+    const command = `sleep 300.${process.pid}`
+    const { agent } = await startAgents({
+      ...ALLOW_ALL,
+      scripts: {
+        'Wait long': [{ calls: [{ name: 'Bash', input: { command } }] }, 'Never.'],
+      },
+      onEvent: (event, { agentId }) => {
+        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+      },
+    })
+    const answer = agent({ prompt: 'Wait long.' }, { signal: controller.signal })
+    await begun.promise
+    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(true)
+
+    controller.abort()
+
+    const { isError, text } = await answer
+    expect(isError).toBe(true)
+    expect(text).toMatch(/cancel|abort/i)
+    await expect.poll(() => isRunning(command), { timeout: 20_000 }).toBe(false)
+  })
+
+  test('stops at the turns of its kind, and says so', async () => {
+    const again = { calls: [{ name: 'Glob', input: { pattern: '*.a' } }], text: 'Looking.' }
+    const { agent } = await startAgents({
+      kinds: [kind({ name: 'short', maxTurns: 2 })],
+      scripts: { 'Search on': [again, again, again] },
+    })
+
+    const { text, isError } = await agent({ prompt: 'Search on.', subagent_type: 'short' })
+
+    expect(isError).toBe(false)
+    expect(text).toMatch(/^\[The agent did not finish: it took as many turns as it may\..*\nLooking\./)
+  })
+
+  test('of a kind that nobody knows is refused with the kinds that there are', async () => {
+    const { agent } = await startAgents({})
+
+    expect((await agent({ subagent_type: 'explorer' })).text).toContain('Did you mean Explore?')
+    expect((await agent({ subagent_type: 'zzz' })).text).toContain('There are general-purpose, Explore, Plan, fork.')
+  })
+
+  test('with a model that cannot be had is refused, or works with its parent’s where its kind named it', async () => {
+    const { agent } = await startAgents({
+      kinds: [kind({ name: 'thrifty', model: 'haiku' })],
+      scripts: { 'Say hello': ['Hello.'] },
+    })
+
+    expect(await agent({ prompt: 'Say hello.', model: 'opus' })).toMatchObject({ isError: true })
+    expect((await agent({ prompt: 'Say hello.', subagent_type: 'thrifty' })).text).toMatch(
+      /^Hello\.\n\n\[The model haiku cannot be used: haiku is unknown\. The thrifty agent used scripted\.\]/,
+    )
+  })
+})
+
+describe('the tools of a kind', () => {
+  const server = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+
+  test('hold: others are not there, cannot be called, and cannot be found', async () => {
+    const { agent, requests, cwd } = await startAgents({
+      ...ALLOW_ALL,
+      kinds: [kind({ name: 'reader', tools: ['Read', 'ToolSearch', 'mcp__slack'] })],
+      mcpTools: () => server,
+      scripts: {
+        'Break out': [
+          {
+            calls: [
+              { name: 'Write', input: { file_path: 'x', content: 'x' } },
+              { name: 'Task', input: { description: 'd', prompt: 'p' } },
+              { name: 'ToolSearch', input: { query: 'select:NotebookEdit,mcp__github__create_issue,TodoWrite' } },
+              { name: 'ToolSearch', input: { query: 'create issue' } },
+              { name: 'ToolSearch', input: { query: 'select:mcp__slack__send_message' } },
+            ],
+          },
+          {
+            calls: [
+              { name: 'mcp__github__create_issue', input: { query: 'x' } },
+              { name: 'mcp__slack__send_message', input: { query: 'x' } },
+            ],
+          },
+          'No way.',
+        ],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Break out.', subagent_type: 'reader' })
+
+    expect(text).toMatch(/^No way\./)
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Read', 'ToolSearch'])
+    const [write, task, select, search, found, github, slack] = resultsIn(requests[2] as never)
+    expect(write).toContain('switched off or denied here')
+    expect(task).toContain('switched off or denied here')
+    expect(select).not.toMatch(/<function>/)
+    expect(search).not.toContain('mcp__github')
+    expect(found).toContain('mcp__slack__send_message')
+    expect(github).toContain('switched off or denied here')
+    expect(slack).not.toContain('denied')
+    expect(existsSync(join(cwd, 'x'))).toBe(false)
+  })
+
+  test('are none that its parent does not have, however deep', async () => {
+    const { agent, requests } = await startAgents({
+      kinds: [
+        kind({ name: 'lean', tools: ['Agent', 'Read'] }),
+        kind({ name: 'greedy', tools: ['Read', 'Write', 'Bash'] }),
+      ],
+      scripts: {
+        'Outer task': [
+          { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Inner task', subagent_type: 'greedy' } }] },
+          'Outer done.',
+        ],
+        'Inner task': ['Inner done.'],
+      },
+    })
+
+    await agent({ prompt: 'Outer task', subagent_type: 'lean' })
+
+    expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
+      ['Agent', 'Read'],
+      ['Read'],
+      ['Agent', 'Read'],
+    ])
+  })
+
+  test('can be taken away by name, and by server', async () => {
+    const { agent, requests } = await startAgents({
+      kinds: [kind({ name: 'careful', disallowedTools: ['Bash', 'mcp__github', 'Write(x)'] })],
+      mcpTools: () => server,
+      scripts: { Look: [{ calls: [{ name: 'ToolSearch', input: { query: 'create issue' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Look', subagent_type: 'careful' })
+
+    const names = requests[0]?.tools.map(({ name }) => name) ?? []
+    expect(names).toContain('Edit')
+    expect(names).not.toContain('Bash')
+    expect(names).not.toContain('Write')
+    expect(resultsIn(requests[1] as never)[0]).not.toContain('mcp__github')
+  })
+
+  test('are never those that speak for the main conversation', async () => {
+    const { agent, requests } = await startAgents({
+      permissions: { mode: 'plan' },
+      kinds: [kind({ name: 'bold', tools: ['ExitPlanMode', 'ToolSearch'] })],
+      scripts: { Leave: [{ calls: [{ name: 'ExitPlanMode', input: { plan: 'Mine.' } }] }, 'No.'] },
+    })
+
+    await agent({ prompt: 'Leave', subagent_type: 'bold' })
+
+    expect(resultsIn(requests[1] as never)[0]).toContain('switched off or denied here')
+  })
+
+  test('that are deferred are reachable by search', async () => {
+    const { agent, requests } = await startAgents({
+      ...ALLOW_ALL,
+      mcpTools: () => server,
+      scripts: {
+        'Send it': [
+          { calls: [{ name: 'ToolSearch', input: { query: 'slack send' } }] },
+          { calls: [{ name: 'mcp__slack__send_message', input: { query: 'x' } }] },
+          'Sent.',
+        ],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Send it.' })
+
+    expect(text).toMatch(/^Sent\./)
+    expect(requests[0]?.tools.some(({ name }) => name.startsWith('mcp__'))).toBe(false)
+    expect(requests[1]?.tools.map(({ name }) => name)).toContain('mcp__slack__send_message')
+    expect(resultsIn(requests[2] as never).at(-1)).not.toMatch(/deferred|denied/)
+  })
+})
+
+describe('permissions', () => {
+  test.each(['default', 'bypassPermissions', 'acceptEdits'] as const)(
+    'Explore changes nothing in %s mode',
+    async (mode) => {
+      const { agent, requests, cwd } = await startAgents({
+        permissions: { mode },
+        isSandboxed: true,
+        scripts: {
+          'Change something': [
+            {
+              calls: [
+                { name: 'Bash', input: { command: 'ls' } },
+                { name: 'Bash', input: { command: 'touch made' } },
+                { name: 'Write', input: { file_path: 'made', content: '' } },
+              ],
+            },
+            'I could not.',
+          ],
+        },
+      })
+
+      await agent({ prompt: 'Change something.', subagent_type: 'Explore' })
+
+      const [list, touch, write] = resultsIn(requests[1] as never)
+      expect(list).not.toContain('denied')
+      expect(touch).toContain('denied')
+      expect(write).toContain('switched off or denied')
+      expect(existsSync(join(cwd, 'made'))).toBe(false)
+    },
+  )
+
+  test('a kind that takes over the name Explore still changes nothing', async () => {
+    const { agent, cwd } = await startAgents({
+      ...ALLOW_ALL,
+      kinds: [kind({ name: 'Explore', permissionMode: 'bypassPermissions' })],
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.', subagent_type: 'explore' })
+
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
+  })
+
+  test.each([
+    ['project', 'default', false],
+    ['user', 'default', true],
+    ['user', 'plan', false],
+  ] as const)('the looser mode of a kind of the %s counts in %s mode: %s', async (source, mode, isMade) => {
+    const { agent, cwd } = await startAgents({
+      permissions: { mode },
+      kinds: [kind({ name: 'editor', source, permissionMode: 'acceptEdits' })],
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.', subagent_type: 'editor' })
+
+    expect(existsSync(join(cwd, 'made'))).toBe(isMade)
+  })
+
+  test('a deny rule takes a kind out of the prompt and refuses it, in any letter case', async () => {
+    const { agent, runtime, requests } = await startAgents({
+      permissions: { deny: ['Agent(Plan)'] },
+      scripts: { 'Make a plan': ['A plan.'] },
+    })
+
+    const [definition] = await runtime.definitions()
+    expect(definition?.name).toBe('Agent')
+    expect(definition?.description).toContain('- Explore:')
+    expect(definition?.description).not.toContain('- Plan:')
+    for (const subagent_type of ['Plan', 'plan']) {
+      const { text, isError } = await agent({ prompt: 'Make a plan.', subagent_type })
+      expect(isError).toBe(true)
+      expect(text).toContain('Agent(Plan)')
+    }
+    expect(requests).toEqual([])
+  })
+
+  test('a question of a sub-agent reaches the person with the name of who asks', async () => {
+    const asked: unknown[] = []
+    const { agent, cwd } = await startAgents({
+      ask: async ({ tool, agent }) => {
+        asked.push({ tool: tool.name, name: agent?.name })
+        return { behavior: 'allow' }
+      },
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'Done.'] },
+    })
+
+    await agent({ prompt: 'Write it.' })
+
+    expect(asked).toEqual([{ tool: 'Write', name: 'general-purpose' }])
+    expect(existsSync(join(cwd, 'made'))).toBe(true)
+  })
+
+  test('an agent can be started while planning, and plans, too', async () => {
+    const { agent, cwd } = await startAgents({
+      permissions: { mode: 'plan' },
+      scripts: { 'Write it': [{ calls: [{ name: 'Write', input: { file_path: 'made', content: '' } }] }, 'I cannot.'] },
+    })
+
+    expect(await agent({ prompt: 'Write it.' })).toMatchObject({ isError: false })
+    expect(existsSync(join(cwd, 'made'))).toBe(false)
+  })
+
+  test('rules about files do not make starting an agent a question', async () => {
+    const { agent } = await startAgents({
+      permissions: { deny: ['Read(secret/**)'] },
+      scripts: { Hello: ['Hello.', 'Hello.'] },
+    })
+
+    expect(await agent({ prompt: 'Hello' })).toMatchObject({ isError: false })
+    expect(await agent({ prompt: 'Hello', subagent_type: 'Explore' })).toMatchObject({ isError: false })
+  })
+})
+
+describe('many agents', () => {
+  test('that only read run side by side; others wait for each other', async () => {
+    const both = deferred()
+    let running = 0
+    const meet = async () => {
+      running++
+      if (running === 2) both.resolve()
+      await both.promise
+      return 'Met.'
+    }
+    const { runtime } = await startAgents({ scripts: { 'First reader': [meet], 'Second reader': [meet] } })
+    await runtime.definitions()
+
+    const results = await runtime.run([
+      agentCall({ prompt: 'First reader', subagent_type: 'Explore' }, 'one'),
+      agentCall({ prompt: 'Second reader', subagent_type: 'Plan' }, 'two'),
+    ]).results
+
+    expect(results.map((result) => answerOf(result).text.split('\n')[0])).toEqual(['Met.', 'Met.'])
+  })
+
+  test('that may write run one after the other', async () => {
+    const log: string[] = []
+    const step = (name: string) => [
+      async () => {
+        log.push(`${name} begins`)
+        await new Promise((resolve) => setImmediate(resolve))
+        log.push(`${name} ends`)
+        return 'Done.'
+      },
+    ]
+    const { runtime } = await startAgents({ scripts: { 'Task one': step('one'), 'Task two': step('two') } })
+    await runtime.definitions()
+
+    await runtime.run([agentCall({ prompt: 'Task one' }, 'one'), agentCall({ prompt: 'Task two' }, 'two')]).results
+
+    expect(log).toEqual(['one begins', 'one ends', 'two begins', 'two ends'])
+  })
+
+  test('below one another end at a depth: the deepest has no Agent', async () => {
+    const next = (level: number) => [
+      { calls: [{ name: 'Agent', input: { description: 'd', prompt: `Level ${level + 1}.` } }] },
+      `Level ${level} done.`,
+    ]
+    const { agent, requests } = await startAgents({
+      scripts: { 'Level 1.': next(1), 'Level 2.': next(2), 'Level 3.': next(3), 'Level 4.': ['Too deep.'] },
+    })
+
+    const { text } = await agent({ prompt: 'Level 1.' })
+
+    expect(text).toMatch(/^Level 1 done/)
+    const openings = requests.map(({ messages: [first] }) => JSON.stringify(first?.content))
+    expect(openings.some((opening) => opening.includes('Level 3.'))).toBe(true)
+    expect(openings.some((opening) => opening.includes('Level 4.'))).toBe(false)
+    const deepest = requests.find(({ messages: [first] }) => JSON.stringify(first?.content).includes('Level 3.'))
+    expect(deepest?.tools.map(({ name }) => name)).not.toContain('Agent')
+  })
+
+  test('count what they use for those above them', async () => {
+    const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0 }
+    const { agent } = await startAgents({
+      scripts: {
+        'Outer task': [
+          { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Inner task' } }], usage },
+          { text: 'Outer done.', usage },
+        ],
+        'Inner task': [{ text: 'Inner done.', usage }],
+      },
+    })
+
+    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 calls, 330 tokens]')
+  })
+
+  test('of a kind that names others start only those', async () => {
+    const { agent, requests } = await startAgents({
+      kinds: [kind({ name: 'lead', tools: ['Agent'], agents: ['Explore'] })],
+      scripts: {
+        'Lead it': [
+          {
+            calls: [
+              { name: 'Agent', input: { description: 'd', prompt: 'Write' } },
+              { name: 'Agent', input: { description: 'd', prompt: 'Look', subagent_type: 'Explore' } },
+            ],
+          },
+          'Done.',
+        ],
+        Look: ['Looked.'],
+        Write: ['Wrote.'],
+      },
+    })
+
+    await agent({ prompt: 'Lead it', subagent_type: 'lead' })
+
+    const [refused, looked] = resultsIn(requests.at(-1) as never)
+    expect(refused).toContain('may start only Explore')
+    expect(looked).toMatch(/^Looked\./)
+  })
+})

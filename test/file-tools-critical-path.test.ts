@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { Tool } from '../src/contract/tool.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/any-file-call.js'
+import { CallClock } from '../src/testing/call-clock.js'
+import { FILE_TOOLS } from '../src/testing/file-calls.js'
+import { knownTree } from '../src/testing/known-tree.js'
+import { linkedTree } from '../src/testing/linked-tree.js'
+import { PlacedCalls } from '../src/testing/placed-calls.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { areAtOdds } from '../src/testing/touched-files.js'
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
+
+const tree = linkedTree()
+
+/** How long a call takes on the clock before and after it does its real work. */
+interface TimedCall extends AnyFileCall {
+  readonly before: number
+  readonly after: number
+}
+
+const timedCall: fc.Arbitrary<TimedCall> = fc
+  .tuple(anyFileCall(tree), fc.nat(9), fc.integer({ min: 1, max: 9 }))
+  .map(([call, before, after]) => ({ ...call, before, after }))
+const message = fc.array(timedCall, { maxLength: 10 })
+
+type Conflicts = readonly (readonly boolean[])[]
+
+test('every real call starts when the last of those it conflicts with has ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, async (calls) => {
+      const { starts, end, conflicts } = await simulate(calls, 'resources')
+
+      const expected = earliestStarts(calls, conflicts)
+      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+    }),
+    propertyRuns(100),
+  )
+})
+
+test('by the base rule real reads and searches run together and every other call alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, async (calls) => {
+      const { starts, end } = await simulate(calls, 'base')
+
+      const isSafe = calls.map(({ writes }) => writes.length === 0)
+      const expected = earliestStarts(
+        calls,
+        isSafe.map((one) => isSafe.map((other) => !(one && other))),
+      )
+      expect({ starts, end }).toEqual({ starts: expected, end: endOf(calls, expected) })
+    }),
+    propertyRuns(40),
+  )
+})
+
+test('at a limit, no place stays free while a real call could start, and the earliest comes first', async () => {
+  await fc.assert(
+    fc.asyncProperty(message, fc.integer({ min: 1, max: 4 }), async (drawn, limit) => {
+      const calls = drawn.map(endsByItself)
+      const { starts, atOnce, conflicts } = await simulate(calls, 'resources', limit)
+
+      expect(atOnce).toBeLessThanOrEqual(limit)
+      expect(starts).toEqual(startsInPlaces(calls, conflicts, limit))
+    }),
+    propertyRuns(60),
+  )
+})
+
+/** No two sums of such times are the same: of calls that end at once, the disk would say which comes first. */
+function endsByItself(call: TimedCall, index: number): TimedCall {
+  return { ...call, before: call.before * 2 ** 12, after: call.after * 2 ** 12 + 2 ** index }
+}
+
+/** Runs the calls on a fresh tree; the clock moves when every call that has started sleeps. */
+async function simulate(
+  calls: readonly TimedCall[],
+  scheduling: 'base' | 'resources',
+  maxConcurrency = Number.POSITIVE_INFINITY,
+) {
+  const clock = new CallClock()
+  const starts: number[] = []
+  let atOnce = 0
+  const files = await knownTree(tree)
+  const placed = new PlacedCalls(tree.root)
+  for (const call of calls) placed.add(call)
+  const onStart = (index: number, underWay: number) => {
+    starts[index] = clock.now
+    atOnce = Math.max(atOnce, underWay)
+  }
+  const runtime = createToolRuntime({
+    ...{ tools: timedTools(calls, clock, onStart), cwd: tree.root, scheduling, maxConcurrency, ports: { files } },
+    permissions: { allow: FILE_TOOLS.map(({ name }) => name) },
+    onEvent: (event) => {
+      clock.onEvent(event)
+      placed.onEvent(event)
+    },
+  })
+  const { results } = runtime.run(calls.map(blockOf))
+  await clock.quiet()
+  while (await clock.step());
+  expect(clock.ended).toHaveLength(calls.length)
+  await results
+  await runtime.dispose()
+  const { touched } = placed
+  const conflicts: Conflicts = touched.map((one) => touched.map((other) => areAtOdds(one, other)))
+  return { starts, end: clock.now, atOnce, conflicts }
+}
+
+/** The real tools, each call of which takes its time. */
+function timedTools(
+  calls: readonly TimedCall[],
+  clock: CallClock,
+  onStart: (index: number, underWay: number) => void,
+): readonly Tool[] {
+  let underWay = 0
+  return FILE_TOOLS.map((tool) => {
+    const call: Tool['call'] = async (input, context, ...rest) => {
+      const index = Number(context.toolUseId.slice('call-'.length))
+      const { before = 0, after = 0 } = calls[index] ?? {}
+      onStart(index, ++underWay)
+      await clock.sleep(before)
+      try {
+        return await tool.call(input, context, ...rest)
+      } finally {
+        await clock.sleep(after)
+        underWay--
+      }
+    }
+    return { ...tool, call }
+  })
+}
+
+function msOf({ before, after }: TimedCall): number {
+  return before + after
+}
+
+/** The longest way through the conflicts to each call. */
+function earliestStarts(calls: readonly TimedCall[], conflicts: Conflicts): readonly number[] {
+  const ends: number[] = []
+  return calls.map((call, index) => {
+    const start = Math.max(0, ...ends.filter((_, earlier) => conflicts[earlier]?.[index]))
+    ends.push(start + msOf(call))
+    return start
+  })
+}
+
+function endOf(calls: readonly TimedCall[], starts: readonly number[]): number {
+  return Math.max(0, ...calls.map((call, index) => (starts[index] ?? 0) + msOf(call)))
+}
+
+/** The same with so many places: whenever one is free, the earliest call takes it of those that could start. */
+function startsInPlaces(calls: readonly TimedCall[], conflicts: Conflicts, places: number): readonly number[] {
+  const starts: number[] = []
+  const ends = calls.map(() => Number.POSITIVE_INFINITY)
+  for (let now = 0; ; ) {
+    const running = ends.filter((end, index) => starts[index] !== undefined && end > now)
+    const next = calls.findIndex((_, index) => {
+      const isFree = ends.every((end, earlier) => earlier >= index || end <= now || !conflicts[earlier]?.[index])
+      return starts[index] === undefined && isFree
+    })
+    if (next !== -1 && running.length < places) {
+      starts[next] = now
+      ends[next] = now + msOf(calls[next] as TimedCall)
+    } else if (running.length > 0) now = Math.min(...running)
+    else return starts
+  }
+}

@@ -1,0 +1,209 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import type { ToolResultBlock } from '../src/contract/messages.js'
+import type { Tool } from '../src/contract/tool.js'
+import type { CallOutcome } from '../src/execution/execute-call.js'
+import type { CallRun } from '../src/orchestration/call-run.js'
+import { createSearch } from '../src/ports/search/create-search.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/any-file-call.js'
+import { CallClock } from '../src/testing/call-clock.js'
+import { FILE_TOOLS } from '../src/testing/file-calls.js'
+import { knownTree } from '../src/testing/known-tree.js'
+import { contents, linkedTree } from '../src/testing/linked-tree.js'
+import { PlacedCalls } from '../src/testing/placed-calls.js'
+import { propertyRuns } from '../src/testing/property-runs.js'
+import { slowPorts } from '../src/testing/slow-ports.js'
+import { areAtOdds, type TouchedFiles } from '../src/testing/touched-files.js'
+import { textOf } from './runtime-fixtures.js'
+
+/** The long run takes minutes. */
+vi.setConfig({ testTimeout: 900_000 })
+
+const tree = linkedTree()
+const TOOL_NAMES = FILE_TOOLS.map(({ name }) => name)
+const permissions = { allow: TOOL_NAMES }
+
+/** How the calls are disturbed, and when. */
+interface Disturbance {
+  readonly how: 'interrupt' | 'abort' | 'discard' | 'dispose'
+  /** So often the clock goes on before, and so many turns of the event loop: what was just woken is then on the disk. */
+  readonly steps: number
+  readonly turns: number
+  /** So many of the calls come only after it. */
+  readonly late: number
+  readonly maxConcurrency: number
+  /** Tools whose calls the user's word ends; as they come, all of them are let finish. */
+  readonly mayCancel: readonly string[]
+  readonly pauses: readonly number[]
+}
+
+const disturbance: fc.Arbitrary<Disturbance> = fc.record({
+  how: fc.constantFrom('interrupt', 'abort', 'discard', 'dispose'),
+  steps: fc.nat(25),
+  turns: fc.nat(12),
+  late: fc.nat(3),
+  maxConcurrency: fc.integer({ min: 1, max: 5 }),
+  mayCancel: fc.subarray(TOOL_NAMES),
+  pauses: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 7 }),
+})
+
+test('real calls that are broken off at any moment are answered in order, and say truly which files they changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyFileCall(tree), { minLength: 3, maxLength: 9 }), disturbance, async (calls, when) => {
+      const told = await disturbed(calls, when)
+      const { added, outcomes } = told
+
+      const ids = added.map((_, index) => `call-${index}`)
+      expect(outcomes.map(({ block }) => block.tool_use_id)).toEqual(ids)
+      expect(told.inOrder).toEqual(outcomes)
+      expect(told.ended.toSorted()).toEqual(ids)
+      expect(outcomes.map(({ error }) => error?.code === 'cancelled')).toEqual(told.wereToEnd)
+      expect(told.overtaken).toEqual([])
+      expect(told.changesBegunLate).toBe(0)
+      const stands = added.filter((_, index) => isDone(outcomes[index]?.block))
+      const serial = await oneByOne(stands)
+      expect({ files: told.files, journal: told.journal }).toEqual({ files: serial.files, journal: [] })
+      const shown = stands.map(({ index }, at) => [outcomes[index], serial.results[at]] as const)
+      for (const [outcome, alone] of shown) if (!outcome?.error) expect(linesOf(outcome?.block)).toEqual(linesOf(alone))
+    }),
+    propertyRuns(80),
+  )
+})
+
+interface Added extends AnyFileCall {
+  readonly index: number
+}
+
+type Log = readonly { readonly index: number; readonly what: 'start' | 'end' }[]
+
+/** Runs the calls on a clock, breaks in, and lets all come to its end. */
+async function disturbed(calls: readonly AnyFileCall[], when: Disturbance) {
+  const { how, late, maxConcurrency } = when
+  const clock = new CallClock()
+  const log: { index: number; what: 'start' | 'end' }[] = []
+  let isOver = false
+  let changesBegunLate = 0
+  const known = await knownTree(tree)
+  const ports = slowPorts({ files: known, search: createSearch() }, clock, when.pauses, () => {
+    if (isOver) changesBegunLate++
+  })
+  const runtime = createToolRuntime({
+    ...{ tools: loggingTools(when, log), cwd: tree.root, permissions, maxConcurrency, ports },
+    // None is left behind: it ends as soon as the clock goes on.
+    graceMs: 600_000,
+    onEvent: (event) => {
+      clock.onEvent(event)
+      placed.onEvent(event)
+    },
+  })
+  const placed = new PlacedCalls(tree.root)
+  const aborting = new AbortController()
+  const run = runtime.open({ signal: aborting.signal })
+  const inOrder = collected(run)
+  const all = calls.map((call, index): Added => ({ ...call, index }))
+  const first = all.slice(0, all.length - late)
+  const add = (call: Added) => {
+    placed.add(call)
+    run.add(blockOf(call, call.index))
+  }
+  for (const call of first) add(call)
+  await goOn(clock, when)
+
+  const begun = new Set(clock.begun)
+  const hadEnded = new Set(clock.ended)
+  isOver = how !== 'interrupt'
+  const ending = disturb(how, { run, aborting, dispose: () => runtime.dispose() })
+  const added = how === 'abort' || how === 'interrupt' ? all : first
+  for (const call of added.slice(first.length)) add(call)
+  run.end()
+  await clock.quiet()
+  while (await clock.step());
+  const outcomes = await run.outcomes()
+  const discarded = await ending
+  if (discarded !== undefined) expect(discarded).toEqual(outcomes.filter(({ block }) => begun.has(block.tool_use_id)))
+  if (isOver) expect(clock.begun).toEqual(begun)
+  await runtime.dispose()
+  const mayEnd = ({ name }: Added) => how !== 'interrupt' || when.mayCancel.includes(name)
+  return {
+    ...{ added, outcomes, changesBegunLate, ended: clock.ended, inOrder: await inOrder },
+    wereToEnd: added.map((call) => mayEnd(call) && !hadEnded.has(`call-${call.index}`)),
+    overtaken: overtaken(placed.touched, log),
+    files: contents(tree.root),
+    journal: existsSync(JOURNAL) ? readdirSync(JOURNAL) : [],
+  }
+}
+
+/** Where changes to several files are noted while they are made. */
+const JOURNAL = join(tree.root, '../journal')
+
+async function goOn(clock: CallClock, { steps, turns }: Disturbance): Promise<void> {
+  await clock.quiet()
+  for (let step = 0; step < steps; step++) await clock.step()
+  if (clock.sleeping > 0) clock.advance()
+  for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+}
+
+interface Breakable {
+  readonly run: CallRun
+  readonly aborting: AbortController
+  readonly dispose: () => Promise<void>
+}
+
+/** A message that is discarded tells what became of the calls that had begun. */
+async function disturb(how: Disturbance['how'], { run, aborting, dispose }: Breakable) {
+  if (how === 'interrupt') run.interrupt('wait')
+  if (how === 'abort') aborting.abort()
+  if (how === 'dispose') await dispose()
+  return how === 'discard' ? run.discard('broke off') : undefined
+}
+
+async function collected(run: CallRun): Promise<readonly CallOutcome[]> {
+  const outcomes: CallOutcome[] = []
+  for await (const outcome of run.inOrder()) outcomes.push(outcome)
+  return outcomes
+}
+
+function loggingTools({ mayCancel }: Disturbance, log: { index: number; what: 'start' | 'end' }[]): readonly Tool[] {
+  return FILE_TOOLS.map((tool) => {
+    const call: Tool['call'] = async (input, context, ...rest) => {
+      const index = Number(context.toolUseId.slice('call-'.length))
+      log.push({ index, what: 'start' })
+      try {
+        return await tool.call(input, context, ...rest)
+      } finally {
+        log.push({ index, what: 'end' })
+      }
+    }
+    return { ...tool, call, ...(mayCancel.includes(tool.name) && { interruptBehavior: () => 'cancel' as const }) }
+  })
+}
+
+/** Pairs of calls that conflict, where the later one started before the earlier one's end. */
+function overtaken(touched: readonly TouchedFiles[], log: Log): readonly string[] {
+  return log.flatMap(({ index: later, what }, at) => {
+    const open = log.slice(at).filter(({ index }) => index < later && areAtOdds(touched[index], touched[later]))
+    return what === 'start' ? open.map((entry) => `${later} before the ${entry.what} of ${entry.index}`) : []
+  })
+}
+
+/** Whether a call did what it was asked to, by its own word; also where nobody is told its result. */
+function isDone(block: ToolResultBlock | undefined): boolean {
+  return block?.is_error !== true || /had done by then stands|had run by then/.test(textOf(block))
+}
+
+async function oneByOne(calls: readonly Added[]) {
+  const files = await knownTree(tree)
+  const runtime = createToolRuntime({ tools: FILE_TOOLS, cwd: tree.root, permissions, ports: { files } })
+  const results: ToolResultBlock[] = []
+  for (const call of calls) results.push(...(await runtime.run([blockOf(call, call.index)]).results))
+  await runtime.dispose()
+  return { results, files: contents(tree.root) }
+}
+
+/** Which of two files that were written side by side is the newer one is nobody's promise. */
+function linesOf(block: ToolResultBlock | undefined): readonly string[] {
+  return textOf(block).split('\n').sort()
+}

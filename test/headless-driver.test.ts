@@ -1,0 +1,304 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import type { HaftProcess, Line } from './lib/haft-process.js'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+
+const { at, file, model, run, start } = headlessFixture()
+
+const ajv = new Ajv2020()
+const schemaOf = async (name: string) => JSON.parse(await readFile(`schemas/stream-json-${name}.schema.json`, 'utf8'))
+const isOutput = ajv.compile(await schemaOf('output'))
+const isInput = ajv.compile(await schemaOf('input'))
+
+function checked(line: Line): Line {
+  expect(isOutput(line), `${JSON.stringify(line)}\n${JSON.stringify(isOutput.errors)}`).toBe(true)
+  return line
+}
+
+/** The lines up to the first that fits. */
+async function until(process: HaftProcess, fits: (line: Line) => boolean): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  do lines.push(checked(await process.next()))
+  while (!fits(lines.at(-1) ?? {}))
+  return lines
+}
+
+function send(process: HaftProcess, line: object): void {
+  expect(isInput(line), `${JSON.stringify(line)}\n${JSON.stringify(isInput.errors)}`).toBe(true)
+  process.send(line)
+}
+
+const prompt = (content: string) => ({ type: 'user', message: { role: 'user', content } })
+const isResult = ({ type }: Line) => type === 'result'
+const isQuestion = ({ type }: Line) => type === 'control_request'
+const answer = (question: Line | undefined, response: object) => ({
+  type: 'control_response',
+  response: { subtype: 'success', request_id: question?.request_id, response },
+})
+const STREAM = ['--output-format', 'stream-json']
+const DRIVEN = ['-p', '--input-format', 'stream-json', ...STREAM]
+
+describe('--output-format stream-json', () => {
+  test('tells of a run from the first line to the last, as its schema says', async () => {
+    const turns = [
+      { text: 'I look.', thinking: 'Hm.', calls: [{ name: 'Read', input: { file_path: file('a.txt') } }] },
+      call('Write', { file_path: file('new.txt'), content: 'x' }),
+      'Done.',
+    ]
+
+    const { stdout } = await run(['-p', 'Look', ...STREAM, '--verbose', ...(await model(turns))])
+
+    const lines: Line[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => checked(JSON.parse(line)))
+    const isMessage = ({ subtype }: Line) => subtype !== 'tool_event'
+    expect(lines.filter(isMessage).map(({ type, subtype }) => subtype ?? type)).toEqual([
+      'init',
+      'assistant',
+      'user',
+      'assistant',
+      'permission_denied',
+      'user',
+      'assistant',
+      'success',
+    ])
+    expect(lines[0]).toMatchObject({
+      ...{ cwd: at('project'), model: 'scripted', permissionMode: 'default', mcp_servers: [] },
+      tools: expect.arrayContaining(['Read', 'Write']),
+    })
+    expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(1)
+  })
+
+  test('shows pieces of messages where they are wanted', async () => {
+    const { stdout } = await run([
+      '-p',
+      'Hi',
+      ...STREAM,
+      '--include-partial-messages',
+      ...(await model(['A longer answer.'], { pieceLength: 4 })),
+    ])
+
+    const lines: Line[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => checked(JSON.parse(line)))
+    const texts = lines.flatMap(({ event }) => (event as { delta?: { text?: string } } | undefined)?.delta?.text ?? [])
+    expect(texts.join('')).toBe('A longer answer.')
+    expect(texts.length).toBeGreaterThan(2)
+  })
+})
+
+test('what a sub-agent says stands under the call that started it', async () => {
+  const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
+  const found = [call('Read', { file_path: file('a.txt') }), 'Found.']
+  const script = { conversations: [{ opening: 'Find it.', turns: found }], facts: { prices: { input: 1, output: 1 } } }
+
+  const { code, stdout } = await run(['-p', 'Look', ...STREAM, ...(await model(turns, script))])
+
+  const lines: Line[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => checked(JSON.parse(line)))
+  const messages = lines.filter(({ type }) => type === 'assistant' || type === 'user')
+  expect(messages.map(({ type, parent_tool_use_id }) => [type, parent_tool_use_id])).toEqual([
+    ['assistant', null],
+    ['assistant', 'c'],
+    ['user', 'c'],
+    ['assistant', 'c'],
+    ['user', null],
+    ['assistant', null],
+  ])
+  type Usage = { readonly input_tokens: number; readonly output_tokens: number }
+  const used = messages.map(({ message }) => (message as { usage?: Usage }).usage)
+  const tokens = used.reduce(
+    (sum, usage) => sum + (usage === undefined ? 0 : usage.input_tokens + usage.output_tokens),
+    0,
+  )
+  expect(lines.at(-1)?.total_cost_usd).toBeCloseTo(tokens / 1_000_000, 9)
+  expect(code).toBe(0)
+})
+
+describe('a program that drives', () => {
+  test('holds a conversation of two turns, and ends it by ending the input', async () => {
+    const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
+    expect(checked(await process.next())).toMatchObject({ type: 'system', subtype: 'init' })
+
+    send(process, prompt('first'))
+    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'One.' })
+    send(process, prompt('second'))
+    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Two.' })
+
+    expect(await process.finish()).toEqual({ code: 0, lines: [], stderr: '' })
+  })
+
+  test('finishes the prompts that wait when the input ends', async () => {
+    const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
+    send(process, prompt('first'))
+    send(process, prompt('second'))
+
+    const { code, lines } = await process.finish()
+
+    expect(
+      lines
+        .map(checked)
+        .filter(isResult)
+        .map(({ result }) => result),
+    ).toEqual(['One.', 'Two.'])
+    expect(code).toBe(0)
+  })
+
+  test('answers permission questions: yes, with another input, no', async () => {
+    const write = (name: string) => call('Write', { file_path: file(name), content: name })
+    const turns = [write('yes'), write('moved'), write('bad'), write('no'), 'Done.']
+    const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...(await model(turns))])
+    send(process, prompt('Write'))
+    const next = async () => (await until(process, isQuestion)).at(-1)
+
+    const first = await next()
+    expect(first?.request).toMatchObject({ subtype: 'can_use_tool', tool_name: 'Write', input: { content: 'yes' } })
+    send(process, answer(first, { behavior: 'allow' }))
+    send(
+      process,
+      answer(await next(), { behavior: 'allow', updatedInput: { file_path: file('elsewhere'), content: '!' } }),
+    )
+    // An input that does not fit is refused like that of a model.
+    send(process, answer(await next(), { behavior: 'allow', updatedInput: { file_path: 7 } }))
+    send(process, answer(await next(), { behavior: 'deny', message: 'Not that one.' }))
+
+    const rest = await until(process, isResult)
+    expect(JSON.stringify(rest)).toContain('Not that one.')
+    expect(rest.at(-1)).toMatchObject({ result: 'Done.', exit_code: 3 })
+    expect((await process.finish()).code).toBe(3)
+    expect(await readFile(file('yes'), 'utf8')).toBe('yes')
+    expect(await readFile(file('elsewhere'), 'utf8')).toBe('!')
+    for (const name of ['moved', 'bad', 'no']) await expect(readFile(file(name))).rejects.toThrow('ENOENT')
+  })
+
+  test('cannot allow what a rule denies', async () => {
+    const turns = [call('Write', { file_path: file('new'), content: '' }), 'Done.']
+    const args = ['--permission-prompt-tool', 'stdio', '--disallowed-tools', 'Edit(*)']
+    const process = start([...DRIVEN, ...args, ...(await model(turns))])
+    send(process, prompt('Write'))
+
+    const lines = await until(process, isResult)
+
+    expect(lines.filter(isQuestion)).toEqual([])
+    expect(lines.at(-1)).toMatchObject({ exit_code: 3 })
+    await process.finish()
+  })
+
+  test('interrupts a call, and goes on', async () => {
+    const turns = [call('Bash', { command: 'sleep 60' }), 'Again.']
+    const process = start([...DRIVEN, '--verbose', '--allowed-tools', 'Bash', ...(await model(turns))])
+    send(process, prompt('Wait'))
+    await until(process, ({ event }) => (event as { type?: string } | undefined)?.type === 'call-started')
+
+    send(process, { type: 'control_request', request_id: 'i', request: { subtype: 'interrupt' } })
+
+    const lines = await until(process, isResult)
+    expect(lines).toContainEqual(expect.objectContaining({ type: 'control_response' }))
+    expect(lines).toContainEqual(expect.objectContaining({ type: 'user' }))
+    expect(lines.at(-1)).toMatchObject({ end_reason: 'interrupted' })
+    send(process, prompt('Go on'))
+    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Again.' })
+    expect((await process.finish()).code).toBe(0)
+  })
+
+  test('changes mode and model on the way', async () => {
+    const [, other = ''] = await model(['From the other.'], { id: 'other' })
+    const turns = [call('Write', { file_path: file('new'), content: '' }), 'Written.']
+    const process = start([...DRIVEN, ...(await model(turns))])
+    const control = (request: object) => send(process, { type: 'control_request', request_id: 'r', request })
+
+    control({ subtype: 'set_permission_mode', mode: 'acceptEdits' })
+    send(process, prompt('Write'))
+    const lines = await until(process, isResult)
+    expect(lines).toContainEqual(expect.objectContaining({ subtype: 'status', permissionMode: 'acceptEdits' }))
+    expect(lines.at(-1)).toMatchObject({ result: 'Written.', exit_code: 0 })
+    control({ subtype: 'set_model', model: other })
+    send(process, prompt('Say'))
+    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'From the other.' })
+    control({ subtype: 'set_model', model: 'scripted:/nowhere.json' })
+    expect(checked(await process.next())).toMatchObject({ response: { subtype: 'error' } })
+    await process.finish()
+  })
+
+  test('is told of a line that means nothing, and may go on', async () => {
+    const process = start([...DRIVEN, ...(await model(['One.']))])
+    process.send('nonsense')
+    send(process, prompt('first'))
+
+    const lines = await until(process, isResult)
+
+    expect(lines).toContainEqual(expect.objectContaining({ type: 'error', line: 1 }))
+    expect(lines.at(-1)).toMatchObject({ result: 'One.' })
+    expect((await process.finish()).code).toBe(1)
+  })
+})
+
+describe('--permission-prompt-tool', () => {
+  const TOOL = ['--permission-prompt-tool', 'mcp__gate__approve']
+  const server = { command: process.execPath, args: [resolve('test/fixtures/mcp/permission-server.mjs')] }
+  const gate = ['--mcp-config', JSON.stringify({ mcpServers: { gate: server } }), '--trust']
+
+  test('asks a tool of an MCP server in place of a person', async () => {
+    const write = (name: string) => call('Write', { file_path: file(name), content: name })
+    const turns = [write('good'), write('moved'), write('unclear'), write('bad-input'), write('no'), 'Done.']
+
+    const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
+
+    const texts = stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
+    expect(texts.map((text) => /"is_error":true/.test(text))).toEqual([false, false, true, true, true])
+    expect(texts[2]).toContain('gave no answer that can be used')
+    expect(texts[4]).toContain('Write is not for this file.')
+    expect(code).toBe(3)
+    expect(await readFile(file('good'), 'utf8')).toBe('good')
+    expect(await readFile(file('elsewhere'), 'utf8')).toBe('moved')
+    for (const name of ['moved', 'unclear', 'bad-input', 'no'])
+      await expect(readFile(file(name))).rejects.toThrow('ENOENT')
+  })
+
+  test.each([
+    ['mcp__gate__approve', []],
+    ['Read', gate],
+    ['mcp__gate__other', gate],
+  ])('%s that is not there ends the run before the first request', async (name, args) => {
+    const script = at('script.mjs')
+    await writeFile(script, 'export const script = [() => { throw new Error("was asked") }]')
+
+    const { code, stderr } = await run([
+      '-p',
+      'Hi',
+      '--permission-prompt-tool',
+      name,
+      ...args,
+      '--model',
+      `scripted:${script}`,
+    ])
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^haft: there is no MCP tool .+\n$/)
+  })
+})
+
+test('what sub-agents spend counts for the budget', async () => {
+  const agent = { calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }
+  const facts = { prices: { input: 0, output: 1_000_000 } }
+  const usage = { output: 1 }
+  const turns = [{ ...agent, usage }, 'Never said.']
+  const script = {
+    facts,
+    conversations: [
+      { opening: 'Find it.', turns: [{ ...call('Read', { file_path: file('a.txt') }), usage: { output: 5 } }, 'x'] },
+    ],
+  }
+
+  const args = ['--max-budget-usd', '4', '--output-format', 'json', ...(await model(turns, script))]
+  const { code, stdout } = await run(['-p', 'Look', ...args])
+
+  expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 6 })
+  expect(code).toBe(4)
+})

@@ -1,0 +1,375 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+
+const { at, file, model, run, start } = headlessFixture()
+
+describe('text', () => {
+  test('the answer alone goes to standard output', async () => {
+    const turns = [{ text: 'I look.', ...call('Read', { file_path: file('a.txt') }) }, 'It says alpha.\n']
+
+    expect(await run(['-p', 'What is in a.txt?', ...(await model(turns))])).toEqual({
+      code: 0,
+      stdout: 'It says alpha.\n',
+      stderr: '',
+    })
+  })
+
+  test('what is piped stands behind the prompt, or is the prompt', async () => {
+    const echo = at('echo.mjs')
+    await writeFile(echo, 'export const script = [({ messages }) => JSON.stringify(messages.at(-1).content)]')
+    const args = ['--model', `scripted:${echo}`]
+    const said = async (more: string[], input: string) => (await run(['-p', ...more, ...args], { input })).stdout
+
+    expect(await said(['Sum up:'], 'a long text')).toContain('Sum up:\\n\\na long text')
+    expect(await said([], 'a prompt')).toContain('a prompt')
+    expect(await said(['-'], 'a prompt')).toContain('a prompt')
+    expect(await said(['Hello'], '')).toContain('Hello')
+  })
+})
+
+test('a pipe that stays silent is told of and not waited for', async () => {
+  const process = start(['-p', 'Hi', '--output-format', 'json', ...(await model(['Hello.']))])
+
+  expect(await process.next()).toMatchObject({ result: 'Hello.' })
+  expect(process.stderr).toMatch(/^haft: nothing came by standard input; .*\n$/)
+  await process.finish()
+})
+
+test('json is one object with how it ended, what it cost and what was denied', async () => {
+  const turns = [call('Write', { file_path: file('new.txt'), content: 'x' }), 'I may not.']
+  const prices = { facts: { prices: { input: 1, output: 1 } } }
+
+  const { code, stdout } = await run(['-p', 'Write it', '--output-format', 'json', ...(await model(turns, prices))])
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: 'I may not.',
+    end_reason: 'completed',
+    exit_code: 3,
+    num_turns: 2,
+    session_id: expect.stringMatching(/^[\w-]{36}$/),
+    usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+    total_cost_usd: expect.any(Number),
+    duration_ms: expect.any(Number),
+    duration_api_ms: expect.any(Number),
+    permission_denials: [
+      { tool_name: 'Write', tool_input: { file_path: file('new.txt'), content: 'x' }, reason: expect.any(String) },
+    ],
+  })
+  expect(code).toBe(3)
+})
+
+describe('exit codes', () => {
+  test('1: the model failed', async () => {
+    const turns = [{ error: { kind: 'invalid_request' as const, message: 'The server did not like it.' } }]
+
+    expect(await run(['-p', 'Hi', ...(await model(turns))])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'haft: The server did not like it.\n',
+    })
+  })
+
+  test('1: the model declined', async () => {
+    const { code, stderr } = await run(['-p', 'Hi', ...(await model([{ text: 'No.', stop: 'refusal' }]))])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^haft: [^\n]+\n$/)
+  })
+
+  test.each([
+    [['-p', 'Hi', '--max-turns', 'many'], /^haft: --max-turns must be a whole number from 1\.\n$/],
+    [['-p', 'Hi', '--tools', 'Raed'], /^haft: no tool or preset is called "Raed"\. Did you mean Read/],
+    [['-p', 'Hi', '--permission-mode', 'yolo'], /^haft: there is no permission mode "yolo"/],
+    [['-p', 'Hi', '--resume', 'nobody'], /^haft: there is no session nobody/],
+    [['-p', 'Hi', '--continue'], /^haft: there is no session of this folder/],
+    [['-p'], /^haft: there is no prompt/],
+    [['explain this folder'], /^haft: give the prompt with -p/],
+    [['--model', 'x'], /^haft: give the prompt with -p/],
+  ])('2: %j', async (args, stderr) => {
+    const settings = await model(['unused'])
+    const usesModel = !args.includes('--model')
+    expect(await run([...args, ...(usesModel ? settings : [])])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(stderr),
+    })
+  })
+
+  test('3: what was asked needs a permission, and the rule that would give it is told', async () => {
+    const turns = [call('Write', { file_path: file('new.txt'), content: 'x' }), 'I may not write.']
+
+    const { code, stdout, stderr } = await run(['-p', 'Write it', ...(await model(turns))])
+
+    expect(code).toBe(3)
+    expect(stdout).toBe('I may not write.\n')
+    expect(stderr).toMatch(/^haft: Write was not permitted: .+\n$/)
+    await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT')
+  })
+
+  test('0: the model found another way', async () => {
+    const turns = [
+      call('Write', { file_path: file('b'), content: '' }),
+      call('Read', { file_path: file('a.txt') }),
+      'Done.',
+    ]
+
+    expect((await run(['-p', 'Hi', ...(await model(turns))])).code).toBe(0)
+  })
+
+  test('0: a rule of the command line allows it', async () => {
+    const turns = [call('Write', { file_path: file('new.txt'), content: 'x' }), 'Written.']
+
+    const outcome = await run(['-p', 'Write it', '--allowed-tools', 'Edit(*)', ...(await model(turns))])
+
+    expect(outcome).toEqual({ code: 0, stdout: 'Written.\n', stderr: '' })
+    expect(await readFile(file('new.txt'), 'utf8')).toBe('x')
+  })
+
+  test('4: the turns are used up', async () => {
+    const turns = [call('Read', { file_path: file('a.txt') }), 'Too late.']
+
+    const { code, stdout, stderr } = await run(['-p', 'Hi', '--max-turns', '1', ...(await model(turns))])
+
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toMatch(/^haft: .*1 turn.*\n$/)
+  })
+
+  test('4: the budget is spent', async () => {
+    const turns = [call('Read', { file_path: file('a.txt') }), 'Too late.']
+    const prices = { facts: { prices: { input: 1000, output: 1000 } } }
+
+    const { code, stderr } = await run(['-p', 'Hi', '--max-budget-usd', '0.01', ...(await model(turns, prices))])
+
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^haft: The budget of \$0\.01/)
+  })
+
+  test.each([
+    [[], /^haft: There is no model to ask: set ANTHROPIC_API_KEY[^\n]+\n$/],
+    [['--model', 'claude-sonnet-5-5'], /^haft: [^\n]*ANTHROPIC_API_KEY[^\n]*\n$/],
+    [['--model', 'scripted:/nowhere.json'], /^haft: [^\n]+\n$/],
+  ])('5: no key or no model, %j', async (args, stderr) => {
+    expect(await run(['-p', 'Hi', ...args])).toEqual({ code: 5, stdout: '', stderr: expect.stringMatching(stderr) })
+  })
+
+  test('5: the key is not accepted', async () => {
+    const server = await startModelServer([
+      { status: 401, body: { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } } },
+    ])
+    try {
+      const variables = { ANTHROPIC_API_KEY: 'wrong', ANTHROPIC_BASE_URL: server.url }
+      const { code, stdout, stderr } = await run(['-p', 'Hi'], { variables })
+      expect({ code, stdout }).toEqual({ code: 5, stdout: '' })
+      expect(stderr).toMatch(/^haft: [^\n]+\n$/)
+    } finally {
+      await server.close()
+    }
+  })
+
+  test('130: interrupted, and everything is written down', async () => {
+    const turns = [call('Bash', { command: 'touch begun; sleep 60' }), 'unreached']
+    const process = start([
+      '-p',
+      'Wait',
+      '--allowed-tools',
+      'Bash',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      ...(await model(turns)),
+    ])
+    process.child.stdin.end()
+    let line = await process.next()
+    while (JSON.stringify(line.event ?? {}).includes('call-started') === false) line = await process.next()
+
+    process.child.kill('SIGINT')
+
+    const { code, lines } = await process.finish()
+    expect(code).toBe(130)
+    expect(lines.at(-1)).toMatchObject({ type: 'result', end_reason: 'interrupted', exit_code: 130 })
+    const { stdout } = await run(['--resume'])
+    expect(stdout).toContain('● Bash')
+    expect(stdout).toMatch(/⎿ error: /)
+  })
+})
+
+test('a reader that has gone is no failure, and ends the work', async () => {
+  const turns = [call('Bash', { command: 'sleep 60' })]
+  const process = start([
+    '-p',
+    'Wait',
+    '--allowed-tools',
+    'Bash',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    ...(await model(turns)),
+  ])
+  process.child.stdin.end()
+  await process.next()
+
+  process.child.stdout.destroy()
+
+  expect(await process.exited).toBe(0)
+  expect(process.stderr).toBe('')
+})
+
+test('asks a real endpoint, and nothing else, for the answer', async () => {
+  const server = await startModelServer([{ parts: [{ text: 'Hello.' }] }])
+  try {
+    const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.url }
+    const args = ['-p', 'Hi', '--system-prompt', 'Be brief.', '--append-system-prompt', 'Be kind.']
+    expect(await run(args, { variables })).toEqual({ code: 0, stdout: 'Hello.\n', stderr: '' })
+    expect(server.requests).toHaveLength(1)
+    expect(JSON.stringify(server.requests[0]?.body)).toMatch(/Be brief\..*Be kind\./)
+  } finally {
+    await server.close()
+  }
+})
+
+test('what people write for agents reaches the model, unless it is bare', async () => {
+  await writeFile(file('AGENTS.md'), 'Always use tabs.')
+  const echo = at('echo.mjs')
+  await writeFile(
+    echo,
+    'export const script = [({ messages, tools }) => JSON.stringify([messages, tools.map((t) => t.name)])]',
+  )
+
+  const { stdout } = await run(['-p', 'Hi', '--model', `scripted:${echo}`])
+  const bare = await run(['-p', 'Hi', '--bare', '--model', `scripted:${echo}`])
+
+  expect(stdout).toContain('Always use tabs.')
+  expect(stdout).toContain('"Agent"')
+  expect(bare.stdout).not.toMatch(/tabs|"Agent"/)
+  expect(bare.stdout).toContain('"Read"')
+})
+
+describe('sessions', () => {
+  const ids = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
+  /** A model that tells what it was told. */
+  async function echo(): Promise<string[]> {
+    const path = at('echo.mjs')
+    const said = 'messages.map(({ type, content }) => type + ": " + JSON.stringify(content)).join("|")'
+    await writeFile(path, `export const script = Array(9).fill(({ messages }) => ${said})`)
+    return ['--model', `scripted:${path}`]
+  }
+
+  test('--continue goes on with the newest, --resume with the one that is named', async () => {
+    await run(['-p', 'first', ...(await echo())])
+    const continued = await run(['-p', 'second', '--continue', ...(await echo())])
+    expect(continued.stdout).toMatch(/first.*assistant.*second/)
+
+    const [id = ''] = ids(
+      (await run(['-p', 'other', '--output-format', 'json', ...(await echo())])).stdout.replace(
+        /^.*"session_id":"/s,
+        '',
+      ),
+    )
+    const { stdout } = await run(['-p', 'third', '--resume', id, ...(await echo())])
+    expect(stdout).toMatch(/other.*assistant.*third/)
+    expect(stdout).not.toContain('first')
+  })
+
+  test('--fork-session leaves the original as it was', async () => {
+    await run(['-p', 'first', '--session-id', 'one', ...(await echo())])
+
+    const { stdout } = await run([
+      '-p',
+      'second',
+      '--resume',
+      'one',
+      '--fork-session',
+      '--session-id',
+      'two',
+      ...(await echo()),
+    ])
+
+    expect(stdout).toMatch(/first.*second/)
+    expect((await run(['--resume', 'one'])).stdout).not.toContain('second')
+    expect((await run(['--resume', 'two'])).stdout).toContain('> second')
+    expect((await run(['-p', 'x', '--session-id', 'two', ...(await echo())])).code).toBe(2)
+  })
+
+  test('--resume without a model lists sessions, and shows one', async () => {
+    expect(await run(['--resume'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no session of this folder yet/),
+    })
+    await run([
+      '-p',
+      'one',
+      '--session-id',
+      'one',
+      ...(await model([call('Read', { file_path: file('a.txt') }), 'Answer.'])),
+    ])
+    const one = '> one\n\n● Read .*\n\n  ⎿ 1  alpha\n\nAnswer.\n\n'
+    expect(await run(['--resume'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^${one}$`)),
+      stderr: expect.stringContaining('haft -p --resume one "…"'),
+    })
+    await run(['-p', 'two', '--session-id', 'two', ...(await model(['x']))])
+    const { stdout } = await run(['--resume'])
+    expect(stdout.split('\n').map((line) => line.slice(0, 3))).toEqual(['two', 'one', ''])
+    expect((await run(['--continue'])).stdout).toBe('> two\n\nx\n\n')
+  })
+})
+
+describe('--json-schema', () => {
+  const SCHEMA = JSON.stringify({
+    type: 'object',
+    properties: { count: { type: 'integer' } },
+    required: ['count'],
+    additionalProperties: false,
+  })
+  const give = (answer: unknown) => call('StructuredOutput', answer as object)
+
+  test('a model that answers wrongly at first is corrected', async () => {
+    const turns = ['There are three.', give({ count: 'three' }), give({ count: 3 }), 'Done.']
+
+    const outcome = await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model(turns))])
+
+    expect(outcome).toEqual({ code: 0, stdout: '{"count":3}\n', stderr: '' })
+  })
+
+  test('the answer is apart from the text in JSON, and the schema may be a file', async () => {
+    await writeFile(at('schema.json'), SCHEMA)
+    const args = ['--json-schema', at('schema.json'), '--output-format', 'json']
+
+    const { stdout } = await run(['-p', 'Count', ...args, ...(await model([give({ count: 3 }), 'There you are.']))])
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ subtype: 'success', result: 'There you are.', structured_output: { count: 3 } },
+    })
+  })
+
+  test('a model that never gives one has failed', async () => {
+    const { code, stdout } = await run([
+      '-p',
+      'Count',
+      '--json-schema',
+      SCHEMA,
+      '--output-format',
+      'json',
+      ...(await model([])),
+    ])
+
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_structured_output_retries', is_error: true })
+  })
+
+  test('what was refused before the answer still counts', async () => {
+    const turns = [call('Write', { file_path: file('b'), content: '' }), give({ count: 0 }), 'Done.']
+
+    expect((await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model(turns))])).code).toBe(3)
+  })
+
+  test.each([['{"type":'], ['{"type":"nothing"}'], ['nowhere.json']])('%s is wrong usage', async (schema) => {
+    const { code, stderr } = await run(['-p', 'Count', '--json-schema', schema, ...(await model(['x']))])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^haft: [^\n]+\n$/) })
+  })
+})

@@ -1,0 +1,42 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { ScriptTurn } from '../../src/providers/scripted/script.js'
+import { HaftProcess, haft } from './haft-process.js'
+
+const bin = resolve('bin/haft')
+
+type Turns = readonly (ScriptTurn | string)[]
+
+/** A project and a home of its own for each test, and the built command in it. */
+export function headlessFixture() {
+  let folder = ''
+  const at = (...parts: string[]) => join(folder, ...parts)
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-headless-')))
+    await mkdir(at('project', '.git'), { recursive: true })
+    await mkdir(at('home'))
+    await writeFile(at('project', 'a.txt'), 'alpha\n')
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  const place = () => ({ cwd: at('project'), home: at('home') })
+  return {
+    at,
+    file: (name: string) => at('project', name),
+    /** The options that have a model say these things. */
+    async model(turns: Turns, more: object = {}): Promise<string[]> {
+      const path = at(`script-${Math.random()}.json`)
+      await writeFile(path, JSON.stringify({ turns, ...more }))
+      return ['--model', `scripted:${path}`]
+    },
+    run: (args: readonly string[], options: { input?: string | Uint8Array; variables?: Record<string, string> } = {}) =>
+      haft(bin, args, { ...place(), ...options }),
+    start: (args: readonly string[], variables?: Record<string, string>) =>
+      new HaftProcess(bin, args, { ...place(), ...(variables && { variables }) }),
+  }
+}
+
+export const call = (name: string, input: object): ScriptTurn => ({ calls: [{ name, input }] })

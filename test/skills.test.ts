@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Message } from '../src/contract/messages.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import type { PermissionRules } from '../src/runtime/permission-rules.js'
+import { loadSkills } from '../src/session/skills/load-skills.js'
+import { ReadTool } from '../src/tools/read/tool.js'
+import { SkillTool } from '../src/tools/skill/tool.js'
+import { WriteTool } from '../src/tools/write/tool.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+let root: string
+let runtime: HaftRuntime
+let open: HaftRuntime[]
+beforeEach(async () => {
+  open = []
+  root = await realpath(await mkdtemp(join(tmpdir(), 'haft-skills-')))
+  await put('home/.claude/skills/pdf/SKILL.md', '---\ndescription: Fills in forms\n---\nSee forms.md.')
+  await put('home/.claude/skills/pdf/forms.md', 'Press the button.')
+  await put('home/.claude/skills/other/SKILL.md', '---\ndescription: Other\n---\nElse.')
+  await put('home/.claude/private', 'secret')
+  await symlink(join(root, 'home/.claude/private'), join(root, 'home/.claude/skills/pdf/link'))
+  await mkdir(join(root, 'project'))
+})
+afterEach(async () => {
+  await Promise.all(open.map((each) => each.dispose()))
+  await rm(root, { recursive: true, force: true })
+})
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+async function start(permissions: PermissionRules = {}): Promise<void> {
+  const places = { projectRoot: join(root, 'project'), home: join(root, 'home'), isTrusted: false }
+  const skills = await loadSkills(places)
+  runtime = createToolRuntime({
+    tools: [SkillTool, ReadTool, WriteTool],
+    skills: () => skills,
+    permissions,
+    cwd: places.projectRoot,
+    homeDir: places.home,
+  })
+  open.push(runtime)
+}
+
+async function make(name: string, input: object, of = runtime): Promise<string> {
+  const [result] = await of.run([call(name, input)]).results
+  return textOf(result)
+}
+
+const inSkill = (name: string) => ({ file_path: join(root, 'home/.claude/skills/pdf', name) })
+
+test('a skill of .claude/skills is loaded without a question', async () => {
+  await start()
+  const run = runtime.run([call('Skill', { skill: 'pdf' })])
+
+  expect(textOf((await run.results)[0])).toContain('See forms.md.')
+  expect(await run.newMessages).toEqual([
+    { type: 'attachment', kind: 'loaded_skill', data: { name: 'pdf', folder: join(root, 'home/.claude/skills/pdf') } },
+  ])
+})
+
+describe('the files of a skill', () => {
+  test('may be read once it is loaded, and not before', async () => {
+    await start()
+    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+
+    await make('Skill', { skill: 'other' })
+    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+
+    await make('Skill', { skill: 'pdf' })
+    expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
+    expect(await make('Read', inSkill('forms.md'), runtime.fork())).toContain('Press the button.')
+  })
+
+  test('may not be written, and a link out of the folder is no part of it', async () => {
+    await start()
+    await make('Skill', { skill: 'pdf' })
+
+    expect(await make('Write', { ...inSkill('new.md'), content: 'x' })).toContain('Nobody can be asked')
+    expect(await make('Read', inSkill('link'))).toContain('Nobody can be asked')
+    expect(await make('Read', inSkill('../other/SKILL.md'))).toContain('Nobody can be asked')
+  })
+
+  test('stay closed where a rule denies them', async () => {
+    await start({ deny: ['Read(~/.claude/skills/pdf/**)'] })
+    await make('Skill', { skill: 'pdf' })
+
+    expect(await make('Read', inSkill('forms.md'))).toContain('denies this call')
+  })
+
+  test('may be read after a resume, as long as it is the same skill', async () => {
+    const folder = join(root, 'home/.claude/skills/pdf')
+    const record = (data: unknown): Message => ({ type: 'attachment', kind: 'loaded_skill', data })
+    await start()
+
+    runtime.restore([record({ name: 'pdf', folder: '/' }), record({ name: 'x', folder }), record(null)])
+    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+    runtime.restore([record({ name: 'pdf', folder })])
+    expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
+  })
+
+  test('are not opened where the folder holds all of home', async () => {
+    await put('home/SKILL.md', '---\nname: home\ndescription: all\n---\nx')
+    await symlink(join(root, 'home'), join(root, 'home/.claude/skills/home'))
+    await start()
+
+    expect(await make('Skill', { skill: 'home' })).toContain('is loaded')
+    expect(await make('Read', { file_path: join(root, 'home/.claude/private') })).toContain('Nobody can be asked')
+  })
+})
+
+describe('rules', () => {
+  test.each([
+    [{ deny: ['Skill(pdf)'] }, 'denies this call'],
+    [{ deny: ['Skill(pdf:*)'] }, 'denies this call'],
+    [{ deny: ['Skill(other)'] }, 'is loaded'],
+    [{ ask: ['Skill(p*)'] }, 'asks about it'],
+    [{ mode: 'plan' as const }, 'is loaded'],
+    [{ mode: 'dontAsk' as const }, 'is loaded'],
+  ])('%j', async (permissions, text) => {
+    await start(permissions)
+
+    expect(await make('Skill', { skill: 'pdf', args: 'x' })).toContain(text)
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { readStructuredOutput } from '../src/contract/structured-output.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { builtInTools } from '../src/tools/index.js'
+import { structuredOutputTool } from '../src/tools/structured-output/tool.js'
+import { call, textOf } from './runtime-fixtures.js'
+
+const schema = {
+  type: 'object',
+  properties: { title: { type: 'string' }, stars: { type: 'integer', maximum: 5 } },
+  required: ['title', 'stars'],
+  additionalProperties: false,
+}
+
+test('is there only where a host puts it, and after the built-in tools', async () => {
+  const plain = createToolRuntime({ tools: builtInTools })
+  const tools = [structuredOutputTool(schema)]
+  const asked = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'plan' } })
+  const [without, withIt] = await Promise.all([plain.definitions(), asked.definitions()])
+
+  expect(without.map(({ name }) => name)).not.toContain('StructuredOutput')
+  expect(withIt.slice(0, -1)).toEqual(without)
+  expect(withIt.at(-1)).toMatchObject({ name: 'StructuredOutput', input_schema: schema })
+  await Promise.all([plain.dispose(), asked.dispose()])
+})
+
+test('a wrong answer is told in a line for each mistake, and the right one is taken', async () => {
+  const tools = [structuredOutputTool(schema)]
+  const runtime = createToolRuntime({ tools: builtInTools, mcpTools: () => tools, permissions: { mode: 'dontAsk' } })
+
+  const wrong = runtime.run([call('StructuredOutput', { stars: 9, x: 1 })])
+  expect(
+    textOf((await wrong.results)[0])
+      .split('\n')
+      .slice(1)
+      .sort(),
+  ).toEqual(['- stars: must be <= 5, received 9', '- title: is missing', '- x: is no parameter of this tool'])
+  expect(readStructuredOutput(await wrong.newMessages)).toBeUndefined()
+
+  // Models often send a number as text.
+  const right = runtime.run([call('StructuredOutput', { title: 'Haft', stars: '5' })])
+  expect((await right.results)[0]?.is_error).toBeUndefined()
+  expect(readStructuredOutput(await right.newMessages)).toEqual({ value: { title: 'Haft', stars: 5 } })
+
+  const [ofSubAgent] = await runtime.fork().run([call('StructuredOutput', { title: 'Haft', stars: 5 })]).results
+  expect(textOf(ofSubAgent)).toContain('Answer in plain text')
+  await runtime.dispose()
+})
