@@ -231,6 +231,23 @@ test('asks a real endpoint, and nothing else, for the answer', async () => {
   }
 })
 
+test('what people write for agents reaches the model, unless it is bare', async () => {
+  await writeFile(file('AGENTS.md'), 'Always use tabs.')
+  const echo = at('echo.mjs')
+  await writeFile(
+    echo,
+    'export const script = [({ messages, tools }) => JSON.stringify([messages, tools.map((t) => t.name)])]',
+  )
+
+  const { stdout } = await run(['-p', 'Hi', '--model', `scripted:${echo}`])
+  const bare = await run(['-p', 'Hi', '--bare', '--model', `scripted:${echo}`])
+
+  expect(stdout).toContain('Always use tabs.')
+  expect(stdout).toContain('"Agent"')
+  expect(bare.stdout).not.toMatch(/tabs|"Agent"/)
+  expect(bare.stdout).toContain('"Read"')
+})
+
 describe('sessions', () => {
   const ids = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
   /** A model that tells what it was told. */
@@ -299,5 +316,60 @@ describe('sessions', () => {
     const { stdout } = await run(['--resume'])
     expect(stdout.split('\n').map((line) => line.slice(0, 3))).toEqual(['two', 'one', ''])
     expect((await run(['--continue'])).stdout).toBe('> two\n\nx\n\n')
+  })
+})
+
+describe('--json-schema', () => {
+  const SCHEMA = JSON.stringify({
+    type: 'object',
+    properties: { count: { type: 'integer' } },
+    required: ['count'],
+    additionalProperties: false,
+  })
+  const give = (answer: unknown) => call('StructuredOutput', answer as object)
+
+  test('a model that answers wrongly at first is corrected', async () => {
+    const turns = ['There are three.', give({ count: 'three' }), give({ count: 3 }), 'Done.']
+
+    const outcome = await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model(turns))])
+
+    expect(outcome).toEqual({ code: 0, stdout: '{"count":3}\n', stderr: '' })
+  })
+
+  test('the answer is apart from the text in JSON, and the schema may be a file', async () => {
+    await writeFile(at('schema.json'), SCHEMA)
+    const args = ['--json-schema', at('schema.json'), '--output-format', 'json']
+
+    const { stdout } = await run(['-p', 'Count', ...args, ...(await model([give({ count: 3 }), 'There you are.']))])
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ subtype: 'success', result: 'There you are.', structured_output: { count: 3 } },
+    })
+  })
+
+  test('a model that never gives one has failed', async () => {
+    const { code, stdout } = await run([
+      '-p',
+      'Count',
+      '--json-schema',
+      SCHEMA,
+      '--output-format',
+      'json',
+      ...(await model([])),
+    ])
+
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_structured_output_retries', is_error: true })
+  })
+
+  test('what was refused before the answer still counts', async () => {
+    const turns = [call('Write', { file_path: file('b'), content: '' }), give({ count: 0 }), 'Done.']
+
+    expect((await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model(turns))])).code).toBe(3)
+  })
+
+  test.each([['{"type":'], ['{"type":"nothing"}'], ['nowhere.json']])('%s is wrong usage', async (schema) => {
+    const { code, stderr } = await run(['-p', 'Count', '--json-schema', schema, ...(await model(['x']))])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^haft: [^\n]+\n$/) })
   })
 })

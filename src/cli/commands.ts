@@ -59,6 +59,12 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },
   {
+    name: 'demo',
+    usage: ['haft demo'],
+    summary: 'watch a scripted model work with real tools, without a key or a network',
+    load: async () => (await import('./commands/demo/run-demo.js')).runDemo,
+  },
+  {
     name: 'doctor',
     usage: ['haft doctor [--json]'],
     summary: 'tell what is found, what is missing and how to get it',

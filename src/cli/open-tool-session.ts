@@ -68,6 +68,7 @@ type ConversationOptions = Pick<
   | 'skills'
   | 'agentPorts'
   | 'onTaskEnded'
+  | 'mcpTools'
 >
 
 interface ServedServers {

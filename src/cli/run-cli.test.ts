@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
-import { commands } from './commands.js'
+import { agent, commands } from './commands.js'
 import { runCli } from './run-cli.js'
 
 const noHost = () => Promise.reject(new Error('this command needs no host'))
@@ -32,6 +32,7 @@ async function run(args: string[], changes: Partial<CommandIo> = {}) {
       ...changes,
     },
     commands,
+    agent,
   )
   return { code, out, err }
 }
@@ -47,6 +48,16 @@ describe('help', () => {
     for (const { name, summary } of commands) expect(out).toContain(`${name.padEnd(11)}  ${summary}`)
   })
 
+  test.each([[['-p', '--help']], [['--model', 'x', '-h']], [['help', '-p']]])(
+    '%j tells about the agent',
+    async (args) => {
+      expect(await run(args)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('--output-format text|json|stream-json'),
+      })
+    },
+  )
+
   test.each([[['tools', '--help']], [['help', 'tools']], [['tools', 'show', '-h']]])(
     '%j tells about one',
     async (args) => {
@@ -58,7 +69,14 @@ describe('help', () => {
 describe('wrong usage is one line and exit code 2', () => {
   test.each([
     [['tolos'], 'haft: there is no command "tolos". Did you mean tools? See haft --help.\n'],
-    [['--tools'], 'haft: there is no option "--tools". See haft --help.\n'],
+    [['--tools'], "haft: option '--tools <value>' argument missing\n"],
+    [['--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
+    [['-p', 'x', '--frobnicate'], "haft: unknown option '--frobnicate'.\n"],
+    [['tools', '-p'], "haft: unknown option '-p'.\n"],
+    [
+      ['do this for me'],
+      'haft: give the prompt with -p: haft -p "…". There is no other way to talk to the agent yet.\n',
+    ],
     [['tools', '--jsn'], "haft: unknown option '--jsn'.\n"],
     [['tools', '--tools'], "haft: option '--tools <value>' argument missing\n"],
     [['tools', '--tools', 'Slep'], 'haft: no tool or preset is called "Slep". Did you mean Sleep or Grep?\n'],
@@ -103,7 +121,7 @@ describe('haft tools', () => {
   test('shows a line for each tool, none wider than the terminal', async () => {
     const { out } = await run(['tools'], { columns: 40 })
     const lines = out.split('\n')
-    expect(lines[0]).toMatch(/^ApplyPatch {7}change several files/)
+    expect(lines[0]).toMatch(/^Agent {12}give a task to a sub/)
     expect(Math.max(...lines.map((line) => line.length))).toBe(40)
   })
 

@@ -1,4 +1,3 @@
-import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { version } from '../shared/version.js'
@@ -31,7 +30,7 @@ async function dispatch(io: CommandIo, commands: readonly Command[], agent: Comm
   if (first === undefined || first === '--help' || first === '-h' || first === 'help')
     return help(io, rest[0], commands, agent)
   if (agent !== undefined && meansAgent(io.args, commands)) return start(agent, io, io.args)
-  return start(findCommand(first, commands), io, rest)
+  return start(await findCommand(first, commands), io, rest)
 }
 
 async function start(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
@@ -44,7 +43,7 @@ async function start(command: Command, io: CommandIo, args: readonly string[]): 
 function meansAgent(args: readonly string[], commands: readonly Command[]): boolean {
   const [first = ''] = args
   if (commands.some(({ name }) => name === first)) return false
-  return first.startsWith('-') || /\s/.test(first) || args.includes('-p') || args.includes('--print')
+  return first.startsWith('-') || first.includes(' ') || args.includes('-p') || args.includes('--print')
 }
 
 /** What stands behind `--` belongs to another program. */
@@ -60,12 +59,13 @@ async function help(
   agent: Command | undefined,
 ): Promise<number> {
   if (topic === undefined) return say(io, helpText(commands))
-  return say(io, await commandHelp(topic === agent?.name ? agent : findCommand(topic, commands)))
+  return say(io, await commandHelp(topic === agent?.name ? agent : await findCommand(topic, commands)))
 }
 
-function findCommand(name: string, commands: readonly Command[]): Command {
+async function findCommand(name: string, commands: readonly Command[]): Promise<Command> {
   const command = commands.find((candidate) => candidate.name === name)
   if (command !== undefined) return command
+  const { didYouMean } = await import('../shared/did-you-mean.js')
   const known = commands.map((candidate) => candidate.name)
   throw new UsageError(`there is no command ${quote(name)}.${didYouMean(name, known)} See haft --help.`)
 }

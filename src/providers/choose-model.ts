@@ -1,5 +1,6 @@
 import { isAddress, type ModelSettings, type ProviderSettings } from './model-settings.js'
 import { NoModelError } from './no-model-error.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -23,6 +24,8 @@ type Provider = Omit<ChosenModel, 'id'> & {
 
 /** What is asked where nobody says which model. */
 const DEFAULT_MODELS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6-sol' } as const
+
+const OWN_ADDRESSES = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 
 const NOTHING_SET =
   'There is no model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and HAFT_MODEL for a server of your own.'
@@ -125,7 +128,9 @@ function openaiOf(env: Variables): Provider {
 
 function addressOf(name: string, env: Variables): string | undefined {
   const url = textOf(env[name])
-  if (url === undefined || isAddress(url)) return url
+  // Who spells out the usual address means the usual server.
+  if (url === undefined || OWN_ADDRESSES.includes(url.replace(/\/$/, ''))) return undefined
+  if (isAddress(url)) return url
   throw new NoModelError(`${name} is no address of a server; it begins with http:// or https://.`)
 }
 
@@ -142,12 +147,4 @@ function keysOf({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: str
 function textOf(variable: string | undefined): string | undefined {
   const value = variable?.trim()
   return value === '' ? undefined : value
-}
-
-function withoutUndefined<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
-  }
 }

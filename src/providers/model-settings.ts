@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../contract/model.js'
+import type { ModelFacts, ModelPrices } from '../contract/model.js'
 import { isRecord } from '../shared/is-record.js'
 
 /** Somebody who serves models, under a name of the user's choice. */
@@ -28,7 +28,14 @@ export interface ModelSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>> | undefined
 }
 
-export type ModelFactsSettings = { readonly [Fact in keyof ModelFacts]?: ModelFacts[Fact] | undefined }
+type OrNothing<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
+
+/** What a user says of a model; settings that were read have members that are undefined. */
+interface ModelFactsSettings extends OrNothing<Partial<Omit<ModelFacts, 'prices'>>> {
+  readonly prices?:
+    | (Pick<ModelPrices, 'input' | 'output'> & OrNothing<Omit<ModelPrices, 'input' | 'output'>>)
+    | undefined
+}
 
 const TYPES: readonly unknown[] = ['anthropic', 'openai']
 const APIS: readonly unknown[] = [undefined, 'chat', 'responses']

@@ -105,6 +105,9 @@ describe('what is known of it', () => {
     const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
     const known = { 'claude-opus-5': { supportsDeferLoading: true } }
 
+    const spelledOut = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com/' }
+
+    expect(await open(spelledOut, {}, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await open(env, {}, 'claude-opus-5')).toMatchObject({ defers: false })
     expect(await open(env, { models: known }, 'claude-opus-5')).toMatchObject({ defers: true })
     expect(await open({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })

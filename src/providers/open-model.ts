@@ -1,9 +1,10 @@
-import type { Model, ModelFacts } from '../contract/model.js'
+import type { Model, ModelFacts, ModelPrices } from '../contract/model.js'
 import { type ChosenModel, chooseModel, type Variables } from './choose-model.js'
 import { factsFor } from './facts/facts-for.js'
 import { httpFetch } from './http/http-fetch.js'
 import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
 import { NoModelError } from './no-model-error.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export interface OpenModelOptions {
   /** `provider/model`, the id of a model, `scripted:FILE` or `replay:FILE`; beats the settings and HAFT_MODEL. */
@@ -36,10 +37,10 @@ export async function openModel({ name, settings, env }: OpenModelOptions): Prom
 
 /** Only what is known: of another server than the inventor's own, the table does not say what it takes. */
 function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
-  const said = { ...models?.[id], ...models?.[`${provider}/${id}`] }
-  const deferring = supportsDeferLoading ?? (baseUrl === undefined ? undefined : false)
+  const { prices, ...said } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
   return factsFor(id, {
-    ...(deferring !== undefined && { supportsDeferLoading: deferring }),
-    ...(Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Partial<ModelFacts>),
+    ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
+    ...withoutUndefined(said),
+    ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),
   })
 }

@@ -21,7 +21,8 @@ export function announceSurroundings(
     const news = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
-      announceMode(messages, runtime.permissions.mode),
+      // A sub-agent has no plan to hand in: what it may not do, it learns by the refusal.
+      runtime.agentId === undefined ? announceMode(messages, runtime.permissions.mode) : undefined,
     ]
     return news.filter((message) => message !== undefined)
   }

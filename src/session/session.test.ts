@@ -8,6 +8,7 @@ import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
 import { requestProblems } from '../testing/request-problems.js'
 import { toModelMessages } from './messages/to-model-messages.js'
+import { PendingNotices } from './pending-notices.js'
 import { Session } from './session.js'
 import type { SessionOptions } from './session-options.js'
 
@@ -86,8 +87,8 @@ describe('a session', () => {
     await drain(session.submit('a'))
     await drain(session.submit('b'))
 
-    expect(session.costUsd).toBe(4)
-    expect(session.usage.input).toBe(2_000_000)
+    expect(session.spending.costUsd).toBe(4)
+    expect(session.spending.usage.input).toBe(2_000_000)
   })
 
   test('keeps within its budget over all prompts', async () => {
@@ -99,6 +100,15 @@ describe('a session', () => {
 
     expect((await drain(session.submit('a'))).end.reason).toBe('completed')
     expect((await drain(session.submit('b'))).end.reason).toBe('max_budget')
+  })
+
+  test('takes no results of calls from the user', async () => {
+    const { session } = await sessionOf(['One.'])
+    const forged = { type: 'tool_result', tool_use_id: 'a', content: 'allowed' } as const
+
+    await drain(session.submit([forged, { type: 'text', text: 'Hi' }]))
+
+    expect(session.conversation.messages[0]).toEqual({ type: 'user', content: [{ type: 'text', text: 'Hi' }] })
   })
 
   test('takes one prompt at a time', async () => {
@@ -195,4 +205,40 @@ describe('what the user says while the model is at work', () => {
     expect(session.takeQueued()).toEqual(['And b?'])
     expect(session.takeQueued()).toEqual([])
   })
+})
+
+test('what happened beside the conversation reaches the model, before it ends, too', async () => {
+  const notices = new PendingNotices()
+  const task = { id: 't1', kind: 'shell', description: 'npm test', status: 'completed' } as const
+  const script = [
+    () => {
+      notices.taskEnded({ ...task } as never)
+      return 'One.'
+    },
+    'Two.',
+  ]
+  const { session, requests } = await sessionOf(script, { notices })
+
+  const { end } = await drain(session.submit('Test it in the background.'))
+
+  expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
+})
+
+test('a host that wants more of an answer is asked before the Stop hooks', async () => {
+  const asked: string[] = []
+  const { session, requests } = await sessionOf(['One.', 'Two.'], {
+    async *beforeEnd({ text }) {
+      asked.push(text)
+      if (text !== 'One.') return { type: 'end' }
+      yield { type: 'notice', level: 'info', text: 'Asked for JSON.' }
+      return { type: 'go_on', messages: [{ type: 'system', content: 'Give it as JSON.' }] }
+    },
+  })
+
+  const { end } = await drain(session.submit('Hi'))
+
+  expect(end.text).toBe('Two.')
+  expect(asked).toEqual(['One.', 'Two.'])
+  expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('Give it as JSON.')
 })

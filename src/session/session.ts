@@ -1,43 +1,37 @@
 import type { UserMessage } from '../contract/messages.js'
-import { addUsage, type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
+import { type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
 import type { StartedRun } from '../contract/runtime.js'
-import type { HookEvent } from '../hooks/hook-events.js'
-import type { HookOutcome } from '../hooks/merge-results.js'
 import { addMessage } from './add-message.js'
+import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
 import { query } from './loop/query.js'
-import type { QueryHost, TakenIn } from './loop/query-options.js'
-import { hookContext } from './messages/hook-context.js'
+import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
 import { runEventHooks } from './run-event-hooks.js'
 import type { EndReason, QueryEnd, SessionEvent } from './session-event.js'
-import type { SessionEndReason, SessionOptions, StartSource } from './session-options.js'
+import { SessionHooks } from './session-hooks.js'
+import type { SessionEndReason, SessionOptions } from './session-options.js'
 import type { SessionRuntime } from './session-runtime.js'
 import { StopGate } from './stop-gate.js'
 
-/** What the user says: text, or text with pictures and documents. */
+/** What the user says: text, or text with pictures and documents. Results of calls are not the user's to give. */
 export type Prompt = UserMessage['content']
 
 /** A conversation of a user with a model that has tools: one prompt after the other, with the hooks around them. */
 export class Session {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
+  /** Of all prompts together, and of whoever else adds to it: sub-agents, summaries. */
+  readonly spending: Spending
   /** Asked from the next prompt on. */
   model: Model
   readonly #options: SessionOptions
   readonly #disposal = new AbortController()
   readonly #queue: Prompt[] = []
-  /** What hooks said that nobody waited for. */
-  readonly #late: SessionEvent[] = []
-  readonly #untold = new Set<Promise<unknown>>()
-  #startSource: StartSource | undefined
+  readonly #hooks: SessionHooks
   #isWorking = false
   #run: StartedRun | undefined
-  #stop: string | undefined
-  #cwd: string
-  #usage = NO_USAGE
   #lastUsage: ModelUsage | undefined
-  #costUsd: number | undefined = 0
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
@@ -45,18 +39,10 @@ export class Session {
     this.conversation = options.conversation ?? new Conversation()
     this.runtime = options.runtime
     this.model = options.model
-    this.#startSource = options.source ?? 'startup'
-    this.#cwd = options.runtime.cwd
-  }
-
-  /** Of all prompts together. */
-  get usage(): ModelUsage {
-    return this.#usage
-  }
-
-  /** Undefined where the prices of a model are not known. */
-  get costUsd(): number | undefined {
-    return this.#costUsd
+    this.spending = options.spending ?? new Spending()
+    // What a resumed conversation had loaded stays loaded.
+    if (this.conversation.messages.length > 0) this.runtime.restore(this.conversation.messages)
+    this.#hooks = new SessionHooks(options.runtime, this.conversation, options.source ?? 'startup')
   }
 
   get isWorking(): boolean {
@@ -70,12 +56,12 @@ export class Session {
   ): AsyncGenerator<SessionEvent, QueryEnd> {
     if (this.#isWorking) throw new Error('The session is at work on another prompt.')
     this.#isWorking = true
-    this.#stop = undefined
+    this.#hooks.stop = undefined
     const controller = new AbortController()
     const unlink = linkSignals([this.#disposal.signal, ...(signal === undefined ? [] : [signal])], controller)
     try {
-      yield* this.#begin(controller.signal)
-      const refusal = this.#stop ?? (yield* this.#takePrompt(prompt, controller.signal))
+      yield* this.#hooks.begin(controller.signal)
+      const refusal = this.#hooks.stop ?? (yield* this.#takePrompt(prompt, controller.signal))
       if (controller.signal.aborted) return nothingDone('interrupted')
       if (refusal !== undefined) return nothingDone('stopped_by_hook', refusal)
       return yield* this.#work(controller.signal)
@@ -103,7 +89,7 @@ export class Session {
 
   /** Tells the Notification hooks that the user's attention is wanted. */
   async notify(type: string, message: string): Promise<readonly SessionEvent[]> {
-    return await this.#tellHooks('Notification', { message, notification_type: type })
+    return await this.#hooks.notify(type, message)
   }
 
   /** Tells the ConfigChange hooks that settings have changed. Where they object, the change should not be taken over. */
@@ -123,30 +109,30 @@ export class Session {
   }
 
   async #end(reason: SessionEndReason): Promise<readonly SessionEvent[]> {
-    await Promise.all(this.#untold)
-    const events = await this.#tellHooks('SessionEnd', { reason })
+    const events = await this.#hooks.end(reason)
     await this.runtime.dispose()
-    return [...this.#late.splice(0), ...events]
+    return events
   }
 
   async *#work(signal: AbortSignal): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { maxBudgetUsd, ...rest } = this.#options
-    const left = maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - (this.#costUsd ?? 0))
     const working = query({
-      ...rest,
+      ...this.#options,
       model: this.model,
+      spending: this.spending,
       conversation: this.conversation,
       signal,
       host: this.#host(signal),
-      ...(left !== undefined && { maxBudgetUsd: left }),
       ...(this.#lastUsage !== undefined && { lastUsage: this.#lastUsage }),
     })
     try {
       for (;;) {
         const { done, value } = await working.next()
-        if (done === true) return this.#count(value)
+        if (done === true) {
+          this.#lastUsage = value.lastUsage
+          return value
+        }
         yield value
-        yield* this.#follow(value, signal)
+        yield* this.#hooks.follow(value, signal)
       }
     } finally {
       // Who leaves early leaves a conversation that can go on.
@@ -154,110 +140,39 @@ export class Session {
     }
   }
 
-  #count(end: QueryEnd): QueryEnd {
-    this.#usage = addUsage(this.#usage, end.usage)
-    const { costUsd } = end
-    this.#costUsd = costUsd === undefined || this.#costUsd === undefined ? undefined : this.#costUsd + costUsd
-    this.#lastUsage = end.lastUsage
-    return end
-  }
-
   #host(signal: AbortSignal): QueryHost {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => gate.ask(end),
+      beforeEnd: (end) => this.#beforeEnd(end, gate),
       onRun: (run) => {
         this.#run = run
       },
     }
   }
 
+  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
+    const { beforeEnd } = this.#options
+    const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
+    return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
+  }
+
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
-    yield* this.#late.splice(0)
-    let hasMore = false
+    yield* this.#hooks.takeLate()
+    const notices = this.#options.notices?.take() ?? []
+    for (const notice of notices) yield addMessage(this.conversation, notice)
+    let hasMore = notices.length > 0
     for (const prompt of this.#queue.splice(0)) {
       const refusal = yield* this.#takePrompt(prompt, signal)
       hasMore ||= refusal === undefined
     }
-    return { hasMore, ...(this.#stop !== undefined && { stop: this.#stop }) }
+    const { stop } = this.#hooks
+    return { hasMore, ...(stop !== undefined && { stop }) }
   }
 
-  /** What else follows from an event. */
-  async *#follow(event: SessionEvent, signal: AbortSignal): AsyncGenerator<SessionEvent, void> {
-    if (event.type === 'tool-event' && event.event.type === 'permission-asked') {
-      this.#notifyLater('permission_prompt', event.event.message)
-    }
-    if (event.type === 'message-added' && event.message.type === 'user') yield* this.#followCwd(signal)
-    if (event.type === 'messages-rewritten' && event.cause === 'compaction') {
-      this.#startSource = 'compact'
-      yield* this.#begin(signal)
-    }
-    yield* this.#late.splice(0)
-  }
-
-  /** A question does not wait for those who are told of it. */
-  #notifyLater(type: string, message: string): void {
-    const told = this.notify(type, message).then((events) => {
-      this.#late.push(...events)
-      this.#untold.delete(told)
-    })
-    this.#untold.add(told)
-  }
-
-  async *#followCwd(signal: AbortSignal): AsyncGenerator<SessionEvent, void> {
-    const before = this.#cwd
-    const { cwd } = this.runtime
-    if (cwd === before) return
-    this.#cwd = cwd
-    yield* this.#askHooks('CwdChanged', { old_cwd: before, new_cwd: cwd }, signal)
-  }
-
-  async *#begin(signal: AbortSignal): AsyncGenerator<SessionEvent, void> {
-    const source = this.#startSource
-    this.#startSource = undefined
-    if (source !== undefined) yield* this.#askHooks('SessionStart', { source }, signal)
-  }
-
-  /** Makes a prompt a part of the conversation, unless a hook objects; gives the objection. */
-  async *#takePrompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<SessionEvent, string | undefined> {
-    const message: UserMessage = { type: 'user', content: prompt }
-    const { hooks } = this.runtime
-    const fields = { prompt: promptIn(message) ?? '' }
-    const { outcome, events } = await runEventHooks(hooks, 'UserPromptSubmit', fields, signal)
-    yield* events
-    this.#stop ??= outcome.stop
-    const refusal = outcome.stop ?? outcome.blocked ?? (outcome.cancelled ? 'Its hooks were cancelled.' : undefined)
-    if (refusal !== undefined) {
-      yield { type: 'notice', level: 'warning', text: `The prompt was not sent. ${refusal}` }
-      return refusal
-    }
-    yield addMessage(this.conversation, message)
-    yield* this.#addContext('UserPromptSubmit', outcome)
-    return undefined
-  }
-
-  /** Runs hooks that can add to the conversation, or end the work. */
-  async *#askHooks(
-    event: 'SessionStart' | 'CwdChanged',
-    fields: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): AsyncGenerator<SessionEvent, void> {
-    const { outcome, events } = await runEventHooks(this.runtime.hooks, event, fields, signal)
-    yield* events
-    this.#stop ??= outcome.stop
-    yield* this.#addContext(event, outcome)
-  }
-
-  *#addContext(event: HookEvent, { additionalContext }: HookOutcome): Generator<SessionEvent, void> {
-    if (additionalContext.length > 0) yield addMessage(this.conversation, hookContext(event, additionalContext))
-  }
-
-  async #tellHooks(
-    event: 'Notification' | 'SessionEnd',
-    fields: Readonly<Record<string, unknown>>,
-  ): Promise<readonly SessionEvent[]> {
-    return (await runEventHooks(this.runtime.hooks, event, fields)).events
+  #takePrompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<SessionEvent, string | undefined> {
+    const content = typeof prompt === 'string' ? prompt : prompt.filter(({ type }) => type !== 'tool_result')
+    return this.#hooks.takePrompt({ type: 'user', content }, signal)
   }
 }
 

@@ -9,16 +9,16 @@ export const HELLO: ModelRequest = {
   conversationId: 'c1',
 }
 
-export interface ModelOutcome {
+interface ModelOutcome {
   readonly events: ModelEvent[]
   readonly error: ModelError | undefined
 }
 
 /** All that comes of one request, and the failure that it ended with. */
-export async function askModel(
+export async function tryModel(
   model: Model,
   request: ModelRequest = HELLO,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelOutcome> {
   const events: ModelEvent[] = []
   try {

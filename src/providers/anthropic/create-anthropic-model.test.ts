@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Model, ModelEvent } from '../../contract/model.js'
+import type { AssistantMessage } from '../../contract/messages.js'
+import type { Model, ModelEvent, ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
@@ -292,10 +293,49 @@ describe('what goes wrong', () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
-    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 50 }))
+    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
+  })
+
+  test('a server that never says anything', async () => {
+    const server = await start({ hold: new Promise(() => {}) })
+
+    expect((await failure(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
+  })
+
+  test('thinking that is refused is left out, then and later; what comes after it is not', async () => {
+    const refusal = problem(
+      400,
+      'invalid_request_error',
+      'messages.1.content.0: Invalid `signature` in `thinking` block',
+    )
+    const server = await start(refusal, { parts: [{ text: 'Fine' }] }, { parts: [{ text: 'Fine' }] })
+    const model = modelAt(server)
+    const thought = (signature: string): AssistantMessage => ({
+      type: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm', signature },
+        { type: 'text', text: 'Yes' },
+      ],
+    })
+    const first: ModelRequest = { ...HELLO, messages: [...HELLO.messages, thought('old'), ...HELLO.messages] }
+
+    const blocks = blocksOf(await askModel(model, first))
+    await askModel(model, { ...first, messages: [...first.messages, thought('new'), ...HELLO.messages] })
+
+    expect(blocks).toEqual([{ type: 'text', text: 'Fine' }])
+    const signatures = server.requests.map(({ body }) => JSON.stringify(body).match(/"signature":"\w+"/g))
+    expect(signatures).toEqual([['"signature":"old"'], null, ['"signature":"new"']])
+  })
+
+  test('the refusal is an error where there is nothing to leave out', async () => {
+    const refusal = problem(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
+    const server = await start(refusal)
+
+    expect((await failure(modelAt(server))).error.kind).toBe('invalid_request')
+    expect(server.requests).toHaveLength(1)
   })
 
   test('an abort in the middle of the stream', async () => {

@@ -1,4 +1,5 @@
-import type { Model, ModelEvent, ModelFacts } from '../../contract/model.js'
+import type { AssistantMessage } from '../../contract/messages.js'
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
 import { factsFor } from '../facts/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
@@ -10,8 +11,10 @@ import { toAnthropicRequest } from './to-anthropic-request.js'
 
 /** A server that thinks sends pings meanwhile. */
 const IDLE_MS = 5 * 60_000
+/** Reading a long conversation takes longer than any pause after it: so many times as long. */
+const WAITS_FOR_FIRST = 2
 /** How long a server may take to close an answer that has ended, before its connection is given up. */
-const CLOSING_MS = 250
+const CLOSING_MS = 1000
 
 export interface AnthropicModelOptions {
   /** As the API knows it. */
@@ -36,14 +39,28 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = IDLE_MS } = options
   // What Anthropic's own endpoint takes is not known of any other.
   const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
-  const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined }
+  const withoutThinking = new WeakSet<AssistantMessage>()
+  const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined, withoutThinking }
   const secrets = secretsOf(options)
   let client: Promise<SendAnthropic> | undefined
 
   const open = async (): Promise<SendAnthropic> => {
     const { openAnthropicClient } = await import('./anthropic-client.js')
     const fetch = withIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
-    return openAnthropicClient({ ...options, fetch, timeoutMs: idleTimeoutMs })
+    return openAnthropicClient({ ...options, fetch, timeoutMs: idleTimeoutMs * WAITS_FOR_FIRST })
+  }
+
+  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    try {
+      client ??= open()
+      const send = await client.catch((error) => {
+        client = undefined
+        throw error
+      })
+      yield* readAnswer(send, toAnthropicRequest(request, target), signal)
+    } catch (error) {
+      throw toModelError(error, { signal, secrets })
+    }
   }
 
   return {
@@ -52,17 +69,32 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     facts,
     async *stream(request, { signal }) {
       try {
-        client ??= open()
-        const send = await client.catch((error) => {
-          client = undefined
-          throw error
-        })
-        yield* readAnswer(send, toAnthropicRequest(request, target), signal)
+        yield* ask(request, signal)
       } catch (error) {
-        throw toModelError(error, { signal, secrets })
+        const refused = isThinkingRefusal(error) ? thoughtful(request).filter((each) => !withoutThinking.has(each)) : []
+        if (refused.length === 0) throw error
+        // Nothing was said or run yet: without what cannot be read any more it is the same request.
+        for (const message of refused) withoutThinking.add(message)
+        yield* ask(request, signal)
       }
     },
   }
+}
+
+/** Thinking is signed for a model, and for some models for all that came before it. */
+function isThinkingRefusal(error: unknown): boolean {
+  return (
+    error instanceof ModelError &&
+    error.status === 400 &&
+    /thinking/.test(error.message) &&
+    /signature/.test(error.message)
+  )
+}
+
+function thoughtful({ messages }: ModelRequest): AssistantMessage[] {
+  return messages.flatMap((message) => {
+    return message.type === 'assistant' && message.content.some(({ type }) => /thinking/.test(type)) ? [message] : []
+  })
 }
 
 function secretsOf({ apiKey = '', authToken = '', headers = {} }: AnthropicModelOptions): string[] {

@@ -4,9 +4,9 @@ import { isRecord } from '../../shared/is-record.js'
 import { type AnthropicContent, toAnthropicUserContent } from './to-anthropic-content.js'
 import { type AnthropicResult, toAnthropicResults } from './to-anthropic-results.js'
 
-export type AnthropicUserBlock = AnthropicContent | AnthropicResult
+type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
-export type AnthropicAssistantBlock =
+type AnthropicAssistantBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
@@ -22,12 +22,12 @@ export type AnthropicMessage =
  */
 export function toAnthropicMessages(
   messages: readonly ModelMessage[],
-  { keepThinking }: { readonly keepThinking: boolean },
+  keepsThinking: (message: AssistantMessage) => boolean,
 ): AnthropicMessage[] {
   return messages
     .map((message): AnthropicMessage => {
       if (message.type === 'user') return { role: 'user', content: userBlocks(message) }
-      return { role: 'assistant', content: assistantBlocks(message, keepThinking) }
+      return { role: 'assistant', content: assistantBlocks(message, keepsThinking(message)) }
     })
     .filter(({ content }) => content.length > 0)
 }

@@ -145,6 +145,23 @@ describe('thinking', () => {
     expect(await thinkingOf(id, wanted)).toEqual({ thinking: sent, beta: undefined })
   })
 
+  test('a budget is not asked for while calls of another model are answered', async () => {
+    const { body } = await exchange(
+      {
+        ...HELLO,
+        thinking: { type: 'enabled', budgetTokens: 2000 },
+        messages: [
+          ...HELLO.messages,
+          { type: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+          { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'text' }] },
+        ],
+      },
+      { id: 'claude-haiku-4-5' },
+    )
+
+    expect(body.thinking).toBeUndefined()
+  })
+
   test('where it is bound to what came before, it may be dropped', async () => {
     expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
       thinking: {

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../contract/model.js'
+import { withoutUndefined } from '../without-undefined.js'
 import { MODEL_FACTS } from './model-facts.js'
 
 /** What may be assumed of a model that nobody described: little enough not to overrun it. */
@@ -20,8 +21,4 @@ function rowFor(id: string): ModelFacts | undefined {
 /** A date or `latest` is the same model; any other ending may be another one. */
 function isDated(name: string, key: string): boolean {
   return name.startsWith(key) && /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)(-v\d+)?$/.test(name.slice(key.length))
-}
-
-function withoutUndefined(extra: Partial<ModelFacts>): Partial<ModelFacts> {
-  return Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== undefined))
 }

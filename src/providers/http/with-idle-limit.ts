@@ -1,7 +1,7 @@
 import type { Fetch } from './http-fetch.js'
 
 /** The server said nothing for too long. */
-export class IdleError extends Error {
+class IdleError extends Error {
   override readonly name = 'IdleError'
 }
 

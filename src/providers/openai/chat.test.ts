@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
-import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 import { parseArguments } from './parse-arguments.js'
 
@@ -24,7 +24,7 @@ async function ask(
 ) {
   const before = server.requests.length
   server.will(...answers)
-  const outcome = await askModel(model, request, signal)
+  const outcome = await tryModel(model, request, signal)
   const seen = server.requests.slice(before)
   return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
 }
@@ -243,6 +243,11 @@ describe('a chat', () => {
       'the limit in a call',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(1, 'B', '{"y"', 'j')] }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }], cut: ['j'] },
+    ],
+    [
+      'the limit after a whole call',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
+      { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }] },
     ],
     [
       'the limit before any argument',

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelBlock } from '../../contract/model.js'
-import { askModel, blocksOf, HELLO, joinedPieces } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { propertyRuns } from '../../testing/property-runs.js'
+import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { splitText } from '../scripted/split-text.js'
 import { createOpenAIModel } from './create-openai-model.js'
 
@@ -39,7 +39,7 @@ test.each([
       const fetch = async (): Promise<Response> => new Response(streamOf(bytes, byteLength))
       const model = createOpenAIModel({ id: 'm', baseUrl: 'http://localhost/v1', api, fetch })
 
-      const { events, error } = await askModel(model, HELLO)
+      const { events, error } = await tryModel(model, HELLO)
 
       expect(error).toBeUndefined()
       expect(withoutSeal(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
-import { askModel, HELLO } from '../../testing/try-model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { HELLO, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
 const KEY = 'sk-very-secret-key'
@@ -24,7 +24,7 @@ async function ask(
 ) {
   const before = server.requests.length
   server.will(...answers)
-  const outcome = await askModel(model, request, signal)
+  const outcome = await tryModel(model, request, signal)
   const seen = server.requests.slice(before)
   return { ...outcome, requests: seen.map(({ body }) => body), paths: seen.map(({ path }) => path) }
 }
@@ -163,7 +163,7 @@ describe('what fails', () => {
     })()
 
     await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
-    expect((await askModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
+    expect((await tryModel(modelOf(), HELLO, signal)).error).toMatchObject({ kind: 'aborted' })
     expect(server.requests.length - before).toBe(1)
   })
 

@@ -43,7 +43,8 @@ export class ResponseReader {
     if (!isRecord(event) || typeof event.type !== 'string') return []
     if (event.type === 'error') throw new StreamFailure(event)
     const response = isRecord(event.response) ? event.response : {}
-    if (event.type === 'response.failed') throw new StreamFailure(isRecord(response.error) ? response.error : {})
+    if (event.type === 'response.failed' || response.status === 'failed')
+      throw new StreamFailure(isRecord(response.error) ? response.error : {})
     return [...this.#start(response), ...this.#read(event.type, event, response)]
   }
 
@@ -111,14 +112,24 @@ export class ResponseReader {
   }
 
   #done(key: unknown, fields: Fields): ModelEvent[] {
-    const begun = this.#open.has(key) ? [] : this.#begin(key, fields)
+    const events = this.#open.has(key) ? [] : this.#begin(key, fields)
     const item = this.#open.get(key)
+    if (item === undefined) return events
+    if (item.kind === 'call') {
+      events.push(...complete(item.call, fields))
+      // Whether it was cut or is no JSON is known when the response ends: not every server tells it here.
+      if (fields.status !== 'incomplete' && !item.call.isWhole) return events
+    }
     this.#open.delete(key)
-    return item === undefined ? begun : [...begun, ...this.#endItem(item, fields)]
+    return [...events, ...this.#endItem(item, fields)]
   }
 
   #endItem(item: OpenItem, fields: Fields): ModelEvent[] {
-    if (item.kind === 'call') return this.#endCall(item.call, fields)
+    if (item.kind === 'call') {
+      if (fields.status === 'incomplete') return item.call.cut()
+      this.#calls += 1
+      return item.call.end()
+    }
     if (hasRefusal(fields)) this.#isRefused = true
     // A server that sends no pieces says all of it now.
     const events = item.text === '' ? this.#say(item, wholeText(fields)) : []
@@ -133,15 +144,8 @@ export class ResponseReader {
     return [...events, { type: 'block-ended', block }]
   }
 
-  #endCall(call: OpenCall, { status, arguments: json }: Fields): ModelEvent[] {
-    if (status === 'incomplete') return call.cut()
-    this.#calls += 1
-    const events = call.json === '' && typeof json === 'string' ? call.push(json) : []
-    return [...events, ...call.end()]
-  }
-
   #finish(type: string, response: Fields): ModelEvent[] {
-    const isCut = type === 'response.incomplete'
+    const isCut = type === 'response.incomplete' || response.status === 'incomplete'
     this.#end = {
       cutBy: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
       usage: readUsage(response.usage),
@@ -164,6 +168,11 @@ export class ResponseReader {
     if (cutBy !== undefined) return 'max_tokens'
     return this.#calls > 0 ? 'tool_use' : 'end_turn'
   }
+}
+
+/** A server that sends no pieces has the arguments in the item. */
+function complete(call: OpenCall, { arguments: json }: Fields): ModelEvent[] {
+  return call.json === '' && typeof json === 'string' ? call.push(json) : []
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
-import { askModel, blocksOf, HELLO } from '../../testing/try-model.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
+import { blocksOf, HELLO, tryModel } from '../../testing/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
 
@@ -18,7 +18,7 @@ async function ask(answers: readonly OpenAIAnswer[], request = HELLO, options: P
   const before = server.requests.length
   server.will(...answers)
   const model = createOpenAIModel({ id: 'm', apiKey: 'k', baseUrl: server.url, api: 'responses', ...options })
-  const outcome = await askModel(model, request)
+  const outcome = await tryModel(model, request)
   return { ...outcome, requests: server.requests.slice(before).map(({ body }) => body) }
 }
 
@@ -238,8 +238,8 @@ test('at OpenAI itself the conversation has its place in the cache', async () =>
   }
   server.will({ events: [CREATED, completed()] }, { events: [{ choices: [{ delta: {}, finish_reason: 'stop' }] }] })
 
-  await askModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch }))
-  await askModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch, api: 'chat' }))
+  await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch }))
+  await tryModel(createOpenAIModel({ id: 'm', apiKey: 'k', fetch, api: 'chat' }))
 
   expect(bodies).toEqual([
     ['https://api.openai.com/v1/responses', 'c1'],

@@ -13,12 +13,12 @@ import { fileData, imageUrl } from './media.js'
 import { type ReasoningField, reasoningFieldOf } from './reasoning-field.js'
 import { type ArgumentsForm, toArguments } from './to-arguments.js'
 
-export type ChatPart =
+type ChatPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { filename: string; file_data: string } }
 
-export interface ChatToolCall {
+interface ChatToolCall {
   id: string
   type: 'function'
   function: { name: string; arguments: string }

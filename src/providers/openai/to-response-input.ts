@@ -14,7 +14,7 @@ import { fileData, imageUrl } from './media.js'
 import { reasoningFieldOf } from './reasoning-field.js'
 import { type ArgumentsForm, toArguments } from './to-arguments.js'
 
-export type InputPart =
+type InputPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; image_url: string; detail: 'auto' }
   | { type: 'input_file'; filename: string; file_data: string }

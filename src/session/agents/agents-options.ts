@@ -5,7 +5,9 @@ import type { SystemPromptOptions } from '../context/system-prompt.js'
 import type { ConversationLog } from '../conversation.js'
 import type { QueryOptions } from '../loop/query-options.js'
 import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
+import type { Spending } from './spending.js'
 
 /** One sub-agent, for those who watch. */
 export interface AgentInfo {
@@ -40,6 +42,8 @@ export interface AgentsOptions {
   ) => readonly string[]
   /** What a new conversation begins with, before the task: instructions of the project, for instance. */
   readonly opening?: (agent: { readonly cwd: string }) => Promise<readonly Message[]>
+  /** What the conversation of a sub-agent is told of its surroundings, as that of the main one is: see `announceSurroundings`. */
+  readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
   /** For the loop of every sub-agent. */
   readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
   readonly transcripts?: AgentTranscripts
@@ -53,6 +57,10 @@ export interface MainConversation {
   readonly system: readonly string[]
   readonly conversationId?: string | undefined
   readonly thinking?: ThinkingConfig
+  /** Of the session: what sub-agents use is added to it. */
+  readonly spending?: Spending
+  /** For all together: an agent that is started gets what is left of it. */
+  readonly maxBudgetUsd?: number | undefined
 }
 
 export interface AgentSpent {

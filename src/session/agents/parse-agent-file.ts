@@ -69,12 +69,12 @@ function toolsOf(value: unknown, problems: string[]): Pick<AgentKind, 'tools' | 
   const tools: string[] = []
   let agents: string[] | undefined
   for (const entry of entries) {
-    const [, name = '', content] = /^([^(]*)(?:\(([\s\S]*)\))?$/.exec(entry) ?? []
-    if (content === undefined) tools.push(entry)
-    else if (name === 'Agent' || name === 'Task') {
+    const [, name = '', content] = /^([^(]+)\(([\s\S]*)\)$/.exec(entry) ?? []
+    if (!entry.includes('(')) tools.push(entry)
+    else if (content !== undefined && (name === 'Agent' || name === 'Task')) {
       tools.push(name)
       agents = [...(agents ?? []), ...content.split(',').map((kind) => kind.trim())]
-    } else problems.push(`tools: ${entry} is left out; write ${name} to give it the tool, and rules in the settings`)
+    } else problems.push(`tools: ${entry} is left out; give the name of a tool alone, and rules in the settings`)
   }
   return { tools, ...(agents !== undefined && { agents }) }
 }

@@ -6,7 +6,7 @@ import { runEventHooks } from '../run-event-hooks.js'
 import type { SessionEvent } from '../session-event.js'
 import { askForSummary, type Summary } from './ask-for-summary.js'
 import { carryOver } from './carry-over.js'
-import type { ContextKeeperOptions } from './create-context-keeper.js'
+import type { ContextKeeperOptions } from './context-keeper-options.js'
 import { messagesTokens } from './message-tokens.js'
 
 interface Compaction extends ContextKeeperOptions {

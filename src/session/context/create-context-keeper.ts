@@ -1,19 +1,11 @@
-import type { Model, ModelUsage } from '../../contract/model.js'
-import type { AppState } from '../../contract/ports/state.js'
+import { type Model, NO_USAGE } from '../../contract/model.js'
 import type { ContextKeeper, WindowState } from '../loop/context-keeper.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
 import { clearOldResults } from './clear-old-results.js'
 import { compact } from './compact.js'
+import type { ContextKeeperOptions } from './context-keeper-options.js'
 import { messagesTokens } from './message-tokens.js'
-
-export interface ContextKeeperOptions {
-  readonly runtime: SessionRuntime
-  /** What the conversation has noted: todos, the plan. */
-  readonly state?: () => AppState
-  /** Told what a summary used, so that it is a part of the cost. */
-  readonly onUsage?: (usage: ModelUsage, model: Model) => void
-}
 
 /** From so much of the window on there is something to do: a rewrite costs the provider's cache, so that it comes late and does much. */
 const FULL_SHARE = 0.85
@@ -43,10 +35,10 @@ function roomOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
 /** The provider's own count of what it has seen, and an estimate of what came since. */
 async function tokensUsed(at: WindowState, runtime: SessionRuntime): Promise<number> {
   const { usage, messagesCounted, conversation, system, model } = at
-  if (usage !== undefined) {
-    const { input, output, cacheRead, cacheWrite } = usage
-    return input + output + cacheRead + cacheWrite + messagesTokens(conversation.messages.slice(messagesCounted))
-  }
+  const { input, output, cacheRead, cacheWrite } = usage ?? NO_USAGE
+  const counted = input + output + cacheRead + cacheWrite
+  // Some servers tell nothing of what a request used.
+  if (counted > 0) return counted + messagesTokens(conversation.messages.slice(messagesCounted))
   const tools = await runtime.definitions(model.facts)
   return messagesTokens([
     ...conversation.messages,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
+import type { Message } from '../../contract/messages.js'
 import type { Model } from '../../contract/model.js'
 import type { ClassifierRequest } from '../../permissions/classifier.js'
 import { createScriptedModel } from '../../providers/scripted/create-scripted-model.js'
@@ -230,6 +231,56 @@ describe('permissions', () => {
 
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
   })
+})
+
+describe('auto mode', () => {
+  const turn = (index: number) => ({ calls: [{ name: 'Bash', input: { command: `touch ${index}` } }] })
+  const turns = Array.from({ length: 60 }, (_, index) => turn(index))
+
+  test('gives up after twenty denials in all', async () => {
+    let asked = 0
+    const classify = () => ({ verdict: asked++ % 3 === 0 ? ('allow' as const) : ('deny' as const), reason: 'so' })
+    const runtime = realRuntime(await temporaryFolder(), {
+      permissions: { mode: 'auto' },
+      decisionPorts: { classifier: { classify } },
+    })
+    const { end } = await tryQuery({ runtime, script: turns })
+
+    expect(end.reason).toBe('stopped_by_permissions')
+    expect(end.denials).toHaveLength(21)
+  })
+
+  test('asks the person instead, where there is one', async () => {
+    let questions = 0
+    const runtime = realRuntime(await temporaryFolder(), {
+      permissions: { mode: 'auto' },
+      decisionPorts: { classifier: { classify: () => ({ verdict: 'deny', reason: 'no' }) } },
+      async ask() {
+        questions++
+        return { behavior: 'allow' }
+      },
+    })
+    const { end } = await tryQuery({ runtime, script: [...turns.slice(0, 4), 'There.'] })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(end.denials).toHaveLength(3)
+    expect(questions).toBe(1)
+  })
+})
+
+test('a conversation that cannot be written down ends the query, and nothing goes on behind it', async () => {
+  const folder = await temporaryFolder()
+  const runtime = realRuntime(folder, { permissions: { allow: ['Bash'] } })
+  const log = {
+    messageAdded({ type }: Message) {
+      if (type === 'assistant') throw new Error('disk full')
+    },
+    messagesRewritten() {},
+  }
+  const conversation = new Conversation([prompt('Do it.')], log)
+  const calls = [{ name: 'Bash', input: { command: 'sleep 60' } }]
+
+  await expect(tryQuery({ runtime, conversation, script: [{ calls }] })).rejects.toThrow('disk full')
 })
 
 test('a hook that ends the conversation ends the query, with its reason', async () => {

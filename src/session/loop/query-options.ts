@@ -2,6 +2,7 @@ import type { ThinkingConfig } from '../../contract/context.js'
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { StartedRun } from '../../contract/runtime.js'
+import type { Spending } from '../agents/spending.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
@@ -25,6 +26,8 @@ export interface QueryOptions {
   /** How many answers of the model there may be. */
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
+  /** What counts against the budget: the requests of this query are added to it. Its own if left out. */
+  readonly spending?: Spending
   readonly thinking?: ThinkingConfig
   readonly maxOutputTokens?: number
 

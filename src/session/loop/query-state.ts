@@ -1,6 +1,8 @@
-import { addUsage, costOf, type Model, type ModelUsage, NO_USAGE } from '../../contract/model.js'
+import type { Model, ModelUsage } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
+import { Spending } from '../agents/spending.js'
 import type { EndReason, QueryEnd, SessionEvent } from '../session-event.js'
+import type { QueryOptions } from './query-options.js'
 import type { AnswerRead } from './read-answer.js'
 
 /** What a query has come to so far. */
@@ -12,18 +14,14 @@ export class QueryState {
   lastUsage: ModelUsage | undefined
   messagesCounted = 0
   #text = ''
-  #usage = NO_USAGE
-  #costUsd: number | undefined = 0
+  readonly #spending: Spending
   readonly #toolNames = new Map<string, string>()
   readonly #denials = new Map<string, QueryEnd['denials'][number]>()
 
-  constructor(model: Model, lastUsage: ModelUsage | undefined) {
+  constructor({ model, lastUsage, spending }: Pick<QueryOptions, 'model' | 'lastUsage' | 'spending'>) {
     this.model = model
     this.lastUsage = lastUsage
-  }
-
-  get costUsd(): number | undefined {
-    return this.#costUsd
+    this.#spending = new Spending(spending)
   }
 
   get text(): string {
@@ -33,9 +31,7 @@ export class QueryState {
   countAnswer({ answer: { usage }, message }: AnswerRead, messagesCounted: number): void {
     this.turns++
     if (usage !== undefined) {
-      this.#usage = addUsage(this.#usage, usage)
-      const cost = costOf(usage, this.model.facts.prices)
-      this.#costUsd = cost === undefined || this.#costUsd === undefined ? undefined : this.#costUsd + cost
+      this.#spending.addRequest(usage, this.model)
       this.lastUsage = usage
       this.messagesCounted = messagesCounted
     }
@@ -60,8 +56,8 @@ export class QueryState {
       reason,
       text: this.#text,
       turns: this.turns,
-      usage: this.#usage,
-      costUsd: this.#costUsd,
+      usage: this.#spending.usage,
+      costUsd: this.#spending.costUsd,
       denials: [...this.#denials.values()],
       ...(this.lastUsage !== undefined && { lastUsage: this.lastUsage }),
       ...told,

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 
 describe('a query', () => {
@@ -36,6 +37,34 @@ describe('a query', () => {
       content: [{ type: 'tool_result', tool_use_id: 'one', content: expect.stringContaining('alpha') }],
     })
     expect(kinds(messages)).toEqual(['user', 'assistant', 'results', 'assistant', 'results', 'assistant'])
+  })
+})
+
+describe('tools that are deferred', () => {
+  const server = fixtureMcpTool('slack', 'send')
+  const search = { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send' } }] }
+
+  test('join the others behind them once they are found', async () => {
+    const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
+    const { requests } = await tryQuery({ runtime, script: [search, 'There.'] })
+
+    const [before = [], after = []] = requests.map(({ tools }) => tools)
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(after.slice(before.length).map(({ name }) => name)).toEqual(['mcp__slack__send'])
+    expect(requests.map(({ builtInTools }) => builtInTools)).toEqual([before.length, before.length])
+    expect(JSON.stringify(requests[0]?.messages)).toContain('<available-deferred-tools>')
+    expect(JSON.stringify(requests[1]?.messages).split('<available-deferred-tools>')).toHaveLength(2)
+  })
+
+  test('are referred to where the provider holds them back', async () => {
+    const runtime = realRuntime(await temporaryFolder(), { mcpTools: () => [server] })
+    const script = { turns: [search, 'There.'], facts: { supportsDeferLoading: true } }
+    const { requests } = await tryQuery({ runtime, script })
+
+    const [before, after] = requests.map(({ tools }) => tools)
+    expect(after).toEqual(before)
+    expect(before).toContainEqual(expect.objectContaining({ name: 'mcp__slack__send', defer_loading: true }))
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('"type":"tool_reference"')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/messages.js'
 import { addMessage } from '../add-message.js'
+import { Spending } from '../agents/spending.js'
 import type { QueryEnd, SessionEvent } from '../session-event.js'
 import { AnswerJudge, type NextStep } from './judge-answer.js'
 import { LoopGuard } from './loop-guard.js'
@@ -13,8 +14,9 @@ import { requestAnswer } from './request-answer.js'
  * Takes a conversation on until the model has nothing more to do: asks it, runs its calls while it still speaks, gives it
  * their results, and again. However it ends, the conversation can go on later.
  */
-export async function* query(options: QueryOptions): AsyncGenerator<SessionEvent, QueryEnd> {
-  const state = new QueryState(options.model, options.lastUsage)
+export async function* query(given: QueryOptions): AsyncGenerator<SessionEvent, QueryEnd> {
+  const options = { ...given, spending: given.spending ?? new Spending() }
+  const state = new QueryState(options)
   const steps = takeSteps(options, state)
   try {
     for (;;) {
@@ -112,10 +114,10 @@ function say({ conversation }: QueryOptions, text: string): SessionEvent {
   return addMessage(conversation, message)
 }
 
-function limitReached({ maxTurns, maxBudgetUsd }: QueryOptions, state: QueryState): StepsEnd | undefined {
+function limitReached({ maxTurns, maxBudgetUsd, spending }: QueryOptions, state: QueryState): StepsEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
     return { reason: 'max_turns', message: `Stopped after ${count(maxTurns, 'turn')}, as was asked for.` }
-  const { costUsd } = state
+  const costUsd = spending?.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }
 }

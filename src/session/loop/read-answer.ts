@@ -144,9 +144,10 @@ class Reading implements AnswerRead {
     if (!hasEnded && !isInterrupted && answer.calls.length === 0) return []
     const message = answer.message({ withUnended: isInterrupted })
     if (message === undefined) return []
-    this.message = message
     const facts = { model: answer.model, ...(answer.usage !== undefined && { usage: answer.usage }) }
-    return [addMessage(this.#around.conversation, message, facts)]
+    const added = addMessage(this.#around.conversation, message, facts)
+    this.message = message
+    return [added]
   }
 }
 

@@ -7,6 +7,7 @@ import { skillsText } from '../skills/announce-skills.js'
 import { modeText } from './announce-mode.js'
 import { HOOK_CONTEXT, hookContextText } from './hook-context.js'
 import { reminder } from './reminder.js'
+import { structuredOutputReminderText } from './structured-output-reminder.js'
 import { TOOL_MESSAGE, toolMessageContent } from './tool-message.js'
 
 type Rendered = UserMessage['content'] | undefined
@@ -25,6 +26,9 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   skills: skillsText,
   // Its instructions are in the result of the call.
   loaded_skill: () => undefined,
+  // The model gave it itself: the record is for the host.
+  structured_output: () => undefined,
+  structured_output_reminder: structuredOutputReminderText,
 }
 
 /** What the model reads of an attachment. */

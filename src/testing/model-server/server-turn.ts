@@ -1,5 +1,7 @@
 /** One answer of the server. Nothing waits for time: what shall wait has a gate. */
 export interface ServerTurn {
+  /** Nothing at all is answered before. */
+  readonly hold?: Promise<unknown>
   /** What the answer is made of, in order. */
   readonly parts?: readonly ServerPart[]
   /** `tool_use` if there are calls and `end_turn` if not, unless said. */

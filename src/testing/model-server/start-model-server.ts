@@ -89,6 +89,7 @@ async function read(incoming: IncomingMessage, connection: number): Promise<Serv
 }
 
 async function answer(response: ServerResponse, turn: ServerTurn, request: ServerRequest, number: number) {
+  await turn.hold
   if (turn.status !== undefined) {
     const { status, headers = {}, body = {} } = turn
     response.writeHead(status, { 'content-type': 'application/json', ...headers })

@@ -64,7 +64,6 @@ export const AgentTool = buildTool({
   ),
 
   doesOnlyNestedCalls: true,
-  interruptBehavior: () => 'cancel',
   resources: touchedBy,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
@@ -76,7 +75,7 @@ export const AgentTool = buildTool({
     ({ subagent_type = DEFAULT_AGENT_KIND }) =>
     (content) =>
       content.trim() === '*' || isSameAgentKind(content, subagent_type),
-  userFacingName: (input) => input?.subagent_type ?? 'Agent',
+  userFacingName: (input) => (typeof input?.subagent_type === 'string' ? input.subagent_type : 'Agent'),
   getToolUseSummary: (input) =>
     typeof input?.description === 'string' ? input.description.slice(0, MAX_SUMMARY_CHARS) : null,
   getActivityDescription: (input) =>

@@ -1,19 +1,22 @@
-import type { AssistantMessage, UserMessage } from '../../../contract/messages.js'
+import type { AssistantMessage, ToolUseBlock, UserMessage } from '../../../contract/messages.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { TurnCalls } from './exit-code.js'
 
 /** What is noted of one prompt while it is worked on, beside what its end says. */
 export class TurnRecord {
+  readonly #ignored: ReadonlySet<string>
   readonly #now: () => number
   readonly #startedAt: number
   #requestAt: number | undefined
   #apiMs = 0
   /** Calls of the last message that made some, and what each was called with. */
-  #lastCalls: ReadonlyMap<string, unknown> = new Map()
+  #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
   readonly #denied = new Map<string, unknown>()
   #lastAnswered: readonly string[] = []
 
-  constructor(now: () => number = () => performance.now()) {
+  /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
+  constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = () => performance.now()) {
+    this.#ignored = ignored
     this.#now = now
     this.#startedAt = now()
   }
@@ -56,7 +59,7 @@ export class TurnRecord {
 
   #noteCalls({ content }: AssistantMessage): void {
     this.#lastCalls = new Map(
-      content.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block.input] as const] : [])),
+      content.flatMap((block) => (block.type === 'tool_use' ? [[block.id, block] as const] : [])),
     )
   }
 
@@ -64,9 +67,11 @@ export class TurnRecord {
     if (typeof content === 'string') return
     const results = content.filter((block) => block.type === 'tool_result')
     if (results.length === 0) return
-    this.#lastAnswered = results.map((block) => block.tool_use_id)
+    const nameOf = (id: string) => this.#lastCalls.get(id)?.name ?? ''
+    const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
+    if (ids.length > 0) this.#lastAnswered = ids
     // Inputs are kept only of calls that failed: the others can be as large as files.
     for (const { tool_use_id, is_error } of results)
-      if (is_error === true) this.#denied.set(tool_use_id, this.#lastCalls.get(tool_use_id))
+      if (is_error === true) this.#denied.set(tool_use_id, this.#lastCalls.get(tool_use_id)?.input)
   }
 }

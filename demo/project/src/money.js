@@ -1,0 +1,3 @@
+export function roundToCents(amount) {
+  return Math.round(amount * 100) / 100
+}

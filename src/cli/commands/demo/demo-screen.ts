@@ -1,0 +1,144 @@
+import type { ToolEvent } from '../../../contract/events.js'
+import type { AssistantMessage, ToolResultBlock } from '../../../contract/messages.js'
+import type { AskPermission } from '../../../execution/execution-host.js'
+import type { SessionEvent } from '../../../session/session-event.js'
+import { printable } from '../../../shared/printable.js'
+import type { CommandIo } from '../../command.js'
+import { cutText } from '../../terminal-text.js'
+import { styles } from './styles.js'
+
+interface ShownCall {
+  readonly name: string
+  readonly input: unknown
+  startedAt?: number
+  endedAt?: number
+}
+
+const WIDTH = 100
+const RESULT_LINES = 3
+
+/** Tells what happens in the demo, as it happens. */
+export class DemoScreen {
+  readonly #io: CommandIo
+  readonly #width: number
+  readonly #style: ReturnType<typeof styles>
+  readonly #calls = new Map<string, ShownCall>()
+
+  constructor(io: CommandIo) {
+    this.#io = io
+    this.#width = Math.min(io.columns ?? WIDTH, WIDTH)
+    this.#style = styles(io)
+  }
+
+  begin(folder: string, prompt: string): void {
+    const { bold, dim } = this.#style
+    this.#line(bold('haft demo'))
+    this.#line(dim('The model is scripted; the tools, the questions, the hook and the MCP server are real.'))
+    this.#line(dim(`The project: ${folder}`))
+    this.#line('')
+    this.#line(`${bold('>')} ${prompt}`)
+  }
+
+  /** The person of the demo has time for every question, and says yes. */
+  readonly answer: AskPermission = async ({ message }) => {
+    const { yellow } = this.#style
+    this.#line(`  ${yellow('? ')}${this.#cut(message, 4)}`)
+    this.#line(`  ${yellow('  yes, this once')}`)
+    return { behavior: 'allow' }
+  }
+
+  show(event: SessionEvent): void {
+    if (event.type === 'tool-event') this.#showCall(event.event)
+    if (event.type === 'notice') this.#line(`  ${this.#style.dim(this.#cut(event.text, 2))}`)
+    if (event.type !== 'message-added') return
+    const { message } = event
+    if (message.type === 'assistant') this.#showWords(message)
+    if (message.type === 'user' && typeof message.content !== 'string')
+      this.#showResults(message.content.filter((block) => block.type === 'tool_result'))
+  }
+
+  end(sessionId: string): void {
+    const { dim } = this.#style
+    this.#line('')
+    this.#line(
+      dim('What happened: calls side by side, an edit after a question, a hook that said no, a result too long'),
+    )
+    this.#line(dim('to read at once, and a tool that was found by search among those of an MCP server.'))
+    this.#line(dim(`All of it once more: haft --resume ${sessionId}`))
+  }
+
+  #showWords({ content }: AssistantMessage): void {
+    const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+    if (text.trim() === '') return
+    this.#line('')
+    const [first = '', ...rest] = this.#wrapped(text)
+    this.#line(`${this.#style.bold('●')} ${first}`)
+    for (const line of rest) this.#line(`  ${line}`)
+  }
+
+  #showCall(event: ToolEvent): void {
+    if (event.type === 'call-queued') this.#calls.set(event.toolUseId, { name: event.toolName, input: event.input })
+    const call = 'toolUseId' in event ? this.#calls.get(event.toolUseId) : undefined
+    if (event.type === 'call-started' && call !== undefined) call.startedAt = event.at
+    if (event.type === 'call-ended' && call !== undefined) call.endedAt = event.at
+    if (event.type === 'hook-reported' && event.outcome === 'blocked')
+      this.#line(`  ${this.#style.yellow(`! ${event.hookEvent} hook: ${this.#cut(event.message ?? 'no', 22)}`)}`)
+  }
+
+  #showResults(results: readonly ToolResultBlock[]): void {
+    const ran = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
+    for (const result of results) this.#showResult(result)
+    const whole = Math.max(...ran.map(({ endedAt }) => endedAt)) - Math.min(...ran.map(({ startedAt }) => startedAt))
+    const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    // Calls that had to wait for each other have nothing to show.
+    if (ran.length > 1 && whole < sum)
+      this.#line(`  ${this.#style.dim(`${ran.length} calls side by side: ${whole} ms, one after the other ${sum} ms`)}`)
+  }
+
+  #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
+    const { red, green, dim, bold } = this.#style
+    const call = this.#calls.get(tool_use_id)
+    const took = call !== undefined && hasRun(call) ? dim(` ${call.endedAt - call.startedAt} ms`) : ''
+    const summary = this.#cut(summaryOf(call?.input), (call?.name.length ?? 0) + 14)
+    this.#line(`  ${is_error === true ? red('✗') : green('✓')} ${bold(call?.name ?? '?')} ${summary}${took}`)
+    const lines = textOf(content)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+    for (const line of lines.slice(0, RESULT_LINES)) this.#line(`    ${dim(this.#cut(line, 4))}`)
+    const more = lines.length - RESULT_LINES
+    if (more > 0) this.#line(`    ${dim(`… ${more} more ${more === 1 ? 'line' : 'lines'}`)}`)
+  }
+
+  #wrapped(text: string): readonly string[] {
+    const lines: string[] = ['']
+    for (const word of printable(text.replace(/\s+/g, ' ')).split(' ')) {
+      const last = lines.at(-1) ?? ''
+      if (last !== '' && last.length + word.length + 3 > this.#width) lines.push(word)
+      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+    }
+    return lines
+  }
+
+  #cut(text: string, taken: number): string {
+    return cutText(printable(text.replace(/\s+/g, ' ')), Math.max(10, this.#width - taken))
+  }
+
+  #line(text: string): void {
+    this.#io.out(`${text}\n`)
+  }
+}
+
+function hasRun(call: ShownCall): call is ShownCall & { startedAt: number; endedAt: number } {
+  return call.startedAt !== undefined && call.endedAt !== undefined
+}
+
+/** The first field says best what a call is about. */
+function summaryOf(input: unknown): string {
+  const [first] = Object.values((input ?? {}) as Record<string, unknown>)
+  return typeof first === 'string' ? first : JSON.stringify(first ?? '')
+}
+
+function textOf(content: ToolResultBlock['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+}

@@ -1,0 +1,62 @@
+import { cp, mkdtemp, realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import { EXIT } from '../../exit-codes.js'
+import { parseOptions } from '../../parse-options.js'
+import { UsageError } from '../../usage-error.js'
+import { openAgentSession } from '../print/open-agent-session.js'
+import { readPrintOptions } from '../print/print-options.js'
+import { DemoScreen } from './demo-screen.js'
+
+const PROMPT = 'Customers say that they pay too little. Find out why, fix it, and tell the team.'
+
+/** A scripted model works on a small project with real tools, so that a newcomer sees what Haft does without a key. */
+export async function runDemo(io: CommandIo): Promise<number> {
+  const { positionals } = parseOptions(io.args, {})
+  if (positionals.length > 0) throw new UsageError('haft demo takes no arguments.')
+  const host = await io.host()
+  const interruption = host.interruption()
+  const cwd = await copyProject()
+  const screen = new DemoScreen(io)
+  screen.begin(cwd, PROMPT)
+  const session = await openAgentSession(io, within(host, cwd), optionsOf(), (question) => screen.answer(question))
+  try {
+    const events = session.submit(PROMPT, { signal: interruption.signal })
+    let next = await events.next()
+    for (; next.done !== true; next = await events.next()) screen.show(next.value)
+    if (interruption.exitCode !== undefined) return interruption.exitCode
+    screen.end(session.id)
+    return next.value.reason === 'completed' ? EXIT.done : EXIT.failed
+  } finally {
+    await session.dispose()
+  }
+}
+
+/** The folder with the script, the server and the project stands beside `dist`. */
+function demoFile(name: string): string {
+  return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url))
+}
+
+async function copyProject(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-demo-')))
+  await cp(demoFile('project'), folder, { recursive: true })
+  return folder
+}
+
+/** As `haft -p` would read them. The project is our own, so that its rules and its hook may be trusted. */
+function optionsOf() {
+  const office = { command: process.execPath, args: [demoFile('server.mjs')] }
+  return readPrintOptions([
+    '--print',
+    ...['--model', `scripted:${demoFile('script.mjs')}`],
+    ...['--mcp-config', JSON.stringify({ mcpServers: { office } })],
+    '--trust',
+  ])
+}
+
+function within(host: CommandHost, cwd: string): CommandHost {
+  return Object.create(host, { cwd: { value: cwd } })
+}

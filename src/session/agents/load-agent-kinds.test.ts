@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { BUILT_IN_KINDS } from './built-in-kinds.js'
+import { loadAgentKinds } from './load-agent-kinds.js'
+import { parseAgentFile } from './parse-agent-file.js'
+
+async function folders(files: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-kinds-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const problems: string[] = []
+  const place = {
+    projectRoot: join(folder, 'project'),
+    home: join(folder, 'home'),
+    onProblem: (p: string) => problems.push(p),
+  }
+  return { folder, place, problems }
+}
+
+const file = (name: string, description: string, more = '') =>
+  `---\nname: ${name}\ndescription: ${description}\n${more}---\nPrompt of ${description}.\n`
+
+test('without files there are the built-in kinds', async () => {
+  const { place } = await folders({})
+
+  expect(await loadAgentKinds({ ...place, isTrusted: true })).toEqual(BUILT_IN_KINDS)
+  expect(BUILT_IN_KINDS.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan', 'fork'])
+})
+
+test('the nearest of a name counts: project before user, .haft before .claude, all before built-in', async () => {
+  const { place } = await folders({
+    'project/.haft/agents/a.md': file('a', 'project haft'),
+    'project/.claude/agents/a.md': file('a', 'project claude'),
+    'home/.haft/agents/a.md': file('A', 'user haft'),
+    'project/.claude/agents/b.md': file('b', 'project claude'),
+    'home/.haft/agents/b.md': file('b', 'user haft'),
+    'home/.haft/agents/c.md': file('c', 'user haft'),
+    'home/.claude/agents/c.md': file('c', 'user claude'),
+    'home/.claude/agents/explore.md': file('explore', 'user claude'),
+  })
+
+  const kinds = await loadAgentKinds({ ...place, isTrusted: true })
+
+  expect(
+    kinds
+      .map(({ name, description, source }) => [name, description, source])
+      .filter(([, , source]) => source !== 'built-in'),
+  ).toEqual([
+    ['explore', 'user claude', 'user'],
+    ['a', 'project haft', 'project'],
+    ['b', 'project claude', 'project'],
+    ['c', 'user haft', 'user'],
+  ])
+  expect(kinds[1]?.prompt).toBe('Prompt of user claude.')
+})
+
+test('of a project that nobody trusts nothing counts', async () => {
+  const { place } = await folders({
+    'project/.haft/agents/a.md': file('a', 'project'),
+    'project/.claude/agents/Explore.md': file('Explore', 'project'),
+    'home/.claude/agents/b.md': file('b', 'user'),
+  })
+
+  const kinds = await loadAgentKinds({ ...place, isTrusted: false })
+
+  expect(kinds.filter(({ source }) => source !== 'built-in').map(({ name }) => name)).toEqual(['b'])
+})
+
+test('what lies in the home folder is the user’s own, also where that is the project', async () => {
+  const { place } = await folders({ 'home/.claude/agents/b.md': file('b', 'user') })
+
+  const kinds = await loadAgentKinds({ ...place, projectRoot: place.home, isTrusted: false })
+
+  expect(kinds.at(-1)).toMatchObject({ name: 'b', source: 'user' })
+})
+
+test('a file that cannot be read costs one line, and the others work', async () => {
+  const { place, problems } = await folders({
+    'home/.haft/agents/none.md': 'No fields.',
+    'home/.haft/agents/blank.md': '---\nname: blank\n---\n',
+    'home/.haft/agents/name.md': file('"../up"', 'd'),
+    'home/.haft/agents/list.md': file('list', 'd', 'tools: { a: 1 }\n'),
+    'home/.haft/agents/big.md': `${file('big', 'd')}${'x'.repeat(300_000)}`,
+    'home/.haft/agents/folder.md/x': '',
+    'home/.haft/agents/good.md': file('good', 'd'),
+  })
+
+  const kinds = await loadAgentKinds({ ...place, isTrusted: true })
+
+  expect(kinds.at(-1)?.name).toBe('good')
+  expect(problems.map((problem) => problem.replace(/^.*agents./, '')).sort()).toEqual([
+    'big.md: it is larger than 262144 bytes.',
+    'blank.md: description is missing: it tells the model when to use the agent.',
+    'folder.md: it is no file.',
+    'list.md: tools must be names with commas between them, or a list of names.',
+    'name.md: "../up" is no name for a kind of agent.',
+    'none.md: it must begin with fields between two lines of ---.',
+  ])
+})
+
+test('all fields are read, others left alone', async () => {
+  const text = `---
+name: reviewer
+description: Reviews code
+tools: Read, Grep, mcp__github, Agent(Explore, Plan)
+disallowedTools: [Bash]
+model: sonnet
+permissionMode: acceptEdits
+maxTurns: 7
+color: purple
+---
+
+You review code.
+`
+
+  expect(await parseAgentFile(text, 'x.md')).toEqual({
+    problems: [],
+    kind: {
+      name: 'reviewer',
+      description: 'Reviews code',
+      tools: ['Read', 'Grep', 'mcp__github', 'Agent'],
+      agents: ['Explore', 'Plan'],
+      disallowedTools: ['Bash'],
+      model: 'sonnet',
+      permissionMode: 'acceptEdits',
+      maxTurns: 7,
+      prompt: 'You review code.',
+    },
+  })
+})
+
+test('what cannot be held is not given: a tool with content, a mode that is none', async () => {
+  const { kind, problems } = await parseAgentFile(
+    file('a', 'd', 'tools: Read, Bash(git log:*)\npermissionMode: yolo\nmaxTurns: -1\n'),
+    'a.md',
+  )
+
+  expect(kind).toMatchObject({ tools: ['Read'], permissionMode: 'plan' })
+  expect(kind.maxTurns).toBeUndefined()
+  expect(problems).toHaveLength(3)
+})
+
+test('descriptions with colons are read as they stand, and a name is taken from the file', async () => {
+  const { kind } = await parseAgentFile(
+    '---\ndescription: Use it: for "this", e.g. <example>a: b</example>\n---\nGo.',
+    'helper.md',
+  )
+
+  expect(kind).toMatchObject({ name: 'helper', description: 'Use it: for "this", e.g. <example>a: b</example>' })
+})
+
+test('whatever a file holds, it is a kind with a name and a description, or an error', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string(),
+        fc.string().map((text) => `---\n${text}\n---\nbody`),
+        fc.tuple(fc.string(), fc.string()).map(([a, b]) => file('a', a, `tools: ${b}\n`)),
+      ),
+      async (text) => {
+        const read = await parseAgentFile(text, 'a.md').catch((error: unknown) => error)
+        if (read instanceof Error) return
+        const { kind } = read as Awaited<ReturnType<typeof parseAgentFile>>
+        expect(kind.name).not.toBe('')
+        expect(kind.description.trim()).not.toBe('')
+        for (const tool of kind.tools ?? []) expect(tool).toMatch(/^[^(]*$/)
+      },
+    ),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { systemRetryClock } from './retry-clock.js'
+
+test('a wait ends by itself', async () => {
+  await systemRetryClock.delay(1, new AbortController().signal)
+})
+
+test.each(['before', 'during'])('a wait ends at once when it is called off %s it', async (when) => {
+  const controller = new AbortController()
+  if (when === 'before') controller.abort()
+  const waiting = systemRetryClock.delay(2 ** 30, controller.signal)
+
+  controller.abort()
+
+  await expect(waiting).resolves.toBeUndefined()
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createPermissionContext } from '../../contract/permission-context.js'
+import type { AgentOutcome, AgentRequest, AgentsPort } from '../../contract/ports/agents.js'
+import { callTool } from '../../testing/call-tool.js'
+import { AgentTool } from './tool.js'
+
+const KINDS = [
+  { name: 'general-purpose', description: 'Anything' },
+  { name: 'Explore', description: 'Finds out' },
+  { name: 'Reviewer', description: 'Reviews' },
+]
+
+function fakeAgents(outcome: Partial<AgentOutcome> = {}): AgentsPort & { readonly requests: AgentRequest[] } {
+  const requests: AgentRequest[] = []
+  return {
+    requests,
+    async run(request) {
+      requests.push(request)
+      return { agentId: 'a-1', text: 'The answer.', tokens: 120, toolUses: 3, durationMs: 5, ...outcome }
+    },
+    async start(request) {
+      requests.push(request)
+      return { taskId: 'agent-1', agentId: 'a-1' }
+    },
+  }
+}
+
+function call(input: object, agents: AgentsPort) {
+  const options = {
+    ...{ tools: [], commands: [], mainLoopModel: '', mcpClients: [] },
+    thinkingConfig: { type: 'disabled' as const },
+    agentDefinitions: KINDS,
+  }
+  return callTool(AgentTool, { description: 'd', prompt: 'p', ...input }, { agents, options })
+}
+
+function promptFor(kinds: readonly { name: string; description: string }[], deny: readonly string[] = []) {
+  const toolPermissionContext = createPermissionContext({ alwaysDenyRules: { session: deny } })
+  return AgentTool.prompt({ tools: [], toolPermissionContext, agentDefinitions: kinds })
+}
+
+test('hands on the task, by default to general-purpose, with the kind spelt as it is defined', async () => {
+  const agents = fakeAgents()
+
+  expect(await call({}, agents)).toBe('The answer.\n\n[general-purpose agent: 3 calls, 120 tokens]')
+  await call({ subagent_type: 'reviewer', model: 'small', isolation: 'worktree' }, agents)
+
+  expect(agents.requests).toMatchObject([
+    { description: 'd', prompt: 'p', kind: 'general-purpose', toolUseId: 'toolu_test', cwd: '/project' },
+    { kind: 'Reviewer', model: 'small', isolation: 'worktree' },
+  ])
+})
+
+test('tells of work that goes on, was cut short, or left a folder', async () => {
+  const worktree = { path: '/w', branch: 'haft/a' }
+
+  expect(await call({ run_in_background: true }, fakeAgents())).toContain('as task agent-1')
+  expect(await call({}, fakeAgents({ cutShort: 'the budget is used up.' }))).toMatch(
+    /^\[The agent did not finish: the budget is used up\. What it said last follows\.\]\nThe answer\./,
+  )
+  expect(await call({}, fakeAgents({ worktree }))).toContain('[It left changes in /w, on the branch haft/a.')
+  expect(await call({}, fakeAgents({ text: ' ' }))).toMatch(/^The agent said nothing at the end\./)
+})
+
+test('refuses a kind that is not there, with advice', async () => {
+  await expect(call({ subagent_type: 'Reviewr' }, fakeAgents())).rejects.toThrow('Did you mean Reviewer?')
+  await expect(call({ isolation: 'vm' }, fakeAgents())).rejects.toThrow('isolation')
+})
+
+test('lists the kinds in their order, without those that rules deny, in few words', async () => {
+  const text = await promptFor(KINDS, ['Agent(explore)', 'Task(Reviewer)', 'Agent(', 'Bash(x)'])
+
+  expect(text).toMatch(/Kinds, for subagent_type:\n- general-purpose: Anything$/)
+  expect((await promptFor([])).length).toBeLessThan(1_200)
+  const many = Array.from({ length: 100 }, (_, at) => ({ name: `kind-${at}`, description: 'long\nwords '.repeat(100) }))
+  const long = await promptFor(many)
+  expect(long.length).toBeLessThan(5_500)
+  expect(long).toMatch(/- kind-0: long words .*…\n/)
+  expect(long).toContain('Also: kind-')
+})
+
+test.each([
+  [{ subagent_type: 'Explore' }, { reads: ['./'] }],
+  [{ subagent_type: 'plan' }, { reads: ['./'] }],
+  [{ isolation: 'worktree' as const }, { reads: [], writes: [] }],
+  [{ run_in_background: true }, { writes: ['tasks:list'] }],
+  [{}, { unknown: true }],
+])('with %j it touches %j', (input, touched) => {
+  expect(AgentTool.resources({ description: 'd', prompt: 'p', ...input })).toEqual(touched)
+  expect(AgentTool.isReadOnly({})).toBe(false)
+  expect(AgentTool.isConcurrencySafe({})).toBe(false)
+})
+
+test('shows how far the agent is', () => {
+  const progress = [{ agentId: 'a', tokens: 5, toolUses: 1, toolName: 'Read' }]
+
+  expect(AgentTool.renderToolUseProgressMessage(progress)).toBe('Read · 1 calls · 5 tokens')
+  expect(AgentTool.renderToolUseProgressMessage([])).toBe('Starting')
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { ModelRequest } from '../src/contract/model.js'
+import { Session } from '../src/session/session.js'
+import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
+import { type AgentsSetup, MAIN_SYSTEM, resultsIn, startAgents } from './agent-fixture.js'
+
+const server = [fixtureMcpTool('slack', 'send_message'), fixtureMcpTool('github', 'create_issue')]
+const FACTS = { contextWindow: 200_000, maxOutputTokens: 32_000 }
+
+/** Runs a prompt of the main conversation to its end. */
+async function converse(setup: AgentsSetup, prompt: string) {
+  const fixture = await startAgents({ ...setup, mcpTools: () => server })
+  const { runtime, model } = fixture
+  const session = new Session({ runtime, model, system: MAIN_SYSTEM })
+  const working = session.submit(prompt)
+  for (;;) {
+    const { done, value } = await working.next()
+    if (done === true) return { ...fixture, end: value }
+  }
+}
+
+/** Whether each part of a request begins with that of another. */
+function beginsWith(request: ModelRequest | undefined, other: ModelRequest | undefined) {
+  expect(request?.system).toEqual(other?.system)
+  expect(request?.tools.slice(0, other?.tools.length)).toEqual(other?.tools)
+  expect(request?.messages.slice(0, other?.messages.length)).toEqual(other?.messages)
+}
+
+describe.each(['portable', 'native'] as const)('a fork, with the %s carrier', (carrier) => {
+  const facts = { ...FACTS, supportsDeferLoading: carrier === 'native' }
+
+  test('begins with the last request of its parent, and so does what its parent asks next', async () => {
+    const long = 'x'.repeat(60_000)
+    const { requests, end } = await converse(
+      {
+        facts,
+        permissions: { allow: ['Bash'] },
+        main: [
+          {
+            thinking: 'I search.',
+            calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send_message' } }],
+          },
+          { calls: [{ name: 'Bash', input: { command: 'seq 1 20000' } }] },
+          {
+            thinking: 'I delegate.',
+            text: 'I let a fork do it.',
+            calls: [
+              { name: 'Glob', input: { pattern: '*' } },
+              { name: 'Agent', input: { description: 'd', prompt: 'Count to three.', subagent_type: 'fork' } },
+            ],
+          },
+          { calls: [{ name: 'Glob', input: { pattern: '**/*' } }] },
+          'One, two, three.',
+          'The fork counted.',
+        ],
+      },
+      `Start. ${long}`,
+    )
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'The fork counted.' })
+    const [, , before, fork, forkNext, after] = requests
+    expect(requests).toHaveLength(6)
+    expect(resultsIn(before as ModelRequest).at(-1)?.length).toBeLessThan(10_000)
+    beginsWith(fork, before)
+    beginsWith(forkNext, fork)
+    beginsWith(after, before)
+    const said = fork?.messages.slice(before?.messages.length) ?? []
+    expect(said.map(({ type }) => type)).toEqual(['assistant', 'user'])
+    expect(JSON.stringify(said[1])).toContain('Count to three.')
+    expect(resultsIn(after as ModelRequest).at(-1)).toMatch(/^One, two, three\./)
+  })
+
+  test('has the tools that its parent loaded, and can load more', async () => {
+    const { requests } = await converse(
+      {
+        facts,
+        permissions: { mode: 'bypassPermissions' },
+        isSandboxed: true,
+        main: [
+          { calls: [{ name: 'ToolSearch', input: { query: 'select:mcp__slack__send_message' } }] },
+          { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'Send it.', subagent_type: 'fork' } }] },
+          {
+            calls: [
+              { name: 'mcp__slack__send_message', input: { query: 'x' } },
+              { name: 'ToolSearch', input: { query: 'select:mcp__github__create_issue' } },
+            ],
+          },
+          { calls: [{ name: 'mcp__github__create_issue', input: { query: 'y' } }] },
+          'Sent.',
+          'Done.',
+        ],
+      },
+      'Start.',
+    )
+
+    const results = resultsIn(requests[4] as ModelRequest)
+    expect(results.at(-3)).toBe('{"query":"x"}')
+    expect(results.at(-1)).toBe('{"query":"y"}')
+    for (let at = 2; at < 5; at++) beginsWith(requests[at], requests[at - 1])
+  })
+})
+
+test('a fork that forks on ends at the same depth as others', async () => {
+  const on = { calls: [{ name: 'Agent', input: { description: 'd', prompt: 'On.', subagent_type: 'fork' } }] }
+  const { requests, end } = await converse({ facts: FACTS, main: [on, on, on, on, 'A', 'B', 'C', 'D'] }, 'Start.')
+
+  expect(end.text).toBe('D')
+  expect(resultsIn(requests[4] as ModelRequest).at(-1)).toContain('too deep')
+})

@@ -1,0 +1,209 @@
+import { LLMock } from '@copilotkit/aimock'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest } from '../src/contract/model.js'
+import { type Fetch, httpFetch } from '../src/providers/http/http-fetch.js'
+import { blocksOf, joinedPieces, tryModel } from '../src/testing/try-model.js'
+
+type Fixture = Parameters<LLMock['on']>
+
+export interface ProviderCase {
+  readonly name: string
+  readonly open: (url: string, fetch: Fetch) => Model
+  /** How aimock is told that the model declines; undefined where it then says something that the API never does. */
+  readonly refusal: string | undefined
+  /** aimock sends half a call as it is told to; for some APIs it makes a whole one of it. */
+  readonly sendsHalfCalls: boolean
+}
+
+const PATHS = Array.from({ length: 10 }, (_, index) => `/project/file-${index}.txt`)
+const QUESTION: ModelMessage = { type: 'user', content: 'Read the files' }
+
+function requestOf(...messages: readonly ModelMessage[]): ModelRequest {
+  const input_schema = { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] }
+  const tools = [{ name: 'Read', description: 'Reads a file', input_schema }]
+  return {
+    system: ['You are a test.'],
+    tools,
+    builtInTools: 1,
+    messages: [QUESTION, ...messages],
+    maxOutputTokens: 1000,
+  }
+}
+
+function readCall(path: string, index = 0): { name: string; arguments: string; id: string } {
+  return { name: 'Read', arguments: JSON.stringify({ file_path: path }), id: `call_${index}` }
+}
+
+/** Conversations through a provider's own SDK with a server that others wrote. */
+export function aimockConversations({ name, open, refusal, sendsHalfCalls }: ProviderCase): void {
+  describe(name, () => {
+    const mock = new LLMock({ port: 0 })
+    /** The bodies of the requests, byte by byte. */
+    let sent: string[] = []
+    const fetch: Fetch = async (input, init) => {
+      sent.push(String(init?.body))
+      return await httpFetch(input, init)
+    }
+    beforeAll(async () => {
+      await mock.start()
+    })
+    beforeEach(() => {
+      mock.clearFixtures()
+      sent = []
+    })
+    afterAll(async () => {
+      await mock.stop()
+    })
+
+    const answer = (response: Fixture[1], options?: Fixture[2]) => mock.on({ userMessage: /./ }, response, options)
+    const ask = (request = requestOf()) => tryModel(open(mock.url, fetch), request)
+
+    test('a text, with what it used', async () => {
+      answer({
+        content: 'Hello there',
+        usage: { prompt_tokens: 7, completion_tokens: 3, input_tokens: 7, output_tokens: 3 },
+      })
+
+      const { events, error } = await ask()
+
+      expect(error).toBeUndefined()
+      expect(saidIn(events)).toEqual([{ type: 'text', text: 'Hello there' }])
+      expect(joinedPieces(events)['text-delta']).toBe('Hello there')
+      expect(events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 7, output: 3 } })
+    })
+
+    test('a call, its result, and the answer to it', async () => {
+      mock.on({ hasToolResult: false }, { content: 'I look.', toolCalls: [readCall('/a')] })
+      mock.on({ toolCallId: 'call_0', toolResultContains: 'content of a' }, { content: 'It says: content of a' })
+
+      const first = await ask()
+      const blocks = blocksOf(first.events)
+      const second = await ask(
+        requestOf(
+          { type: 'assistant', content: blocks },
+          { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'content of a' }] },
+        ),
+      )
+
+      expect(saidIn(first.events)).toEqual([
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } },
+      ])
+      expect(first.events.at(-1)).toMatchObject({ stopReason: 'tool_use' })
+      expect([second.error, saidIn(second.events)]).toEqual([
+        undefined,
+        [{ type: 'text', text: 'It says: content of a' }],
+      ])
+    })
+
+    test.each([20, 1])('ten calls in one message, in pieces of %i characters', async (chunkSize) => {
+      answer({ toolCalls: PATHS.map(readCall) }, { chunkSize })
+
+      const { events, error } = await ask()
+
+      expect(error).toBeUndefined()
+      expect(saidIn(events)).toEqual(
+        PATHS.map((file_path, index) => ({
+          type: 'tool_use',
+          id: `call_${index}`,
+          name: 'Read',
+          input: { file_path },
+        })),
+      )
+      const pieces = events.filter(({ type }) => type === 'input-delta') as Extract<
+        ModelEvent,
+        { type: 'input-delta' }
+      >[]
+      expect(Math.max(...pieces.map(({ json }) => json.length))).toBeLessThanOrEqual(chunkSize)
+      expect(joinedPieces(events)).toEqual(
+        Object.fromEntries(PATHS.map((path, index) => [`call_${index}`, readCall(path).arguments])),
+      )
+    })
+
+    test('thinking, which goes back as the provider wants it', async () => {
+      mock.on({ hasToolResult: false }, { reasoning: 'I have to look', toolCalls: [readCall('/a')] })
+      mock.on({ hasToolResult: true }, { content: 'Done' })
+
+      const first = await ask()
+      const blocks = blocksOf(first.events)
+      const second = await ask(
+        requestOf(
+          { type: 'assistant', content: blocks },
+          { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_0', content: 'a' }] },
+        ),
+      )
+
+      expect(blocks.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
+      expect(joinedPieces(first.events)['thinking-delta']).toBe('I have to look')
+      expect(second.error).toBeUndefined()
+      expect(sent.at(-1)).toContain('I have to look')
+    })
+
+    test.skipIf(refusal === undefined)('a refusal', async () => {
+      answer({ content: 'I will not.', finishReason: refusal ?? '' })
+
+      const { events } = await ask()
+
+      expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'refusal' })
+    })
+
+    test.skipIf(!sendsHalfCalls)('the limit in the middle of a call', async () => {
+      const half = { ...readCall('/b', 1), arguments: '{"file_path":"/' }
+      answer({ toolCalls: [readCall('/a'), half], finishReason: 'length' }, { chunkSize: 4 })
+
+      const { events } = await ask()
+
+      expect(saidIn(events)).toEqual([{ type: 'tool_use', id: 'call_0', name: 'Read', input: { file_path: '/a' } }])
+      expect(events).toContainEqual({ type: 'call-cut', id: 'call_1', name: 'Read' })
+      expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'max_tokens' })
+    })
+
+    test('429 with the time to wait', async () => {
+      answer({ error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
+
+      expect((await ask()).error).toMatchObject({ kind: 'rate_limited', status: 429, retryAfterMs: 7000 })
+      expect(sent).toHaveLength(1)
+    })
+
+    test('529', async () => {
+      answer({ error: { message: 'Overloaded', type: 'overloaded_error' }, status: 529 })
+
+      expect((await ask()).error).toMatchObject({ kind: 'overloaded', status: 529 })
+    })
+
+    test('a stream that is cut in the middle of a call', async () => {
+      answer({ toolCalls: [readCall('/a')] }, { chunkSize: 1, truncateAfterChunks: 9, latency: 2 })
+
+      const { events, error } = await ask()
+
+      expect(error).toMatchObject({ kind: 'stream_cut' })
+      expect(events.some(({ type }) => type === 'input-delta')).toBe(true)
+      expect(saidIn(events)).toEqual([])
+    })
+
+    test('a server that breaks the connection before it answers', async () => {
+      answer({ content: 'Never' }, { chaos: { disconnectRate: 1 } })
+
+      expect((await ask()).error).toMatchObject({ kind: 'network', isPassing: true })
+    })
+
+    test('an answer that is no JSON', async () => {
+      answer({ content: 'Never' }, { chaos: { malformedRate: 1 } })
+
+      expect((await ask()).error).toMatchObject({ kind: 'stream_cut' })
+    })
+
+    test('what is sent is what was asked', async () => {
+      answer({ content: 'Yes' })
+
+      await ask()
+
+      expect(sent.at(-1)).toContain('You are a test.')
+    })
+  })
+}
+
+/** Without thinking: aimock seals some for every model that can. */
+function saidIn(events: readonly ModelEvent[]): ModelBlock[] {
+  return blocksOf(events).filter(({ type }) => type !== 'thinking')
+}

@@ -1,0 +1,37 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { headlessFixture } from './lib/headless-fixture.js'
+
+const { run, file } = headlessFixture()
+
+test('shows in one go what Haft does, with real tools, and its transcript opens', async () => {
+  const { code, stdout, stderr } = await run(['demo'], { variables: { TMPDIR: file('.') } })
+  const folder = /The project: (.+)/.exec(stdout)?.[1] ?? ''
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/4 calls side by side/)
+  expect(stdout).toMatch(/\? Edit needs an answer.*\n.*yes, this once\n.*✓ Edit src\/cart\.js/)
+  expect(stdout).toMatch(/✓ Bash node --test/)
+  expect(stdout).toMatch(/PreToolUse hook: generated\//)
+  expect(stdout).toMatch(/✗ Write generated\/prices\.js/)
+  expect(stdout).toMatch(/✓ Bash node scripts\/report\.js.*\n.*Long result: 1\d\d,\d{3} characters/)
+  expect(stdout).toMatch(/✓ ToolSearch send a message.*\n.*<functions>\n.*mcp__office__send_/)
+  expect(stdout).toMatch(/✓ mcp__office__send_message/)
+  expect(stdout).not.toContain('\u001b')
+  expect(await readFile(join(folder, 'src/cart.js'), 'utf8')).toContain('return roundToCents(discounted)\n')
+  expect(await readFile(join(folder, 'generated/prices.js'), 'utf8')).toContain('Made by scripts/report.js')
+
+  const session = /haft --resume (\S+)/.exec(stdout)?.[1] ?? ''
+  const shown = await run(['--resume', session])
+
+  expect(shown.code).toBe(0)
+  expect(shown.stdout).toContain('Customers say that they pay too little.')
+  expect(shown.stdout).toContain('The discount is taken off twice')
+  expect(shown.stdout).toContain('mcp__office__send_message')
+})
+
+test('takes no arguments', async () => {
+  expect(await run(['demo', 'fast'])).toMatchObject({ code: 2, stderr: 'haft: haft demo takes no arguments.\n' })
+})
