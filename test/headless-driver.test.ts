@@ -91,6 +91,32 @@ describe('--output-format stream-json', () => {
   })
 })
 
+test('what a sub-agent says stands under the call that started it', async () => {
+  const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
+  const found = [call('Read', { file_path: file('a.txt') }), 'Found.']
+  const script = { conversations: [{ opening: 'Find it.', turns: found }], facts: { prices: { input: 1, output: 1 } } }
+
+  const { code, stdout } = await run(['-p', 'Look', ...STREAM, ...(await model(turns, script))])
+
+  const lines: Line[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => checked(JSON.parse(line)))
+  const messages = lines.filter(({ type }) => type === 'assistant' || type === 'user')
+  expect(messages.map(({ type, parent_tool_use_id }) => [type, parent_tool_use_id])).toEqual([
+    ['assistant', null],
+    ['assistant', 'c'],
+    ['user', 'c'],
+    ['assistant', 'c'],
+    ['user', null],
+    ['assistant', null],
+  ])
+  const costs = lines.flatMap(({ message }) => (message as { usage?: Record<string, number> } | undefined)?.usage ?? [])
+  const tokens = costs.reduce((sum, { input_tokens = 0, output_tokens = 0 }) => sum + input_tokens + output_tokens, 0)
+  expect(lines.at(-1)?.total_cost_usd).toBeCloseTo(tokens / 1_000_000, 9)
+  expect(code).toBe(0)
+})
+
 describe('a program that drives', () => {
   test('holds a conversation of two turns, and ends it by ending the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
