@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -111,8 +111,12 @@ test('what a sub-agent says stands under the call that started it', async () => 
     ['user', null],
     ['assistant', null],
   ])
-  const costs = lines.flatMap(({ message }) => (message as { usage?: Record<string, number> } | undefined)?.usage ?? [])
-  const tokens = costs.reduce((sum, { input_tokens = 0, output_tokens = 0 }) => sum + input_tokens + output_tokens, 0)
+  type Usage = { readonly input_tokens: number; readonly output_tokens: number }
+  const used = messages.map(({ message }) => (message as { usage?: Usage }).usage)
+  const tokens = used.reduce(
+    (sum, usage) => sum + (usage === undefined ? 0 : usage.input_tokens + usage.output_tokens),
+    0,
+  )
   expect(lines.at(-1)?.total_cost_usd).toBeCloseTo(tokens / 1_000_000, 9)
   expect(code).toBe(0)
 })
@@ -278,4 +282,37 @@ describe('--permission-prompt-tool', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/^haft: there is no MCP tool .+\n$/)
   })
+})
+
+test('what sub-agents spend counts for the budget', async () => {
+  const agent = { calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }
+  const facts = { prices: { input: 0, output: 1_000_000 } }
+  const usage = { output: 1 }
+  const turns = [{ ...agent, usage }, 'Never said.']
+  const script = {
+    facts,
+    conversations: [
+      { opening: 'Find it.', turns: [{ ...call('Read', { file_path: file('a.txt') }), usage: { output: 5 } }, 'x'] },
+    ],
+  }
+
+  const args = ['--max-budget-usd', '4', '--output-format', 'json', ...(await model(turns, script))]
+  const { code, stdout } = await run(['-p', 'Look', ...args])
+
+  expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 6 })
+  expect(code).toBe(4)
+})
+
+test('whoever does not want to wait for a server that hangs can interrupt', async () => {
+  const hangs = { command: process.execPath, args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'] }
+  const config = JSON.stringify({ mcpServers: { slow: hangs } })
+  const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await model(['x']))])
+  haft.child.stdin.end()
+  // The log of the server is there once it runs.
+  const logs = at('home', '.haft', 'logs', 'mcp')
+  await expect.poll(() => readdir(logs).catch(() => []), { timeout: 20_000 }).not.toEqual([])
+
+  haft.child.kill('SIGINT')
+
+  expect((await haft.finish()).code).toBe(130)
 })

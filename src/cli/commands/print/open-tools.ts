@@ -1,8 +1,8 @@
 import type { ToolEvent } from '../../../contract/events.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
 import { createAgents } from '../../../session/agents/create-agents.js'
+import { announceSurroundings } from '../../../session/announce-surroundings.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
-import { announceInstructions } from '../../../session/instructions/instructions-text.js'
 import { userRequestOf } from '../../../session/messages/user-request-of.js'
 import { openToolSession, type ToolSession } from '../../open-tool-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
@@ -50,10 +50,8 @@ function agentsOf({ io, settings, models, briefing, kept, options, surroundings,
     }),
     openModel: (name) => openNamedModel(name, settings, io.variables),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
-    opening: async () => {
-      const told = announceInstructions([], briefing.instructions)
-      return told === undefined ? [] : [told]
-    },
+    announce: (runtime) =>
+      announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
     query: { ...thinkingOf(settings), ...(fallbackModel !== undefined && { fallbackModel }) },
     transcripts: kept.transcript,
     onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),

@@ -9,25 +9,27 @@ import { warn } from '../../warn.js'
 import type { AgentSession, Prompt } from './agent-session.js'
 import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
-import type { SessionParts } from './session-parts.js'
+import type { LiveSession, SessionParts } from './session-parts.js'
+import { SpendingLimit } from './spending-limit.js'
 
-export interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer'> {
+interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
 }
 
 /** The session behind `haft -p`. */
-export class PrintSession implements AgentSession {
+export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #firstModel: Model
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
-  #agentsCostUsd: number | undefined = 0
+  readonly #spending: SpendingLimit
 
   constructor(parts: PrintSessionParts) {
     this.#parts = parts
     this.#firstModel = parts.session.model
+    this.#spending = new SpendingLimit(parts.options.maxBudgetUsd)
   }
 
   get id(): string {
@@ -51,12 +53,13 @@ export class PrintSession implements AgentSession {
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
     const { session, answer } = this.#parts
     answer?.promptBegins()
-    const events = session.submit(prompt, options)
+    const events = session.submit(prompt, { signal: this.#spending.promptBegins(options.signal) })
     try {
       for (;;) {
         const { done, value } = await events.next()
-        if (done === true) return value
+        if (done === true) return this.#spending.promptEnded(value)
         answer?.take(value)
+        this.#spending.take(value, this.model)
         yield value
       }
     } finally {
@@ -73,15 +76,12 @@ export class PrintSession implements AgentSession {
     return new Set(this.#parts.answer?.tools.map(({ name }) => name))
   }
 
-  /** A request of a sub-agent cost this much; undefined where nobody knows. */
   spent(costUsd: number | undefined): void {
-    this.#agentsCostUsd =
-      costUsd === undefined || this.#agentsCostUsd === undefined ? undefined : this.#agentsCostUsd + costUsd
+    this.#spending.agentSpent(costUsd)
   }
 
   get costUsd(): number | undefined {
-    const { costUsd } = this.#parts.session
-    return costUsd === undefined || this.#agentsCostUsd === undefined ? undefined : costUsd + this.#agentsCostUsd
+    return this.#spending.costUsd
   }
 
   async setModel(name: string | undefined): Promise<void> {
