@@ -18,7 +18,7 @@ interface ModelOutcome {
 export async function tryModel(
   model: Model,
   request: ModelRequest = HELLO,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelOutcome> {
   const events: ModelEvent[] = []
   try {
