@@ -101,6 +101,23 @@ describe('an agent in the background', () => {
     expect(requests).toHaveLength(1)
   })
 
+  test('that is in a call when the runtime ends does not ask its model what to do next', async () => {
+    const begun = deferred()
+    const { agent, runtime, requests } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      scripts: { 'Sleep on': [{ calls: [{ name: 'Bash', input: { command: 'sleep 300' } }] }, 'Never.'] },
+      onEvent: (event, { agentId }) => {
+        if (agentId !== undefined && event.type === 'call-started') begun.resolve()
+      },
+    })
+    await agent({ prompt: 'Sleep on', run_in_background: true })
+    await begun.promise
+
+    await runtime.dispose()
+
+    expect(requests).toHaveLength(1)
+  })
+
   test('goes on when the agent that started it has ended', async () => {
     const released = deferred()
     const { agent, runtime, requests } = await startAgents({

@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { NO_SANDBOX_SETTINGS } from '../src/contract/sandbox-settings.js'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
 
 const test = testWithProgram('git')
+const testHeld = testWithProgram('bwrap', 'bubblewrap')
 
 function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, env: GIT_TEST_ENVIRONMENT, encoding: 'utf8', stdio: 'pipe' })
@@ -91,6 +93,34 @@ describe('an agent in a worktree', () => {
     const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
     expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
     expect(git(cwd, 'log', '--format=%s', 'main')).toBe('first\n')
+  })
+
+  testHeld('commits though its commands are held, and is held to its copy', async () => {
+    const cwd = await repository()
+    const { agent, requests } = await startAgents({
+      permissions: { allow: ['Bash'] },
+      sandbox: { ...NO_SANDBOX_SETTINGS, enabled: true },
+      cwd,
+      env: { ...GIT_TEST_ENVIRONMENT },
+      scripts: {
+        'Commit it': [
+          {
+            calls: [
+              { name: 'Bash', input: { command: 'echo two > src/b.txt && git add -A && git commit -qm second' } },
+            ],
+          },
+          { calls: [{ name: 'Bash', input: { command: `sh -c 'echo x > ${cwd}/src/escaped'` } }] },
+          'Committed.',
+        ],
+      },
+    })
+
+    const { text } = await agent({ prompt: 'Commit it', isolation: 'worktree' })
+
+    const [, branch = ''] = /on the branch (\S+)\./.exec(text) ?? []
+    expect(resultsIn(requests[1] as never)[0]).not.toMatch(/fatal|error/i)
+    expect(git(cwd, 'log', '--format=%s', branch)).toBe('second\nfirst\n')
+    expect(existsSync(join(cwd, 'src', 'escaped'))).toBe(false)
   })
 
   test('says what git ignores and went with the folder', async () => {

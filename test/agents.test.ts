@@ -223,6 +223,18 @@ describe('the tools of a kind', () => {
     expect(resultsIn(requests[1] as never)[0]).not.toContain('mcp__github')
   })
 
+  test('are never those that speak for the main conversation', async () => {
+    const { agent, requests } = await startAgents({
+      permissions: { mode: 'plan' },
+      kinds: [kind({ name: 'bold', tools: ['ExitPlanMode', 'ToolSearch'] })],
+      scripts: { Leave: [{ calls: [{ name: 'ExitPlanMode', input: { plan: 'Mine.' } }] }, 'No.'] },
+    })
+
+    await agent({ prompt: 'Leave', subagent_type: 'bold' })
+
+    expect(resultsIn(requests[1] as never)[0]).toContain('switched off or denied here')
+  })
+
   test('that are deferred are reachable by search', async () => {
     const { agent, requests } = await startAgents({
       ...ALLOW_ALL,

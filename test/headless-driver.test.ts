@@ -91,6 +91,36 @@ describe('--output-format stream-json', () => {
   })
 })
 
+test('what a sub-agent says stands under the call that started it', async () => {
+  const turns = [{ calls: [{ id: 'c', name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
+  const found = [call('Read', { file_path: file('a.txt') }), 'Found.']
+  const script = { conversations: [{ opening: 'Find it.', turns: found }], facts: { prices: { input: 1, output: 1 } } }
+
+  const { code, stdout } = await run(['-p', 'Look', ...STREAM, ...(await model(turns, script))])
+
+  const lines: Line[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => checked(JSON.parse(line)))
+  const messages = lines.filter(({ type }) => type === 'assistant' || type === 'user')
+  expect(messages.map(({ type, parent_tool_use_id }) => [type, parent_tool_use_id])).toEqual([
+    ['assistant', null],
+    ['assistant', 'c'],
+    ['user', 'c'],
+    ['assistant', 'c'],
+    ['user', null],
+    ['assistant', null],
+  ])
+  type Usage = { readonly input_tokens: number; readonly output_tokens: number }
+  const used = messages.map(({ message }) => (message as { usage?: Usage }).usage)
+  const tokens = used.reduce(
+    (sum, usage) => sum + (usage === undefined ? 0 : usage.input_tokens + usage.output_tokens),
+    0,
+  )
+  expect(lines.at(-1)?.total_cost_usd).toBeCloseTo(tokens / 1_000_000, 9)
+  expect(code).toBe(0)
+})
+
 describe('a program that drives', () => {
   test('holds a conversation of two turns, and ends it by ending the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])
@@ -252,4 +282,23 @@ describe('--permission-prompt-tool', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/^haft: there is no MCP tool .+\n$/)
   })
+})
+
+test('what sub-agents spend counts for the budget', async () => {
+  const agent = { calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }
+  const facts = { prices: { input: 0, output: 1_000_000 } }
+  const usage = { output: 1 }
+  const turns = [{ ...agent, usage }, 'Never said.']
+  const script = {
+    facts,
+    conversations: [
+      { opening: 'Find it.', turns: [{ ...call('Read', { file_path: file('a.txt') }), usage: { output: 5 } }, 'x'] },
+    ],
+  }
+
+  const args = ['--max-budget-usd', '4', '--output-format', 'json', ...(await model(turns, script))]
+  const { code, stdout } = await run(['-p', 'Look', ...args])
+
+  expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 6 })
+  expect(code).toBe(4)
 })

@@ -231,6 +231,23 @@ test('asks a real endpoint, and nothing else, for the answer', async () => {
   }
 })
 
+test('what people write for agents reaches the model, unless it is bare', async () => {
+  await writeFile(file('AGENTS.md'), 'Always use tabs.')
+  const echo = at('echo.mjs')
+  await writeFile(
+    echo,
+    'export const script = [({ messages, tools }) => JSON.stringify([messages, tools.map((t) => t.name)])]',
+  )
+
+  const { stdout } = await run(['-p', 'Hi', '--model', `scripted:${echo}`])
+  const bare = await run(['-p', 'Hi', '--bare', '--model', `scripted:${echo}`])
+
+  expect(stdout).toContain('Always use tabs.')
+  expect(stdout).toContain('"Agent"')
+  expect(bare.stdout).not.toMatch(/tabs|"Agent"/)
+  expect(bare.stdout).toContain('"Read"')
+})
+
 describe('sessions', () => {
   const ids = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
   /** A model that tells what it was told. */

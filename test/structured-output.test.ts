@@ -41,5 +41,8 @@ test('a wrong answer is told in a line for each mistake, and the right one is ta
   const right = runtime.run([call('StructuredOutput', { title: 'Haft', stars: '5' })])
   expect((await right.results)[0]?.is_error).toBeUndefined()
   expect(readStructuredOutput(await right.newMessages)).toEqual({ value: { title: 'Haft', stars: 5 } })
+
+  const [ofSubAgent] = await runtime.fork().run([call('StructuredOutput', { title: 'Haft', stars: 5 })]).results
+  expect(textOf(ofSubAgent)).toContain('Answer in plain text')
   await runtime.dispose()
 })

@@ -1,23 +1,21 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../shared/path-bytes.js'
+import { isNetworkShare } from './is-network-share.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
-
-/** A share of another machine, or a device: looking at it alone can send credentials there. */
-const NETWORK_SHARE = /^[\\/]{2}/
 
 /**
  * One name for a file that may be reached by several: links resolved as far as the path exists, letter case folded where it
  * means nothing. Calls are placed by it before anybody approved them, so that a network share is taken by its text.
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
-  const name = NETWORK_SHARE.test(path) ? path : realName(path, newLinkBudget())
+  const name = isNetworkShare(path) ? path : realName(path, newLinkBudget())
   return platform === 'win32' || platform === 'darwin' ? name.toLowerCase() : name
 }
 
 /** A name that all hard links to a file have in common: who replaces or removes one of them is felt by the others. */
 export function hardLinkName(path: string): string | undefined {
-  if (NETWORK_SHARE.test(path)) return undefined
+  if (isNetworkShare(path)) return undefined
   try {
     const entry = statSync(pathBytes(path), { bigint: true })
     const { nlink, dev, ino } = entry

@@ -1,6 +1,9 @@
+import { realpathSync, statSync } from 'node:fs'
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { MaybePromise } from '../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../shared/path-bytes.js'
+import { isNetworkShare } from './is-network-share.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** What this machine's file system says about paths, whether or not anything is there yet. */
@@ -17,7 +20,7 @@ export function nodePathFacts(platform: string = process.platform) {
 /** The path with its links resolved as far as it exists; a link that leads nowhere counts as where it leads. */
 export async function resolveLinks(path: string, budget: LinkBudget = newLinkBudget()): Promise<string> {
   try {
-    return pathText(await realpath(pathBytes(path), 'buffer'))
+    return pathText(await realPathOf(path))
   } catch (error) {
     if (!isAbsence(error)) throw error
   }
@@ -51,7 +54,17 @@ function isAbsence(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
+/** Here and now: a thread takes longer to begin than this does, and the path was looked at to place the call anyway. */
+function realPathOf(path: string): MaybePromise<Buffer> {
+  const name = pathBytes(path)
+  return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')
+}
+
 async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(pathBytes(path)).catch(() => undefined)
-  return found?.isDirectory() ?? false
+  const name = pathBytes(path)
+  try {
+    return (isNetworkShare(path) ? await stat(name) : statSync(name)).isDirectory()
+  } catch {
+    return false
+  }
 }

@@ -69,8 +69,8 @@ export class ReplacementLedger {
     return decision && asSent(decision, block, result.maxResultSizeChars)
   }
 
-  /** Freezes the results as they are now, on disk, too; to be awaited before they are sent. Answers what holds. */
-  async freeze(results: readonly MessageResult[]): Promise<readonly MessageResult[]> {
+  /** Freezes the results as they are now, on disk, too. Answers what holds. */
+  freeze(results: readonly MessageResult[]): readonly MessageResult[] {
     const fresh: ReplacementDecision[] = []
     const held = results.map((result) => {
       const block = sayEmpty(result.block)
@@ -83,7 +83,7 @@ export class ReplacementLedger {
       }
       return asSent(decision, block, result.maxResultSizeChars)
     })
-    if (fresh.length > 0) await this.#record?.append(fresh)
+    if (fresh.length > 0) this.#record?.append(fresh)
     return held
   }
 

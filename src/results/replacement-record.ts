@@ -1,4 +1,5 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ReplacementDecision } from './replacement-decision.js'
 
@@ -7,7 +8,6 @@ export class ReplacementRecord {
   readonly #path: string
   readonly #onProblem: (error: unknown) => void
   #unwritten: ReplacementDecision[]
-  #lastWrite: Promise<void> = Promise.resolve()
 
   constructor(path: string, onProblem: (error: unknown) => void, inherited: Iterable<ReplacementDecision> = []) {
     this.#path = path
@@ -15,26 +15,30 @@ export class ReplacementRecord {
     this.#unwritten = [...inherited]
   }
 
-  /** Resolves when the decisions are in the file; those that a failing disk refused are tried again with the next ones. */
-  append(decisions: readonly ReplacementDecision[]): Promise<void> {
+  /**
+   * Puts the decisions into the file; those that a failing disk refused are tried again with the next ones.
+   * Each request waits for it, and a line is written here before a thread would have begun.
+   */
+  append(decisions: readonly ReplacementDecision[]): void {
     this.#unwritten.push(...decisions)
-    this.#lastWrite = this.#lastWrite.then(() => this.#write())
-    return this.#lastWrite
+    // The newline in front ends a line that a crash or a full disk has torn, so that it spoils no other.
+    const lines = `\n${this.#unwritten.map((decision) => JSON.stringify(decision)).join('\n')}\n`
+    try {
+      this.#write(lines)
+      this.#unwritten = []
+    } catch (error) {
+      this.#onProblem(error)
+    }
   }
 
-  async #write(): Promise<void> {
-    const batch = this.#unwritten
-    if (batch.length === 0) return
-    this.#unwritten = []
+  #write(lines: string): void {
     try {
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-      // The newline in front ends a line that a crash or a full disk has torn, so that it spoils no other.
-      await appendFile(this.#path, `\n${batch.map((decision) => JSON.stringify(decision)).join('\n')}\n`, {
-        mode: 0o600,
-      })
+      appendFileSync(this.#path, lines, { mode: 0o600 })
     } catch (error) {
-      this.#unwritten = [...batch, ...this.#unwritten]
-      this.#onProblem(error)
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+      appendFileSync(this.#path, lines, { mode: 0o600 })
     }
   }
 }

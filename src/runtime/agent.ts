@@ -21,7 +21,7 @@ import { obeyRules } from './mcp/obey-rules.js'
 import { outsideTools } from './mcp/outside-tools.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
 import { modeRefusal } from './mode-refusal.js'
-import { type OfferTools, offeredInTurn, offeredTools } from './offered-tools.js'
+import { type OfferTools, offeredInTurn, offeredTools, suppliedTools } from './offered-tools.js'
 import { permissionContextOf } from './permission-rules.js'
 import { type PermissionLimits, PermissionState } from './permission-state.js'
 import { ResultStore } from './result-store.js'
@@ -168,6 +168,11 @@ export class Agent {
   }
 }
 
+/** Sub-agents need a model, which not every host has: to be told of them in vain would only cost. */
+function hasAgents({ agentPorts, ports }: ToolRuntimeOptions): boolean {
+  return agentPorts !== undefined || ports?.agents !== undefined
+}
+
 /** A looser mode that is refused here is none: the sub-agent has its parent's. */
 function limitsOf(parent: Agent, { permissionMode: mode, mayLoosenMode, isolation }: ForkOptions): PermissionLimits {
   const { permissions, place, shared } = parent
@@ -226,7 +231,13 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     roots: () => foldersOf(permissions.context, place),
     rootsBasis: () => permissions.context.additionalWorkingDirectories,
   })
-  const root = new Agent({ ...parts, machine, mcp }, { cwd: startDir, state, permissions, results })
+  const root = new Agent(
+    { ...parts, machine, mcp },
+    {
+      ...{ cwd: startDir, state, permissions, results },
+      offer: hasAgents(options) ? undefined : suppliedTools('agents'),
+    },
+  )
   return root
 }
 

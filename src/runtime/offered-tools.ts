@@ -1,3 +1,4 @@
+import type { PortName } from '../contract/ports/index.js'
 import { allowNamesOf, type McpNeighbour, ruleNamesOf } from '../contract/rule-names.js'
 import type { ForkOptions } from '../contract/runtime.js'
 import type { Tool, Tools } from '../contract/tool.js'
@@ -23,6 +24,11 @@ export function offeredTools({
     const neighbours = pool.flatMap(({ mcpInfo }) => mcpInfo ?? [])
     return pool.filter((tool) => isWanted(tool, wanted, neighbours) && !isUnwanted(tool, unwanted))
   })
+}
+
+/** Leaves out tools that need what the host does not have. */
+export function suppliedTools(missing: PortName): OfferTools {
+  return remembered((pool) => pool.filter(({ needs }) => needs?.includes(missing) !== true))
 }
 
 /** First what the parent leaves, then what the agent itself may have. */

@@ -12,7 +12,8 @@ export function taskHooks(
   const tell = async (event: 'TaskCreated' | 'TaskCompleted', task: BackgroundTask) => {
     const runner = hooks()
     if (runner?.hasHooks(event) !== true) return
-    const { reports } = await runner.run(event, fieldsOf(task))
+    const { reports, cancelled } = await runner.run(event, fieldsOf(task))
+    if (cancelled) return
     for (const { outcome, hook, message } of reports) {
       if (outcome === 'failed' || outcome === 'timed-out') onProblem(`The ${event} hook ${hook}: ${message ?? outcome}`)
     }

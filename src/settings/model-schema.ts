@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /** How a provider is reached. Whatever is left out comes from the usual environment variables of its kind. */
-export function providerSchema() {
+function providerSchema() {
   return z.looseObject({
     type: z.enum(['anthropic', 'openai']).describe('The protocol it speaks; most servers speak openai.'),
     baseUrl: z
@@ -20,7 +20,7 @@ export function providerSchema() {
 }
 
 /** What is known of a model; it beats the built-in table. */
-export function modelSchema() {
+function modelSchema() {
   const tokens = z.int().min(1).optional()
   const price = z.number().min(0)
   return z.looseObject({
@@ -42,7 +42,10 @@ export function modelSettings() {
     smallModel: name('The model for small questions beside the conversation.'),
     fallbackModel: name('The model that takes over where the other is overloaded.'),
     providers: z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
-    models: z.record(z.string(), modelSchema()).optional().describe('What is known of models, by id or by provider/id.'),
+    models: z
+      .record(z.string(), modelSchema())
+      .optional()
+      .describe('What is known of models, by id or by provider/id.'),
     thinking: z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
       .optional()

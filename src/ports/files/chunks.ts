@@ -7,16 +7,19 @@ const CHUNK_BYTES = 512 * 1024
  * one is asked for: two buffers serve for a file of any size.
  */
 export async function* readChunks(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)] as const
+  let [next, other]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(CHUNK_BYTES), undefined]
   let position = 0
-  let reading = fill(handle, buffers[0], 0)
+  let reading = fill(handle, next, 0)
   try {
-    for (let turn = 1; ; turn++) {
+    for (;;) {
       signal?.throwIfAborted()
       const chunk = await reading
       if (chunk.length === 0) return
+      // Where a file ended it is not asked again: most are read in one chunk.
+      if (chunk.length < CHUNK_BYTES) return yield chunk
       position += chunk.length
-      reading = fill(handle, buffers[turn % 2 === 0 ? 0 : 1], position)
+      ;[next, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), next]
+      reading = fill(handle, next, position)
       // Seen to below, or when the next chunk is asked for.
       reading.catch(() => {})
       yield chunk

@@ -44,8 +44,12 @@ export class SandboxFixture {
   }
 
   /** Refuses to go on unheld: what these tests try must never reach the machine. */
-  async hold(sandbox: Sandbox, { confinement = 'workspace', cwd = this.project }: RunOptions = {}): Promise<Confined> {
-    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {} })
+  async hold(
+    sandbox: Sandbox,
+    { confinement = 'workspace', cwd = this.project, folders }: RunOptions = {},
+  ): Promise<Confined> {
+    const own = folders === undefined ? {} : { folders }
+    const held = await sandbox.confine({ id: 'test', confinement, cwd, environment: {}, ...own })
     if (held.confinement !== confinement)
       throw new Error(`nothing holds the command: ${(await sandbox.status()).reason}`)
     return held
@@ -55,9 +59,9 @@ export class SandboxFixture {
   async run(
     sandbox: Sandbox,
     command: string,
-    { confinement = 'workspace', cwd = this.project }: RunOptions = {},
+    { confinement = 'workspace', cwd = this.project, ...rest }: RunOptions = {},
   ): Promise<HeldRun> {
-    const held = await this.hold(sandbox, { confinement, cwd })
+    const held = await this.hold(sandbox, { confinement, cwd, ...rest })
     const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
     const child = spawn(program, args, {
       cwd,
@@ -84,4 +88,5 @@ export class SandboxFixture {
 interface RunOptions {
   readonly confinement?: Confinement
   readonly cwd?: string
+  readonly folders?: readonly string[]
 }

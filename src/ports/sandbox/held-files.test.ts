@@ -37,6 +37,18 @@ test('a command writes in the working folder and in its temporary folder, and no
   expect(run.refusals.at(-1)).toContain('dangerouslyDisableSandbox: true')
 })
 
+test('a command that is held to folders of its own writes there and not in the project', async () => {
+  const own = fixture.folder('project/.haft/worktrees/one')
+
+  const run = await fixture.run(fixture.sandbox(), 'echo in > inside; echo out > ../../../outside', {
+    cwd: own,
+    folders: [own],
+  })
+
+  expect(run.exitCode).toBe(1)
+  expect([existsSync(join(own, 'inside')), existsSync(join(fixture.project, 'outside'))]).toEqual([true, false])
+})
+
 test('a read-only command writes nowhere but in a temporary folder that is gone with it', async () => {
   writeFileSync(join(fixture.project, 'big'), Array.from({ length: 100_000 }, (_, i) => `${i * 7919}`).join('\n'))
 

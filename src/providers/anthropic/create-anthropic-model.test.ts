@@ -293,7 +293,7 @@ describe('what goes wrong', () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
-    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 50 }))
+    const { events, error } = await failure(modelAt(server, { idleTimeoutMs: 1000 }))
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')

@@ -14,7 +14,7 @@ const IDLE_MS = 5 * 60_000
 /** Reading a long conversation takes longer than any pause after it: so many times as long. */
 const WAITS_FOR_FIRST = 2
 /** How long a server may take to close an answer that has ended, before its connection is given up. */
-const CLOSING_MS = 250
+const CLOSING_MS = 1000
 
 export interface AnthropicModelOptions {
   /** As the API knows it. */

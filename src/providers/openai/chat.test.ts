@@ -245,6 +245,11 @@ describe('a chat', () => {
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }], cut: ['j'] },
     ],
     [
+      'the limit after a whole call',
+      [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
+      { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }] },
+    ],
+    [
       'the limit before any argument',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'length')],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },

@@ -32,9 +32,9 @@ export class AgentSettings {
   of(runtime: SessionRuntime): AgentSetting {
     const known = this.#known.get(runtime)
     if (known !== undefined) return known
-    const { model, system, conversationId } = this.#options.main()
+    const { model, system, conversationId, spending = this.#total } = this.#options.main()
     const background = this.#background
-    return { runtime, model, system, conversationId, kind: undefined, spending: this.#total, background }
+    return { runtime, model, system, conversationId, kind: undefined, spending, background }
   }
 
   add(setting: AgentSetting): void {

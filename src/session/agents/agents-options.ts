@@ -7,6 +7,7 @@ import type { QueryOptions } from '../loop/query-options.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
+import type { Spending } from './spending.js'
 
 /** One sub-agent, for those who watch. */
 export interface AgentInfo {
@@ -56,6 +57,10 @@ export interface MainConversation {
   readonly system: readonly string[]
   readonly conversationId?: string | undefined
   readonly thinking?: ThinkingConfig
+  /** Of the session: what sub-agents use is added to it. */
+  readonly spending?: Spending
+  /** For all together: an agent that is started gets what is left of it. */
+  readonly maxBudgetUsd?: number | undefined
 }
 
 export interface AgentSpent {

@@ -73,6 +73,14 @@ test('of a project that nobody trusts nothing counts', async () => {
   expect(kinds.filter(({ source }) => source !== 'built-in').map(({ name }) => name)).toEqual(['b'])
 })
 
+test('what lies in the home folder is the user’s own, also where that is the project', async () => {
+  const { place } = await folders({ 'home/.claude/agents/b.md': file('b', 'user') })
+
+  const kinds = await loadAgentKinds({ ...place, projectRoot: place.home, isTrusted: false })
+
+  expect(kinds.at(-1)).toMatchObject({ name: 'b', source: 'user' })
+})
+
 test('a file that cannot be read costs one line, and the others work', async () => {
   const { place, problems } = await folders({
     'home/.haft/agents/none.md': 'No fields.',

@@ -21,11 +21,11 @@ const MAX_FILE_BYTES = 256 * 1024
 /** The kinds that come with Haft and those of the project and the user; of one name the nearest counts. */
 export async function loadAgentKinds(place: AgentKindsPlace): Promise<readonly AgentKind[]> {
   const { projectRoot, home, isTrusted } = place
+  // What lies in the home folder is the user's own, also where that is the project.
+  const ofProject = isTrusted && home !== projectRoot ? FOLDERS : []
   const folders = [
-    ...(isTrusted ? FOLDERS.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })) : []),
-    ...(home === undefined || home === projectRoot
-      ? []
-      : FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
+    ...ofProject.map((folder) => ({ folder: join(projectRoot, folder), source: 'project' as const })),
+    ...(home === undefined ? [] : FOLDERS.map((folder) => ({ folder: join(home, folder), source: 'user' as const }))),
   ]
   const found = await Promise.all(folders.map(({ folder, source }) => readFolder(folder, source, place)))
   return merged(found.flat())

@@ -4,8 +4,8 @@ import type { Message } from '../../contract/messages.js'
 import type { Model } from '../../contract/model.js'
 import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { MAX_AGENT_DEPTH } from './agent-depth.js'
 import type { AgentKind } from './agent-kind.js'
+import { MAIN_TOOLS, MAX_AGENT_DEPTH } from './agent-limits.js'
 import type { AgentSetting } from './agent-setting.js'
 import type { AgentsAround, AgentTask } from './agent-task.js'
 import { forkMessages } from './fork-messages.js'
@@ -78,7 +78,8 @@ async function prepare(task: Prepared, { options, settings }: AgentsAround): Pro
       void Promise.allSettled(setting.background).then(() => runtime.dispose())
       if (setting.background.size === 0) await runtime.dispose()
       if (worktree === undefined) return NOTHING_LEFT
-      return runningShells(setting).some((id) => !before.includes(id)) ? leave(worktree) : worktree.close()
+      const isInUse = setting.background.size > 0 || runningShells(setting).some((id) => !before.includes(id))
+      return isInUse ? leave(worktree) : worktree.close()
     },
   }
 }
@@ -87,10 +88,10 @@ function runningShells({ runtime }: AgentSetting): readonly string[] {
   return runtime.tasks.list().flatMap(({ id, kind, status }) => (kind === 'shell' && status === 'running' ? [id] : []))
 }
 
-/** A folder is not taken from under a command. */
+/** A folder is not taken from under those who work in it. */
 function leave({ isolation, branch }: OpenWorktree): WorktreeEnd {
   const kept = { path: isolation.path, branch }
-  return { kept, notes: ['Commands that it may have started there still run, so that its folder was kept.'] }
+  return { kept, notes: ['What it started in the background may still work there, so that its folder was kept.'] }
 }
 
 async function open(cwd: string, name: string, signal: AbortSignal): Promise<OpenWorktree> {
@@ -108,7 +109,7 @@ function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktre
   return {
     ...isolated,
     agentName: kind.name,
-    disallowedTools: isDeepest ? [...disallowedTools, 'Agent'] : disallowedTools,
+    disallowedTools: [...disallowedTools, ...MAIN_TOOLS, ...(isDeepest ? ['Agent'] : [])],
     ...(tools !== undefined && { tools }),
     ...(mode !== undefined && { permissionMode: mode, mayLoosenMode: kind.source === 'user' && mode !== 'plan' }),
   }

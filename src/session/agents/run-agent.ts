@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
+import { costOf } from '../../contract/model.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Conversation } from '../conversation.js'
@@ -9,6 +10,7 @@ import { runEventHooks } from '../run-event-hooks.js'
 import type { QueryEnd, SessionEvent } from '../session-event.js'
 import { StopGate } from '../stop-gate.js'
 import type { AgentKind } from './agent-kind.js'
+import { DEFAULT_MAX_TURNS } from './agent-limits.js'
 import type { AgentHow, AgentsAround, AgentTask } from './agent-task.js'
 import type { AgentInfo, AgentsOptions } from './agents-options.js'
 import { endOfAgent } from './end-of-agent.js'
@@ -43,7 +45,7 @@ export function newAgentId({ name }: AgentKind): string {
 
 async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsAround, how: AgentHow): Promise<QueryEnd> {
   const { setting, agentId, system } = agent
-  const { runtime, model, conversationId } = setting
+  const { runtime, model, conversationId, spending } = setting
   const { kind, request } = task
   const { signal } = how
   const info: AgentInfo = {
@@ -67,14 +69,14 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
   if (additionalContext.length > 0) conversation.add(hookContext('SubagentStart', additionalContext))
 
   const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, signal })
-  const { maxTurns } = kind
+  const { maxTurns = DEFAULT_MAX_TURNS } = kind
   const working = query({
     ...options.query,
-    ...{ runtime, model, system, conversation, signal },
+    ...{ runtime, model, system, conversation, signal, maxTurns, spending },
+    ...budgetLeft(options),
     conversationId: conversationId ?? agentId,
     host: { beforeEnd: (end) => gate.ask(end) },
     ...(options.announce !== undefined && { announce: options.announce(runtime) }),
-    ...(maxTurns !== undefined && { maxTurns }),
   })
   for (;;) {
     const { done, value } = await working.next()
@@ -91,14 +93,22 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
   }
 }
 
-/** Counts what the agent uses, and tells those who watch. */
+/** What all agents together may still spend. */
+function budgetLeft({ main }: AgentsOptions): { readonly maxBudgetUsd?: number } {
+  const { maxBudgetUsd, spending } = main()
+  if (maxBudgetUsd === undefined) return {}
+  return { maxBudgetUsd: Math.max(0, maxBudgetUsd - (spending?.costUsd ?? 0)) }
+}
+
+/** Counts the calls of the agent, and tells those who watch. */
 function watcher(
   { setting, agentId }: OpenedAgent,
   info: AgentInfo,
-  { onEvent, onSpent }: AgentsOptions,
+  { onEvent, onSpent, query }: AgentsOptions,
   { onProgress }: AgentHow,
 ): (event: SessionEvent) => void {
-  const { spending, model } = setting
+  const { spending } = setting
+  let answering = setting.model
   let toolName: string | undefined
   return (event) => {
     const told = event.type === 'tool-event' ? event.event : undefined
@@ -106,10 +116,12 @@ function watcher(
       toolName = told.toolName
       spending.addToolUse()
     }
+    if (event.type === 'model-changed' && query?.fallbackModel !== undefined) answering = query.fallbackModel
     const usage = event.type === 'message-added' ? event.facts.usage : undefined
-    if (usage !== undefined) onSpent?.({ agentId, ...spending.addRequest(usage, model) })
+    const { id, facts } = answering
+    if (usage !== undefined) onSpent?.({ agentId, usage, model: id, costUsd: costOf(usage, facts.prices) })
     onEvent?.(event, info)
-    if (usage === undefined && told?.type !== 'call-queued') return
+    if (event.type !== 'request-started' && told?.type !== 'call-queued') return
     const { tokens, toolUses } = spending
     onProgress?.({ agentId, tokens, toolUses, ...(toolName !== undefined && { toolName }) })
   }

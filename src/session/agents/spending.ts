@@ -1,11 +1,5 @@
 import { addUsage, costOf, type Model, type ModelUsage, NO_USAGE } from '../../contract/model.js'
 
-export interface RequestSpending {
-  readonly model: string
-  readonly usage: ModelUsage
-  readonly costUsd: number | undefined
-}
-
 /** What an agent and all below it have used. What is added to one is added to those above it, too. */
 export class Spending {
   readonly #above: Spending | undefined
@@ -36,14 +30,12 @@ export class Spending {
     return this.#toolUses
   }
 
-  /** Gives what one request of a model cost. */
-  addRequest(usage: ModelUsage, { id, facts }: Pick<Model, 'id' | 'facts'>): RequestSpending {
+  addRequest(usage: ModelUsage, { facts }: Pick<Model, 'facts'>): void {
     const costUsd = costOf(usage, facts.prices)
     for (let each: Spending | undefined = this; each !== undefined; each = each.#above) {
       each.#usage = addUsage(each.#usage, usage)
       each.#costUsd = costUsd === undefined || each.#costUsd === undefined ? undefined : each.#costUsd + costUsd
     }
-    return { model: id, usage, costUsd }
   }
 
   addToolUse(): void {

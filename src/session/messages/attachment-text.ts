@@ -26,6 +26,8 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   skills: skillsText,
   // Its instructions are in the result of the call.
   loaded_skill: () => undefined,
+  // The model gave it itself: the record is for the host.
+  structured_output: () => undefined,
   structured_output_reminder: structuredOutputReminderText,
 }
 

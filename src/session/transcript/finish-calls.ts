@@ -1,6 +1,7 @@
 import type { Message, TextBlock, ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../contract/messages.js'
 import { reminder } from '../messages/reminder.js'
 import { toolMessage } from '../messages/tool-message.js'
+import { areAnswered } from './are-answered.js'
 import type { CallFate, EarlyCall, SessionRecord } from './read-session.js'
 
 /** A call whose end nobody saw. */
@@ -46,12 +47,13 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
       continue
     }
     messages.push(message)
-    const calls = message.content.filter((block) => block.type === 'tool_use')
     const end = nextAnswer(known, at)
-    const answered = matchResults(calls, known.slice(at, end), (call) => {
-      return conclude(call.id, call.name, fateOf(message, call.id))
-    })
-    messages.push(...answered)
+    const calls = message.content.filter((block) => block.type === 'tool_use')
+    if (end === at + 1 && areAnswered(message, known[at])) messages.push(...known.slice(at, end))
+    else {
+      const fate = (call: ToolUseBlock) => conclude(call.id, call.name, fateOf(message, call.id))
+      messages.push(...matchResults(calls, known.slice(at, end), fate))
+    }
     at = end
   }
   if (earlyCalls.length > 0) messages.push(tellEarly(earlyCalls, conclude))
@@ -61,8 +63,9 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
 const NO_CALLS: ReadonlySet<string> = new Set()
 
 function nextAnswer(messages: readonly Message[], from: number): number {
-  const found = messages.findIndex((message, index) => index >= from && message.type === 'assistant')
-  return found === -1 ? messages.length : found
+  let at = from
+  while (at < messages.length && messages[at]?.type !== 'assistant') at++
+  return at
 }
 
 /** Puts the missing results into the message that has the others, or into one of their own. The same objects where nothing is missing. */

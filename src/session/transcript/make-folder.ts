@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Makes a folder that only its user can look into, and those above it. Node's own says ENOENT where a disk is read-only. */
@@ -7,13 +7,10 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && dirname(path) !== path) {
-      makeFolder(dirname(path))
-      makeFolder(path)
-    } else if (!isThere(path)) throw error
+    // By now it may be gone again; whoever uses it finds out.
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolder(dirname(path))
+    makeFolder(path)
   }
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -4,6 +4,7 @@ import type { ModelUsage } from '../../contract/model.js'
 import type { ReadFileEntry } from '../../contract/read-file-state.js'
 import { describeFailure } from '../../results/describe-failure.js'
 import { isRecord } from '../../shared/is-record.js'
+import { areAnswered } from './are-answered.js'
 import { LineReader } from './line-reader.js'
 import { SessionError } from './session-error.js'
 import type { SessionPlace } from './session-place.js'
@@ -139,7 +140,7 @@ function fatesOfMessages(
   const fates = new Map<Message, Map<string, CallFate>>()
   for (const [at, message] of messages.entries()) {
     const segment = message && segments.get(message)
-    if (message?.type !== 'assistant' || segment === undefined) continue
+    if (message?.type !== 'assistant' || segment === undefined || areAnswered(message, messages[at + 1])) continue
     const missing = callsWithoutResult(message, messages, at)
     if (missing.length > 0) fates.set(message, new Map(missing.map((id) => [id, fateIn(segment, id)])))
   }

@@ -75,14 +75,14 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function put(folder: string, name: string): boolean {
-  makeFolder(folder)
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false
   try {
+    makeFolder(folder)
+    if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false
     closeSync(openSync(join(folder, name), 'wx', 0o600))
     return true
   } catch (error) {
-    // Whoever gives up a session takes an empty folder along.
-    if (hasCode(error, 'ENOENT')) return false
+    // Whoever gives up a session takes an empty folder along; gone while it is being made, Node says that it exists.
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'EEXIST')) return false
     throw error
   }
 }

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mountFor, needsMount, testMount } from '../../../test/lib/mounts.js'
 import { temporaryFolder } from '../../testing/query-fixture.js'
 import { answered, called, queued, said, sessionHome, started, write } from '../../testing/session-fixture.js'
 import { openTranscript } from './open-transcript.js'
@@ -102,16 +101,6 @@ describe('a session that cannot be saved', () => {
     expect(problems).toHaveLength(1)
   })
 
-  testMount(`goes on in a home that can only be read${needsMount}`, async () => {
-    const { home, open, problems } = await sessionHome()
-    mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
-    const transcript = open('chosen')
-    write(transcript, said('Hello'), answered('Hi'))
-    transcript.close()
-
-    expect(problems).toEqual([expect.stringMatching(/EROFS/)])
-  })
-
   test.skipIf(process.getuid?.() === 0)('goes on in a home that it may not write to', async () => {
     const { home, open, problems } = await sessionHome()
     chmodSync(home, 0o500)
@@ -120,33 +109,4 @@ describe('a session that cannot be saved', () => {
 
     expect(problems).toHaveLength(1)
   })
-
-  testMount(
-    `on a full disk loses nothing that was written, and has all when there is room again${needsMount}`,
-    async () => {
-      const { home, open, resume, problems } = await sessionHome()
-      mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
-      const transcript = open()
-      write(transcript, said('Hello'), called('a'), queued('a'))
-      const { bavail, bsize } = statfsSync(home)
-      mkdirSync(join(home, 'ballast'))
-      writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))
-      const before = readFileSync(transcript.path ?? '', 'utf8')
-
-      const texts = Array.from({ length: 40 }, (_, turn) => `${turn} ${'x'.repeat(997)}`)
-      for (const text of texts) write(transcript, said(text))
-      expect(problems).toEqual([expect.stringMatching(/ENOSPC/)])
-      expect(readFileSync(transcript.path ?? '', 'utf8').startsWith(before)).toBe(true)
-      expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(true)
-
-      await rm(join(home, 'ballast'), { recursive: true })
-      write(transcript, said('Room'))
-      transcript.close()
-      expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
-      const { messages, transcript: again } = await resume(transcript.sessionId)
-      again.close()
-      const spoken = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
-      expect(spoken.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
-    },
-  )
 })

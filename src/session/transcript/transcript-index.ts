@@ -26,7 +26,9 @@ export interface CallLines {
 const CLOSING_BRACE = 0x7d
 const TYPE = /^\{"type":"([a-z-]+)"/
 const CALL = /^\{"type":"call-[a-z]+","toolUseId":"([^"\\]*)"/
+const MESSAGE = /^\{"type":"message-added","from":"([a-z]+)","count":(\d+),"at":(\d+),(?:("facts":)|"message":)/
 const LONGEST_TYPE = 64
+const MESSAGE_HEAD = 128
 /** Ids are short; one that is not is found by parsing the line. */
 const CALL_HEAD = 300
 
@@ -35,7 +37,8 @@ export class TranscriptIndex {
   readonly #reader: LineReader
   start: SessionStarted | undefined
   messages: (MessageRef | undefined)[] = []
-  readonly #calls = new Map<string, CallLines>()
+  /** By segment. */
+  readonly #calls = new Map<number, Map<string, CallLines>>()
   /** Segments in which lines were given up, so that what is not told may have happened. */
   readonly #uncertain = new Set<number>()
   segment = 0
@@ -55,7 +58,7 @@ export class TranscriptIndex {
   }
 
   callIn(segment: number, id: string): CallLines | undefined {
-    return this.#calls.get(`${segment}:${id}`)
+    return this.#calls.get(segment)?.get(id)
   }
 
   isUncertain(segment: number): boolean {
@@ -64,8 +67,7 @@ export class TranscriptIndex {
 
   /** In the order in which they started. */
   callsOf(segment: number): readonly CallLines[] {
-    const prefix = `${segment}:`
-    return [...this.#calls].flatMap(([key, call]) => (key.startsWith(prefix) ? [call] : []))
+    return [...(this.#calls.get(segment)?.values() ?? [])]
   }
 
   #take(seen: SeenLine): void {
@@ -80,13 +82,28 @@ export class TranscriptIndex {
   }
 
   #takeMessage(seen: SeenLine): void {
-    const entry = this.#parseBefore(',"message":', seen)
-    if (entry === undefined) return
-    const { from, count, facts, at } = entry
-    this.#note(at)
-    if (isRecord(facts)) this.#takeFacts(facts)
+    const [, from, count, at, facts] = MESSAGE.exec(seen.head.toString('latin1', 0, MESSAGE_HEAD)) ?? []
+    if (from === undefined) {
+      this.#takeOddMessage(seen)
+      return
+    }
+    this.#note(Number(at))
+    if (facts !== undefined) this.#takeFacts(this.#parseBefore(',"message":', seen)?.facts)
+    this.#addMessage(from, Number(count), seen.line)
+  }
+
+  /** Written by another hand: the fields stand in another order. */
+  #takeOddMessage(seen: SeenLine): void {
+    const entry = this.#parse(seen)
+    if (!isRecord(entry)) return
+    this.#note(entry.at)
+    this.#takeFacts(entry.facts)
+    this.#addMessage(entry.from, entry.count, seen.line)
+  }
+
+  #addMessage(from: unknown, count: unknown, line: LineRef): void {
     this.#makeRoom(count)
-    this.messages.push({ line: seen.line, segment: this.segment })
+    this.messages.push({ line, segment: this.segment })
     if (from === 'user') this.segment++
   }
 
@@ -107,18 +124,19 @@ export class TranscriptIndex {
   #takeCall(type: string, seen: SeenLine): void {
     const id = CALL.exec(seen.head.toString('utf8', 0, CALL_HEAD))?.[1] ?? idOf(this.#parse(seen))
     if (id === undefined) return
-    const key = `${this.segment}:${id}`
+    const calls = this.#calls.get(this.segment) ?? new Map<string, CallLines>()
+    this.#calls.set(this.segment, calls)
     if (type === 'call-started') {
       // The order of the map is the order of the calls.
-      this.#calls.delete(key)
-      this.#calls.set(key, { id, started: seen.line })
+      calls.delete(id)
+      calls.set(id, { id, started: seen.line })
       return
     }
-    const call = this.#calls.get(key) ?? { id }
+    const call = calls.get(id) ?? { id }
     if (type === 'call-ended') call.ended = seen.line
     else if (type === 'call-asked') call.isAsked = true
     else if (type === 'call-allowed') call.isAllowed = true
-    this.#calls.set(key, call)
+    calls.set(id, call)
   }
 
   #takeParsed(seen: SeenLine): void {
@@ -146,7 +164,9 @@ export class TranscriptIndex {
     this.messages = applyParts(this.messages, parts, (nth): MessageRef => ({ line, nth, segment }))
   }
 
-  #takeFacts({ model, usage }: Record<string, unknown>): void {
+  #takeFacts(facts: unknown): void {
+    if (!isRecord(facts)) return
+    const { model, usage } = facts
     if (typeof model === 'string') this.model = model
     if (isUsage(usage)) this.usage = addUsage(this.usage, usage)
   }

@@ -64,7 +64,6 @@ export const AgentTool = buildTool({
   ),
 
   doesOnlyNestedCalls: true,
-  interruptBehavior: () => 'cancel',
   resources: touchedBy,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }

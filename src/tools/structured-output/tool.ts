@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../contract/json-schema.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import { structuredOutput } from '../../contract/structured-output.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool, ToolCoreContext, ValidationResult } from '../../contract/tool.js'
 import { answerSchema } from './answer-schema.js'
 import { prompt } from './prompt.js'
 
@@ -18,6 +18,10 @@ const definition = {
   outputSchema: lazySchema(() => z.unknown()),
 
   isReadOnly: () => true,
+  validateInput(_: unknown, { agentId }: ToolCoreContext): ValidationResult {
+    if (agentId === undefined) return { result: true }
+    return { result: false, errorCode: 1, message: 'The caller reads the main agent alone. Answer in plain text.' }
+  },
   // It only hands over what the model has to say.
   checkPermissions: <Input>(input: Input) => ({ behavior: 'allow' as const, updatedInput: input }),
   renderToolUseMessage: () => 'Answer',

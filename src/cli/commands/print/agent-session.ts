@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../../contract/messages.js'
 import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { SessionFacts } from './print-output.js'
 
@@ -18,7 +19,11 @@ export interface AgentSession {
   readonly structured: { readonly value: unknown } | 'missing' | undefined
   /** Names of tools that only hand over the answer. */
   readonly answerTools: ReadonlySet<string>
+  /** Of all prompts so far, sub-agents included; undefined where a price is not known. */
+  readonly costUsd: number | undefined
   /** Told of every mode that is entered. */
   onMode: ((mode: PermissionMode) => void) | undefined
+  /** Told of what sub-agents do. */
+  onAgentEvent: ((event: SessionEvent, agent: AgentInfo) => void) | undefined
   dispose(): Promise<void>
 }

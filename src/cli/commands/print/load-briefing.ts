@@ -1,19 +1,20 @@
 import type { Skill } from '../../../contract/context.js'
-import type { AttachmentMessage, Message } from '../../../contract/messages.js'
+import type { AgentKind } from '../../../session/agents/agent-kind.js'
+import type { InstructionFile } from '../../../session/instructions/load-instructions.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { warn } from '../../warn.js'
 import type { PrintOptions } from './print-options.js'
 
-/** What the user and the project tell every agent: instructions, and the skills there are. */
+/** What the user and the project tell every agent: instructions, the skills there are, and kinds of sub-agents. */
 export interface Briefing {
+  readonly instructions: readonly InstructionFile[]
   readonly skills: readonly Skill[]
-  /** What a conversation has not been told yet. */
-  news(messages: readonly Message[]): readonly AttachmentMessage[]
+  readonly kinds: readonly AgentKind[]
 }
 
-const NOTHING: Briefing = { skills: [], news: () => [] }
+const NOTHING: Briefing = { instructions: [], skills: [], kinds: [] }
 
 export async function loadBriefing(
   io: CommandIo,
@@ -22,20 +23,17 @@ export async function loadBriefing(
   { isBare }: Pick<PrintOptions, 'isBare'>,
 ): Promise<Briefing> {
   if (isBare) return NOTHING
-  const [{ loadInstructions }, { announceInstructions }, { loadSkills }, { announceSkills }] = await Promise.all([
-    import('../../../session/instructions/load-instructions.js'),
-    import('../../../session/instructions/instructions-text.js'),
-    import('../../../session/skills/load-skills.js'),
-    import('../../../session/skills/announce-skills.js'),
-  ])
   const onProblem = (problem: string) => warn(io, problem)
-  const [files, skills] = await Promise.all([
-    loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
-    loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
+  const [instructions, skills, kinds] = await Promise.all([
+    import('../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
+      loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
+    ),
+    import('../../../session/skills/load-skills.js').then(({ loadSkills }) =>
+      loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
+    ),
+    import('../../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
+      loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
+    ),
   ])
-  return {
-    skills,
-    news: (messages) =>
-      [announceInstructions(messages, files), announceSkills(messages, skills)].filter((each) => each !== undefined),
-  }
+  return { instructions, skills, kinds }
 }

@@ -1,26 +1,30 @@
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { announceSurroundings } from '../../../session/announce-surroundings.js'
+import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { Conversation } from '../../../session/conversation.js'
-import { userRequestOf } from '../../../session/messages/user-request-of.js'
+import { PendingNotices } from '../../../session/pending-notices.js'
 import { Session } from '../../../session/session.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { loadCommandSettings } from '../../load-command-settings.js'
-import { openToolSession } from '../../open-tool-session.js'
 import { asUsageError } from '../../usage-error.js'
 import { warn } from '../../warn.js'
 import type { AgentSession } from './agent-session.js'
 import { awaitServers } from './await-servers.js'
-import { type Briefing, loadBriefing } from './load-briefing.js'
-import { type OpenedConversation, openConversation } from './open-conversation.js'
-import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
+import { loadBriefing } from './load-briefing.js'
+import { openConversation } from './open-conversation.js'
+import { openModels, thinkingOf } from './open-models.js'
+import { openTools } from './open-tools.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
 import type { PrintOptions } from './print-options.js'
 import { PrintSession } from './print-session.js'
+import type { SessionParts } from './session-parts.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { surroundingsOf } from './surroundings-of.js'
 import { takeOver } from './take-over.js'
@@ -43,76 +47,67 @@ export async function openAgentSession(
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
   })
+  const promptTool = promptToolOf(options)
+  const ask = askDriver ?? promptTool?.ask
+  const { transcript, resumed } = kept
+  const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
+  const parts: SessionParts = {
+    ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
+    conversation: new Conversation(resumed?.messages ?? [], transcript.log),
+    surroundings: surroundingsOf({ io, host, settings }, now),
+    notices: new PendingNotices(),
+    opened: {},
+  }
   try {
-    return await openOver(kept, { io, host, options, settings, tools, models, briefing, answer, askDriver })
+    return await openOver(parts, promptTool)
   } catch (error) {
-    kept.transcript.close()
+    transcript.close()
     throw error
   }
 }
 
-interface SessionParts {
-  readonly io: CommandIo
-  readonly host: CommandHost
-  readonly options: PrintOptions
-  readonly settings: LoadedSettings
-  readonly tools: Tools
-  readonly models: OpenedModels
-  readonly briefing: Briefing
-  readonly answer: StructuredAnswer | undefined
-  readonly askDriver: AskPermission | undefined
-}
-
-/** The tools and the session over a conversation that is open. */
-async function openOver({ transcript, resumed }: OpenedConversation, parts: SessionParts): Promise<AgentSession> {
-  const { io, host, options, settings, models, briefing, answer } = parts
-  const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
-  const promptTool = promptToolOf(options)
-  const ask = parts.askDriver ?? promptTool?.ask
-  let opened: PrintSession | undefined
-  const toolSession = await openToolSession(io, host, {
-    ...{ values: options.settings, settings, tools: parts.tools, isBare: options.isBare },
-    ...(ask !== undefined && { askWith: () => ask }),
-    onEvent: (event, source) => {
-      transcript.onToolEvent(event, source)
-      if (event.type === 'mode-entered' && source.agentId === undefined) opened?.onMode?.(event.mode)
-    },
-    conversation: {
-      sessionId: transcript.sessionId,
-      ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
-      ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
-      model: models.model.id,
-      skills: () => briefing.skills,
-      userRequest: () => userRequestOf(conversation),
-      ...(answer !== undefined && { mcpTools: () => answer.tools }),
-    },
-  })
+/** The tools, and the session over them. */
+async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
+  const { io, options, kept, surroundings, opened } = parts
+  const { transcript, resumed } = kept
+  const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
     const servers = await awaitServers(io, toolSession)
     await promptTool?.open(runtime)
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
-    const { id: model } = models.model
-    const surroundings = surroundingsOf(parts, { model, isHeadless: ask === undefined, before: resumed?.state })
+    if (resumed?.notice !== undefined) warn(io, resumed.notice)
     transcript.track({
       readFiles: runtime.readFiles,
       appState: () => runtime.state.port.getAppState(),
       facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
     })
-    if (resumed?.notice !== undefined) warn(io, resumed.notice)
-    const session = new Session({
-      ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
-      system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
-      conversationId: transcript.sessionId,
-      source: resumed === undefined ? 'startup' : 'resume',
-      ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
-    })
-    opened = new PrintSession({ session, toolSession, transcript, briefing, io, servers, answer })
-    return opened
+    const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
+    opened.session = session
+    return session
   } catch (error) {
     await toolSession.dispose()
     throw error
   }
+}
+
+function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices } = parts
+  const announce = announceSurroundings(runtime, {
+    instructions: briefing.instructions,
+    skills: () => briefing.skills,
+  })
+  return new Session({
+    ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    conversationId: kept.transcript.sessionId,
+    source: kept.resumed === undefined ? 'startup' : 'resume',
+    announce: (messages) => [...announce(messages), ...notices.take()],
+    ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
+    ...(settings.autoCompact !== false && {
+      context: createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+    }),
+  })
 }
 
 function chosenTools({ tools }: PrintOptions): Tools {

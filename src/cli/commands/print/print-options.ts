@@ -7,8 +7,8 @@ import { isSessionId, splitArguments } from './split-arguments.js'
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const
 const INPUT_FORMATS = ['text', 'stream-json'] as const
 
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
-export type InputFormat = (typeof INPUT_FORMATS)[number]
+type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+type InputFormat = (typeof INPUT_FORMATS)[number]
 
 /** Which conversation is gone on with. */
 export interface SessionChoice {

@@ -4,66 +4,66 @@ import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { Session } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
-import type { Transcript } from '../../../session/transcript/transcript.js'
-import type { CommandIo } from '../../command.js'
 import type { ToolSession } from '../../open-tool-session.js'
 import { warn } from '../../warn.js'
 import type { AgentSession, Prompt } from './agent-session.js'
-import type { Briefing } from './load-briefing.js'
 import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
-import type { StructuredAnswer } from './structured-answer.js'
+import type { LiveSession, SessionParts } from './session-parts.js'
+import { SpendingLimit } from './spending-limit.js'
 
-export interface PrintSessionParts {
+interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options'> {
   readonly session: Session
   readonly toolSession: ToolSession
-  readonly transcript: Transcript
-  readonly briefing: Briefing
-  readonly io: CommandIo
   readonly servers: McpServers | undefined
-  readonly answer: StructuredAnswer | undefined
 }
 
 /** The session behind `haft -p`. */
-export class PrintSession implements AgentSession {
+export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #firstModel: Model
+  onMode: AgentSession['onMode']
+  onAgentEvent: AgentSession['onAgentEvent']
+  readonly #spending: SpendingLimit
 
   constructor(parts: PrintSessionParts) {
     this.#parts = parts
     this.#firstModel = parts.session.model
+    this.#spending = new SpendingLimit(parts.options.maxBudgetUsd)
   }
 
   get id(): string {
-    return this.#parts.transcript.sessionId
+    return this.#parts.kept.transcript.sessionId
+  }
+
+  get model(): Model {
+    return this.#parts.session.model
   }
 
   get facts(): SessionFacts {
-    const { session, toolSession, servers } = this.#parts
+    const { toolSession, servers } = this.#parts
     const { runtime } = toolSession
     return {
-      ...{ cwd: runtime.cwd, model: session.model.id, mode: runtime.permissions.mode },
+      ...{ cwd: runtime.cwd, model: this.model.id, mode: runtime.permissions.mode },
       tools: runtime.pool.map(({ name }) => name),
       mcpServers: (servers?.states ?? []).map(({ name, status }) => ({ name, status })),
     }
   }
 
-  onMode: ((mode: PermissionMode) => void) | undefined
-
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { session, briefing, answer } = this.#parts
-    const { conversation } = session
+    const { session, answer } = this.#parts
     answer?.promptBegins()
-    for (const message of briefing.news(conversation.messages)) conversation.add(message)
-    const events = session.submit(prompt, options)
+    const events = session.submit(prompt, { signal: this.#spending.promptBegins(options.signal) })
     try {
       for (;;) {
         const { done, value } = await events.next()
-        if (done === true) return value
+        if (done === true) return this.#spending.promptEnded(value)
         answer?.take(value)
+        this.#spending.take(value, this.model)
         yield value
       }
     } finally {
+      // Who leaves early leaves a conversation that can go on.
       await events.return(undefined as never)
     }
   }
@@ -74,6 +74,14 @@ export class PrintSession implements AgentSession {
 
   get answerTools(): ReadonlySet<string> {
     return new Set(this.#parts.answer?.tools.map(({ name }) => name))
+  }
+
+  spent(costUsd: number | undefined): void {
+    this.#spending.agentSpent(costUsd)
+  }
+
+  get costUsd(): number | undefined {
+    return this.#spending.costUsd
   }
 
   async setModel(name: string | undefined): Promise<void> {
@@ -89,11 +97,11 @@ export class PrintSession implements AgentSession {
   }
 
   async dispose(): Promise<void> {
-    const { session, toolSession, transcript, io } = this.#parts
+    const { session, toolSession, kept, io } = this.#parts
     for (const event of await session.dispose())
       if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
     await toolSession.dispose()
-    transcript.close()
+    kept.transcript.close()
     const { cleanupPeriodDays: days } = toolSession.settings
     await cleanUpWhenDue({ home: io.homeDir, ...(days !== undefined && { days }) })
   }

@@ -7,7 +7,6 @@ import { turnResult } from './turn-result.js'
 export class TurnRunner {
   readonly #session: AgentSession
   readonly #output: PrintOutput
-  #costUsd: number | undefined = 0
 
   constructor(session: AgentSession, output: PrintOutput) {
     this.#session = session
@@ -24,9 +23,8 @@ export class TurnRunner {
       await this.#output.event(next.value)
     }
     const end = next.value
-    this.#costUsd = this.#costUsd === undefined || end.costUsd === undefined ? undefined : this.#costUsd + end.costUsd
-    const { structured } = this.#session
-    const result = turnResult(end, { record, totalCostUsd: this.#costUsd, structured })
+    const { structured, costUsd } = this.#session
+    const result = turnResult(end, { record, totalCostUsd: costUsd, structured })
     await this.#output.end(result, end.text)
     return result.exit_code
   }

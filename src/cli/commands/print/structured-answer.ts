@@ -41,9 +41,11 @@ export class StructuredAnswer {
   }
 
   /** A model that ends without an answer is reminded of it, a few times. */
-  async *beforeEnd(): AsyncGenerator<never, EndAnswer> {
+  async *beforeEnd(): AsyncGenerator<SessionEvent, EndAnswer> {
     const reminder = structuredOutputReminder(this.#sincePrompt)
-    return reminder === undefined ? { type: 'end' } : { type: 'go_on', messages: [reminder] }
+    if (reminder === undefined) return { type: 'end' }
+    yield { type: 'notice', level: 'info', text: 'The model was reminded of the form of its answer.' }
+    return { type: 'go_on', messages: [reminder] }
   }
 
   get found(): { readonly value: unknown } | 'missing' {

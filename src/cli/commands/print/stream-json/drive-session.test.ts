@@ -46,7 +46,7 @@ function driven(turn: Turn, session: Partial<AgentSession> = {}) {
         const reason = signal.aborted ? 'interrupted' : 'completed'
         return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }
       },
-      answerTools: new Set<string>(),
+      ...{ answerTools: new Set<string>(), costUsd: 0 },
       ...session,
     } as AgentSession,
   })

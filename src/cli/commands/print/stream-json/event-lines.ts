@@ -14,13 +14,16 @@ export interface EventLinesOptions {
 /** What a program that drives Haft reads of what happens. */
 export class EventLines {
   readonly #options: EventLinesOptions
+  readonly #agent: { readonly agentId: string; readonly toolUseId: string } | undefined
   readonly #partial = new PartialMessages()
   /** The names of calls that are under way. */
   readonly #calls = new Map<string, string>()
   #model = ''
 
-  constructor(options: EventLinesOptions) {
+  /** `agent` is the sub-agent that it happens to, if it does not happen to the main conversation. */
+  constructor(options: EventLinesOptions, agent?: { readonly agentId: string; readonly toolUseId: string }) {
     this.#options = options
+    this.#agent = agent
   }
 
   linesOf(event: SessionEvent): readonly OutputBody[] {
@@ -31,7 +34,10 @@ export class EventLines {
       case 'model-event':
         return this.#options.hasPartialMessages ? this.#partial.take(event.event).map(streamEvent) : []
       case 'message-added':
-        return messageLines(event.message, event.facts, this.#model)
+        return messageLines(event.message, event.facts, {
+          lastModel: this.#model,
+          parent: this.#agent?.toolUseId ?? null,
+        })
       case 'message-discarded':
         return [{ type: 'system', subtype: 'message_discarded', reason: event.reason }]
       case 'request-retried':
@@ -50,7 +56,7 @@ export class EventLines {
         return [{ type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said }]
       }
       case 'tool-event':
-        return this.#toolLines(event.event, event.agentId === undefined ? {} : { agent_id: event.agentId })
+        return this.#toolLines(event.event, agentOf(event.agentId ?? this.#agent?.agentId))
     }
   }
 
@@ -79,7 +85,15 @@ function streamEvent(event: Extract<OutputBody, { type: 'stream_event' }>['event
   return { type: 'stream_event', event, parent_tool_use_id: null }
 }
 
-function messageLines(message: Message, { model, usage }: MessageFacts, lastModel: string): readonly OutputBody[] {
+function agentOf(agent_id: string | undefined): { readonly agent_id?: string } {
+  return agent_id === undefined ? {} : { agent_id }
+}
+
+function messageLines(
+  message: Message,
+  { model, usage }: MessageFacts,
+  { lastModel, parent }: { readonly lastModel: string; readonly parent: string | null },
+): readonly OutputBody[] {
   if (message.type === 'assistant') {
     const { id, content } = message
     const sent = {
@@ -87,10 +101,10 @@ function messageLines(message: Message, { model, usage }: MessageFacts, lastMode
       ...({ type: 'message', role: 'assistant', model: model ?? lastModel, content } as const),
       ...(usage !== undefined && { usage: usageOf(usage) }),
     }
-    return [{ type: 'assistant', message: sent, parent_tool_use_id: null }]
+    return [{ type: 'assistant', message: sent, parent_tool_use_id: parent }]
   }
   if (message.type !== 'user' || !holdsResults(message)) return []
-  return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: null }]
+  return [{ type: 'user', message: { role: 'user', content: message.content }, parent_tool_use_id: parent }]
 }
 
 function holdsResults({ content }: UserMessage): boolean {

@@ -3,7 +3,7 @@ import { PERMISSION_MODES } from '../../../../contract/permission-context.js'
 import { contentSchemas } from './content-schema.js'
 
 /** A line that Haft writes. */
-export type OutputLine = Written<z.input<ReturnType<typeof outputSchema>>>
+type OutputLine = Written<z.input<ReturnType<typeof outputSchema>>>
 /** A line without what every line has. */
 export type OutputBody = WithoutCommon<OutputLine>
 export type ResultBody = WithoutCommon<Written<z.input<ReturnType<typeof resultLine>>>>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AgentInfo } from '../../../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../../../session/session-event.js'
 import { version } from '../../../../shared/version.js'
 import type { CommandHost } from '../../../command-host.js'
@@ -11,11 +12,14 @@ import type { OutputBody, ResultBody } from './output-schema.js'
 export class StreamOutput implements PrintOutput {
   readonly #host: CommandHost
   readonly #sessionId: string
+  readonly #options: EventLinesOptions
   readonly #lines: EventLines
+  readonly #agents = new Map<string, EventLines>()
 
   constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
     this.#host = host
     this.#sessionId = sessionId
+    this.#options = options
     this.#lines = new EventLines(options)
   }
 
@@ -23,8 +27,9 @@ export class StreamOutput implements PrintOutput {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }
 
-  /** Modes change outside of prompts, too. */
-  follow(session: Pick<AgentSession, 'onMode'>): this {
+  /** Modes change outside of prompts, too, and sub-agents go their own way. */
+  follow(session: Pick<AgentSession, 'onMode' | 'onAgentEvent'>): this {
+    session.onAgentEvent = (event, agent) => this.#agentEvent(event, agent)
     session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
     return this
   }
@@ -38,6 +43,15 @@ export class StreamOutput implements PrintOutput {
 
   async event(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
+  }
+
+  #agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
+    let lines = this.#agents.get(agentId)
+    if (lines === undefined) {
+      lines = new EventLines({ ...this.#options, hasPartialMessages: false }, { agentId, toolUseId })
+      this.#agents.set(agentId, lines)
+    }
+    for (const line of lines.linesOf(event)) void this.write(line)
   }
 
   end(result: ResultBody): Promise<void> {

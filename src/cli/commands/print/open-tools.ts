@@ -1,0 +1,60 @@
+import type { ToolEvent } from '../../../contract/events.js'
+import type { EventSource } from '../../../runtime/runtime-options.js'
+import { createAgents } from '../../../session/agents/create-agents.js'
+import { announceSurroundings } from '../../../session/announce-surroundings.js'
+import { systemPrompt } from '../../../session/context/system-prompt.js'
+import { userRequestOf } from '../../../session/messages/user-request-of.js'
+import { openToolSession, type ToolSession } from '../../open-tool-session.js'
+import { openNamedModel, thinkingOf } from './open-models.js'
+import type { SessionParts } from './session-parts.js'
+
+/** The tools of a conversation: under its settings, with its files, and with sub-agents that ask the same models. */
+export function openTools(parts: SessionParts): Promise<ToolSession> {
+  const { io, host, options, settings, tools, models, briefing, answer, ask, kept, conversation, notices } = parts
+  const { transcript } = kept
+  const agents = agentsOf(parts)
+  return openToolSession(io, host, {
+    ...{ values: options.settings, settings, tools, isBare: options.isBare },
+    ...(ask !== undefined && { askWith: () => ask }),
+    onEvent: (event, source) => heard(event, source, parts),
+    conversation: {
+      sessionId: transcript.sessionId,
+      ...(transcript.path !== undefined && { transcriptPath: transcript.path }),
+      ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
+      model: models.model.id,
+      skills: () => briefing.skills,
+      userRequest: () => userRequestOf(conversation),
+      agentDefinitions: briefing.kinds,
+      agentPorts: (runtime) => ({ agents: agents(runtime) }),
+      onTaskEnded: notices.taskEnded,
+      ...(answer !== undefined && { mcpTools: () => answer.tools }),
+    },
+  })
+}
+
+function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionParts): void {
+  kept.transcript.onToolEvent(event, source)
+  if (event.type === 'mode-entered' && source.agentId === undefined) opened.session?.onMode?.(event.mode)
+}
+
+function agentsOf({ io, settings, models, briefing, kept, options, surroundings, opened }: SessionParts) {
+  const { fallbackModel } = models
+  const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
+  return createAgents({
+    kinds: () => briefing.kinds,
+    main: () => ({
+      model: opened.session?.model ?? models.model,
+      system: systemPrompt(surroundings, prompt),
+      conversationId: kept.transcript.sessionId,
+      ...thinkingOf(settings),
+    }),
+    openModel: (name) => openNamedModel(name, settings, io.variables),
+    system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
+    announce: (runtime) =>
+      announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
+    query: { ...thinkingOf(settings), ...(fallbackModel !== undefined && { fallbackModel }) },
+    transcripts: kept.transcript,
+    onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),
+    onSpent: ({ costUsd }) => opened.session?.spent(costUsd),
+  })
+}

@@ -1,0 +1,42 @@
+import type { Model } from '../../../contract/model.js'
+import type { Tools } from '../../../contract/tool.js'
+import type { AskPermission } from '../../../execution/execution-host.js'
+import type { Surroundings } from '../../../session/context/system-prompt.js'
+import type { Conversation } from '../../../session/conversation.js'
+import type { PendingNotices } from '../../../session/pending-notices.js'
+import type { LoadedSettings } from '../../../settings/load-settings.js'
+import type { CommandIo } from '../../command.js'
+import type { CommandHost } from '../../command-host.js'
+import type { AgentSession } from './agent-session.js'
+import type { Briefing } from './load-briefing.js'
+import type { OpenedConversation } from './open-conversation.js'
+import type { OpenedModels } from './open-models.js'
+import type { PrintOptions } from './print-options.js'
+import type { StructuredAnswer } from './structured-answer.js'
+
+/** What tools and sub-agents tell the session that they belong to. */
+export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
+  readonly model: Model
+  /** A request of a sub-agent cost this much; undefined where nobody knows. */
+  spent(costUsd: number | undefined): void
+}
+
+/** What a session is put together from. */
+export interface SessionParts {
+  readonly io: CommandIo
+  readonly host: CommandHost
+  readonly options: PrintOptions
+  readonly settings: LoadedSettings
+  readonly tools: Tools
+  readonly models: OpenedModels
+  readonly briefing: Briefing
+  readonly answer: StructuredAnswer | undefined
+  readonly ask: AskPermission | undefined
+  readonly kept: OpenedConversation
+  readonly conversation: Conversation
+  readonly surroundings: Surroundings
+  /** What happened beside the conversation, for the next request. */
+  readonly notices: PendingNotices
+  /** The session itself, for those who are asked only when it is open. */
+  readonly opened: { session?: LiveSession }
+}

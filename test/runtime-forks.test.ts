@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
+import { builtInTools } from '../src/tools/index.js'
+import { call, Echo, Read, textOf, Write } from './runtime-fixtures.js'
+
+function start(options: Partial<ToolRuntimeOptions> = {}) {
+  const runtime = createToolRuntime({ tools: [Echo, Read, Write], ...options })
+  onTestFinished(() => runtime.dispose())
+  return runtime
+}
+
+describe('the mode of a fork', () => {
+  test('is never looser than that of its parent, whatever comes later', async () => {
+    const runtime = start({ permissions: { mode: 'acceptEdits' } })
+    const strict = runtime.fork({ permissionMode: 'plan' })
+    const loose = runtime.fork({ permissionMode: 'bypassPermissions' })
+    const below = strict.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
+    const modes = () => [strict, loose, below].map(({ permissions }) => permissions.mode)
+
+    expect(modes()).toEqual(['plan', 'acceptEdits', 'plan'])
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'default' }])
+    expect(modes()).toEqual(['plan', 'default', 'plan'])
+  })
+
+  test('is the user’s own word where that is looser, but for planning', async () => {
+    const runtime = start()
+    const own = runtime.fork({ permissionMode: 'acceptEdits', mayLoosenMode: true })
+
+    expect(own.permissions.mode).toBe('acceptEdits')
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode: 'plan' }])
+    expect(own.permissions.mode).toBe('plan')
+  })
+
+  test('cannot be one that policy forbids', () => {
+    const problems: unknown[] = []
+    const runtime = start({
+      isSandboxed: true,
+      restrictions: { managedRulesOnly: false, forbiddenModes: ['bypassPermissions'] },
+      onProblem: (problem) => problems.push(problem),
+    })
+
+    const fork = runtime.fork({ permissionMode: 'bypassPermissions', mayLoosenMode: true })
+
+    expect(fork.permissions.mode).toBe('default')
+    expect(problems).toEqual([expect.stringContaining('A sub-agent does not get its mode')])
+  })
+})
+
+describe('a fork in a copy of the project', () => {
+  async function project() {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'haft-forks-')))
+    onTestFinished(() => rm(root, { recursive: true, force: true }))
+    for (const folder of ['project/secret', 'project/copies/one/secret', 'other']) {
+      await mkdir(join(root, folder), { recursive: true })
+      await writeFile(join(root, folder, 'key'), folder)
+    }
+    return { root, original: join(root, 'project'), path: join(root, 'project/copies/one'), other: join(root, 'other') }
+  }
+
+  test('works there alone: rules hold in both, directories of the user stay', async () => {
+    const { original, path, other } = await project()
+    const runtime = start({
+      cwd: original,
+      permissions: {
+        mode: 'acceptEdits',
+        deny: ['Read(secret/**)', 'Read(/secret/**)'],
+        directories: [other, join(original, 'copies')],
+      },
+    })
+    const fork = runtime.fork({ isolation: { path, original } })
+    const calls = [
+      call('Write', { path: 'new', text: '' }, 'inside'),
+      call('Write', { path: join(original, 'new'), text: '' }, 'original'),
+      call('Write', { path: join(other, 'new'), text: '' }, 'other'),
+      call('Read', { path: 'secret/key' }, 'secret'),
+      call('Read', { path: join(original, 'secret/key') }, 'original secret'),
+    ]
+
+    const results = await fork.run(calls).results
+
+    expect(fork.cwd).toBe(path)
+    const [inside, outside, elsewhere, secret, originalSecret] = results.map(textOf)
+    expect(inside).toBe('wrote new')
+    expect(elsewhere).toMatch(/^wrote/)
+    expect(outside).toContain('outside the working directories')
+    expect(secret).toMatch(/denies this call/)
+    expect(originalSecret).toMatch(/denies this call/)
+  })
+
+  test('holds commands to it, as far as the machine can', async () => {
+    const { original, path } = await project()
+    const folders: unknown[] = []
+    const runtime = start({
+      cwd: original,
+      tools: builtInTools,
+      permissions: { allow: ['Bash'] },
+      ports: {
+        shell: {
+          run: async (request) => {
+            folders.push(request.folders)
+            throw new Error('seen')
+          },
+          start: async () => ({ taskId: 'x' }),
+          confinement: async () => ({ isAvailable: false, reason: '', byDefault: 'none' }),
+        },
+      },
+    })
+
+    const shared = join(original, '.git')
+    await runtime.fork({ isolation: { path, original, repository: shared } }).run([call('Bash', { command: 'make' })])
+      .results
+    await runtime.run([call('Bash', { command: 'make' })]).results
+
+    expect(folders).toEqual([[path, shared], undefined])
+  })
+})
+
+test('tools that need sub-agents are there only where the host has some', () => {
+  const names = (options: Partial<ToolRuntimeOptions>) =>
+    start({ tools: builtInTools, ...options }).pool.map(({ name }) => name)
+
+  expect(names({})).not.toContain('Agent')
+  expect(names({ agentPorts: () => ({}) })).toContain('Agent')
+})

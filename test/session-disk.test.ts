@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { answered, called, queued, said, sessionHome, write } from '../src/testing/session-fixture.js'
+import { mountFor, needsMount, testMount } from './lib/mounts.js'
+
+testMount(`a session goes on in a home that can only be read${needsMount}`, async () => {
+  const { home, open, problems } = await sessionHome()
+  mountFor(['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], home)
+  const transcript = open('chosen')
+  write(transcript, said('Hello'), answered('Hi'))
+  transcript.close()
+
+  expect(problems).toEqual([expect.stringMatching(/EROFS/)])
+})
+
+testMount(
+  `a session on a full disk loses nothing that was written, and has all when there is room again${needsMount}`,
+  async () => {
+    const { home, open, resume, problems } = await sessionHome()
+    mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', home], home)
+    const transcript = open()
+    write(transcript, said('Hello'), called('a'), queued('a'))
+    const { bavail, bsize } = statfsSync(home)
+    mkdirSync(join(home, 'ballast'))
+    writeFileSync(join(home, 'ballast', 'file'), Buffer.alloc((bavail - 1) * bsize))
+    const before = readFileSync(transcript.path ?? '', 'utf8')
+
+    const texts = Array.from({ length: 40 }, (_, turn) => `${turn} ${'x'.repeat(997)}`)
+    for (const text of texts) write(transcript, said(text))
+    expect(problems).toEqual([expect.stringMatching(/ENOSPC/)])
+    expect(readFileSync(transcript.path ?? '', 'utf8').startsWith(before)).toBe(true)
+    expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(true)
+
+    await rm(join(home, 'ballast'), { recursive: true })
+    write(transcript, said('Room'))
+    transcript.close()
+    expect(existsSync((transcript.path ?? '').replace('.jsonl', '.gap'))).toBe(false)
+    const { messages, transcript: again } = await resume(transcript.sessionId)
+    again.close()
+    const spoken = messages.flatMap((message) => (message.type === 'user' ? [message.content] : []))
+    expect(spoken.filter((content) => typeof content === 'string')).toEqual(['Hello', ...texts, 'Room'])
+  },
+)

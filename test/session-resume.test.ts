@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Message } from '../src/contract/messages.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
+import { Conversation } from '../src/session/conversation.js'
+import { query } from '../src/session/loop/query.js'
+import { restoreRuntime, trackRuntime } from '../src/session/transcript/carry-state.js'
+import { openTranscript } from '../src/session/transcript/open-transcript.js'
+import { type ResumedSession, resumeSession } from '../src/session/transcript/resume-session.js'
+import type { Transcript } from '../src/session/transcript/transcript.js'
+import { recordingModel, temporaryFolder } from '../src/testing/query-fixture.js'
+import { builtInTools } from '../src/tools/index.js'
+
+type Script = Parameters<typeof recordingModel>[0]
+
+async function place() {
+  const folder = await temporaryFolder()
+  const [home, project] = [join(folder, 'home'), join(folder, 'project')]
+  mkdirSync(home)
+  mkdirSync(project)
+  const options = { home, projectRoot: project, cwd: project }
+
+  function runtimeFor(transcript: Transcript): HaftRuntime {
+    const runtime = createToolRuntime({
+      tools: builtInTools,
+      ...{ cwd: project, homeDir: home, permissions: { mode: 'bypassPermissions' as const }, isSandboxed: true },
+      ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
+      onEvent: transcript.onToolEvent,
+    })
+    onTestFinished(() => runtime.dispose())
+    trackRuntime(transcript, runtime)
+    return runtime
+  }
+
+  /** One prompt, and all that it takes. */
+  async function work(transcript: Transcript, script: Script, resumed?: ResumedSession) {
+    const runtime = runtimeFor(transcript)
+    if (resumed !== undefined) restoreRuntime(runtime, resumed)
+    const conversation = new Conversation(resumed?.messages ?? [], transcript.log)
+    conversation.add({ type: 'user', content: 'Go on.' })
+    const model = recordingModel(script)
+    const { signal } = new AbortController()
+    for await (const _ of query({ runtime, model, system: [], conversation, signal }));
+    transcript.close()
+    return { requests: model.requests, messages: conversation.messages, runtime }
+  }
+  return {
+    project,
+    runtimeFor,
+    begin: (script: Script) => {
+      const transcript = openTranscript(options)
+      return work(transcript, script).then((done) => ({ ...done, transcript }))
+    },
+    async goOn(session: string, script: Script) {
+      const resumed = await resumeSession(session, options)
+      return { ...(await work(resumed.transcript, script, resumed)), resumed }
+    },
+    resume: (session: string) => resumeSession(session, options),
+    open: () => openTranscript(options),
+  }
+}
+
+const LONG = { name: 'Bash', input: { command: 'seq 1 20000' } }
+
+describe('a session that is resumed in another process', () => {
+  test('sends what was sent before, byte for byte, the replaced results, too', async () => {
+    const { begin, goOn, project } = await place()
+    const first = await begin([
+      { calls: [LONG, LONG] },
+      { calls: [{ name: 'Glob', input: { pattern: '*' } }] },
+      'Done.',
+    ])
+    const last = first.requests.at(-1)
+    expect(JSON.stringify(last?.messages)).toMatch(/results\/.*\.txt/)
+    writeFileSync(join(project, 'new'), '')
+
+    const second = await goOn(first.transcript.sessionId, ['Yes.'])
+
+    const sent = second.requests[0]?.messages.slice(0, last?.messages.length)
+    expect(JSON.stringify(sent)).toBe(JSON.stringify(last?.messages))
+    expect(second.requests[0]?.tools).toEqual(last?.tools)
+  })
+
+  test('replaces a result in the same words though its message was never written', async () => {
+    const { open, resume, runtimeFor } = await place()
+    const transcript = open()
+    const runtime = runtimeFor(transcript)
+    const toolUse = { type: 'tool_use', id: 'long', ...LONG } as const
+    const asked: readonly Message[] = [
+      { type: 'user', content: 'Count' },
+      { type: 'assistant', content: [toolUse] },
+    ]
+    for (const message of asked) transcript.log.messageAdded(message, {})
+    const settled = await runtime.run([toolUse]).results
+    transcript.close()
+
+    const resumed = await resume(transcript.sessionId)
+    const next = runtimeFor(resumed.transcript)
+    const prepared = await next.prepareMessages(resumed.messages)
+    resumed.transcript.close()
+
+    expect(prepared.at(-1)).toEqual({ type: 'user', content: settled })
+    expect(JSON.stringify(settled)).toMatch(/results\/.*\.txt/)
+  })
+
+  test('still knows the files it has read, its tools, its todos and its folder', async () => {
+    const { begin, goOn, project } = await place()
+    mkdirSync(join(project, 'below'))
+    writeFileSync(join(project, 'a.txt'), 'alpha\n')
+    const todos = [{ content: 'Eat', status: 'pending', activeForm: 'Eating' }]
+    const first = await begin([
+      { calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] },
+      { calls: [{ name: 'ToolSearch', input: { query: 'select:TodoWrite' } }] },
+      { calls: [{ name: 'TodoWrite', input: { todos } }] },
+      { calls: [{ name: 'Bash', input: { command: 'cd below' } }] },
+      'Done.',
+    ])
+
+    const edit = { file_path: join(project, 'a.txt'), old_string: 'alpha', new_string: 'beta' }
+    const second = await goOn(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
+
+    expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('beta\n')
+    expect(second.requests[0]?.tools.map(({ name }) => name)).toContain('TodoWrite')
+    expect(second.runtime.state.port.getAppState()['todo:list']).toEqual(todos)
+    expect(second.resumed.cwd).toBe(join(project, 'below'))
+    expect(second.resumed.mode).toBe('bypassPermissions')
+  })
+
+  test('does not take a file for known that changed meanwhile', async () => {
+    const { begin, goOn, project } = await place()
+    writeFileSync(join(project, 'a.txt'), 'alpha\n')
+    const first = await begin([{ calls: [{ name: 'Read', input: { file_path: join(project, 'a.txt') } }] }, 'Done.'])
+    writeFileSync(join(project, 'a.txt'), 'alpha by another\n')
+
+    const edit = { file_path: join(project, 'a.txt'), old_string: 'alpha', new_string: 'beta' }
+    await goOn(first.transcript.sessionId, [{ calls: [{ name: 'Edit', input: edit }] }, 'Done.'])
+
+    expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('alpha by another\n')
+  })
+})
