@@ -68,12 +68,12 @@ export async function openAgentSession(
 
 /** The tools, and the session over them. */
 async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, options, kept, surroundings, opened } = parts
+  const { io, host, options, kept, surroundings, opened } = parts
   const { transcript, resumed } = kept
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
-    const servers = await awaitServers(io, toolSession)
+    const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
