@@ -63,10 +63,7 @@ export class DemoScreen {
   end(sessionId: string): void {
     const { dim } = this.#style
     this.#line('')
-    this.#line(
-      dim('What happened: calls side by side, an edit after a question, a hook that said no, a result too long'),
-    )
-    this.#line(dim('to read at once, and a tool that was found by search among those of an MCP server.'))
+    this.#paragraph('', HAPPENED, dim)
     this.#line(dim(`All of it once more: haft --resume ${sessionId}`))
   }
 
