@@ -66,7 +66,8 @@ function agentsOf(parts: SessionParts) {
       ...(options.maxBudgetUsd !== undefined && { maxBudgetUsd: options.maxBudgetUsd }),
       ...thinkingOf(settings),
     }),
-    openModel: (name) => openNamedModel(name, settings, io.variables),
+    // The model itself chooses this name, and files of the project do.
+    openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
       announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
