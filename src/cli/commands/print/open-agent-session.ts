@@ -2,6 +2,7 @@ import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-to
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { Spending } from '../../../session/agents/spending.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
@@ -55,6 +56,7 @@ export async function openAgentSession(
     ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
     surroundings: surroundingsOf({ io, host, settings }, now),
+    spending: new Spending(),
     notices: new PendingNotices(),
     opened: {},
   }
@@ -92,20 +94,16 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
-  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices } = parts
-  const announce = announceSurroundings(runtime, {
-    instructions: briefing.instructions,
-    skills: () => briefing.skills,
-  })
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, spending, notices } = parts
   return new Session({
-    ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: kept.transcript.sessionId,
     source: kept.resumed === undefined ? 'startup' : 'resume',
-    announce: (messages) => [...announce(messages), ...notices.take()],
+    announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
     ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     ...(settings.autoCompact !== false && {
-      context: createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+      context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
     }),
   })
 }

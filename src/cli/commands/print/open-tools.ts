@@ -2,6 +2,7 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
 import { createAgents } from '../../../session/agents/create-agents.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
+import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { userRequestOf } from '../../../session/messages/user-request-of.js'
 import { openToolSession, type ToolSession } from '../../open-tool-session.js'
@@ -37,7 +38,7 @@ function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionP
   if (event.type === 'mode-entered' && source.agentId === undefined) opened.session?.onMode?.(event.mode)
 }
 
-function agentsOf({ io, settings, models, briefing, kept, options, surroundings, opened }: SessionParts) {
+function agentsOf({ io, settings, models, briefing, kept, options, surroundings, spending, opened }: SessionParts) {
   const { fallbackModel } = models
   const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
   return createAgents({
@@ -46,15 +47,19 @@ function agentsOf({ io, settings, models, briefing, kept, options, surroundings,
       model: opened.session?.model ?? models.model,
       system: systemPrompt(surroundings, prompt),
       conversationId: kept.transcript.sessionId,
+      ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
     openModel: (name) => openNamedModel(name, settings, io.variables),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
       announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
-    query: { ...thinkingOf(settings), ...(fallbackModel !== undefined && { fallbackModel }) },
+    query: {
+      ...thinkingOf(settings),
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(settings.autoCompact !== false && { context: createContextKeeper() }),
+    },
     transcripts: kept.transcript,
     onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),
-    onSpent: ({ costUsd }) => opened.session?.spent(costUsd),
   })
 }
