@@ -1,10 +1,11 @@
 import type { ModelRequest } from '../../contract/model.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { ModelAnswer } from '../ask-once.js'
 import type { WindowState } from '../loop/context-keeper.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
 import { runEventHooks } from '../run-event-hooks.js'
 import type { SessionEvent } from '../session-event.js'
-import { askForSummary, type Summary } from './ask-for-summary.js'
+import { askForSummary } from './ask-for-summary.js'
 import { carryOver } from './carry-over.js'
 import type { ContextKeeperOptions } from './context-keeper-options.js'
 import { messagesTokens } from './message-tokens.js'
@@ -46,7 +47,7 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
 }
 
 /** The summary, or why there is none. */
-async function summaryOf({ at }: Compaction, wishes: readonly string[]): Promise<Summary | string> {
+async function summaryOf({ at }: Compaction, wishes: readonly string[]): Promise<ModelAnswer | string> {
   const { conversation, runtime, model, system, signal } = at
   try {
     const request: ModelRequest = {

@@ -9,6 +9,7 @@ import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { Conversation } from '../../../session/conversation.js'
 import { PendingNotices } from '../../../session/pending-notices.js'
 import { Session } from '../../../session/session.js'
+import { trackRuntime } from '../../../session/transcript/carry-state.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
@@ -79,11 +80,7 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
     await promptTool?.open(runtime)
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
-    transcript.track({
-      readFiles: runtime.readFiles,
-      appState: () => runtime.state.port.getAppState(),
-      facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
-    })
+    trackRuntime(transcript, runtime, { surroundings })
     const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
     opened.session = session
     return session

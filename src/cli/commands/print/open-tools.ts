@@ -5,6 +5,7 @@ import { announceSurroundings } from '../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { userRequestOf } from '../../../session/messages/user-request-of.js'
+import { createModelPort } from '../../../session/model-port.js'
 import { openToolSession, type ToolSession } from '../../open-tool-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
 import type { SessionParts } from './session-parts.js'
@@ -28,8 +29,21 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       agentDefinitions: briefing.kinds,
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
+      hookPorts: { askModel: smallQuestions(parts).complete },
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
+  })
+}
+
+/** To the small model where the settings name one, else to the one that answers. */
+function smallQuestions({ io, settings, models, opened, spending }: SessionParts) {
+  return createModelPort({
+    async openModel(name = settings.smallModel) {
+      return name === undefined
+        ? (opened.session?.model ?? models.model)
+        : await openNamedModel(name, settings, io.variables)
+    },
+    onUsage: (usage, model) => spending.addRequest(usage, model),
   })
 }
 
