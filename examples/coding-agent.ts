@@ -46,7 +46,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     conversationId: transcript.sessionId,
     source: resumed === undefined ? 'startup' : 'resume',
     announce: agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
-    context: agent.createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+    context: agent.createContextKeeper({ state: () => runtime.state.port.getAppState() }),
   })
   const close = async () => {
     await session.dispose()

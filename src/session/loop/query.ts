@@ -117,7 +117,7 @@ function say({ conversation }: QueryOptions, text: string): SessionEvent {
 function limitReached({ maxTurns, maxBudgetUsd, spending }: QueryOptions, state: QueryState): StepsEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
     return { reason: 'max_turns', message: `Stopped after ${count(maxTurns, 'turn')}, as was asked for.` }
-  const costUsd = spending?.costUsd
+  const costUsd = spending?.top.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }
 }

@@ -57,8 +57,8 @@ export async function openAgentSession(
     ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
     surroundings: surroundingsOf({ io, host, settings }, now),
-    notices: new PendingNotices(),
     spending: new Spending(),
+    notices: new PendingNotices(),
     opened: {},
   }
   try {
@@ -91,24 +91,16 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
-  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices, spending } = parts
-  const announce = announceSurroundings(runtime, {
-    instructions: briefing.instructions,
-    skills: () => briefing.skills,
-  })
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, spending, notices } = parts
   return new Session({
-    ...{ runtime, conversation, spending, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: kept.transcript.sessionId,
     source: kept.resumed === undefined ? 'startup' : 'resume',
-    announce: (messages) => [...announce(messages), ...notices.take()],
+    announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
     ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     ...(settings.autoCompact !== false && {
-      context: createContextKeeper({
-        runtime,
-        state: () => runtime.state.port.getAppState(),
-        onUsage: (usage, model) => spending.addRequest(usage, model),
-      }),
+      context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
     }),
   })
 }
