@@ -7,27 +7,12 @@ import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run } = headlessFixture()
+const { file, model, program, run } = headlessFixture()
 const testWithGit = testWithProgram('git')
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
-}
-
-/** A model that is a program: `results` gives the texts of results, `said` all that it was told. */
-function programmed(script: string): string[] {
-  const path = at('program.mjs')
-  put(
-    path,
-    `const textOf = (content) => typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
-     const results = ({ messages }) => messages.flatMap(({ content }) => typeof content === 'string' ? [] : content)
-       .filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content))
-     const said = (request) => JSON.stringify(request.messages)
-     const use = (name, input) => ({ calls: [{ name, input }] })
-     export const script = ${script}`,
-  )
-  return ['--model', `scripted:${path}`]
 }
 
 describe('Agent', () => {
@@ -53,7 +38,7 @@ describe('Agent', () => {
     put(file('.claude/agents/reviewer.md'), reviewer)
     const args = ['--trust', '--permission-mode', 'acceptEdits', '--allowed-tools', 'Bash,Write']
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...programmed(reviewing)])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(reviewing))])
 
     expect(code).toBe(0)
     const { tools, system, results } = JSON.parse(stdout.split('\n')[0] ?? '')
@@ -69,7 +54,7 @@ describe('Agent', () => {
   test('of a kind of a project that nobody trusts is not there', async () => {
     put(file('.claude/agents/reviewer.md'), reviewer)
 
-    const { stdout } = await run(['-p', 'Go', ...programmed(reviewing)])
+    const { stdout } = await run(['-p', 'Go', ...(await program(reviewing))])
 
     expect(stdout).toMatch(/reviewer/)
     expect(stdout).not.toContain('alpha')
@@ -112,7 +97,7 @@ describe('Agent', () => {
     }
     const args = ['--allowed-tools', 'Bash', '--settings', JSON.stringify(settings)]
 
-    const outcome = await run(['-p', 'Go', ...args, ...programmed(script)])
+    const outcome = await run(['-p', 'Go', ...args, ...(await program(script))])
 
     expect(outcome.code).toBe(0)
     expect(outcome.stdout).toMatch(/works in the background as task \S+\. .*\|[^|]*It came\./s)
@@ -124,7 +109,7 @@ describe('Agent', () => {
     const conversation = (depth: number) => `{ opening: 'Level ${depth}.', turns: [${level(depth + 1)}, ${tell}] }`
     const script = `{ turns: [${level(1)}, ${tell}], conversations: [${[1, 2, 3, 4].map(conversation)}] }`
 
-    const { code, stdout } = await run(['-p', 'Go', ...programmed(script)])
+    const { code, stdout } = await run(['-p', 'Go', ...(await program(script))])
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/^true true true false The tool Agent exists, but it is switched off/)
@@ -149,7 +134,7 @@ describe('Agent', () => {
       '--trust',
     ]
 
-    const { code, stdout } = await run(['-p', 'Go', ...args, ...programmed(script)])
+    const { code, stdout } = await run(['-p', 'Go', ...args, ...(await program(script))])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^false heard hello\n/) })
   })
@@ -160,7 +145,7 @@ test('Skill loads what .claude/skills has, of which the model is told by name', 
   const script = `[(request) => said(request).includes('Greets people') ? use('Skill', { skill: 'greet' }) : 'Untold.',
     (request) => said(request).includes('Say hello in Latin.') ? 'Salve.' : 'Unread.']`
 
-  const trusted = await run(['-p', 'Greet', '--trust', ...programmed(script)])
+  const trusted = await run(['-p', 'Greet', '--trust', ...(await program(script))])
 
   expect(trusted).toEqual({ code: 0, stdout: 'Salve.\n', stderr: '' })
 })
