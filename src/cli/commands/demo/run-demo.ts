@@ -57,6 +57,13 @@ function optionsOf() {
   ])
 }
 
+/** The host in another folder. Its methods stay its own: an object that inherits them could not reach its private members. */
 function within(host: CommandHost, cwd: string): CommandHost {
-  return Object.create(host, { cwd: { value: cwd } })
+  return new Proxy(host, {
+    get(target, name) {
+      if (name === 'cwd') return cwd
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
