@@ -106,9 +106,10 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     tasks,
     warmUp() {
       if (disposed !== undefined) return
-      resources.supervisor.watch(`mark ${portMark}`)
-      resources.workplace.prepare()
+      // What takes longest comes first.
       void sandbox.status()
+      resources.workplace.prepare()
+      resources.supervisor.watch(`mark ${portMark}`)
     },
     async run(request, { signal, onOutput }) {
       const isAskedFor = request.atLimit === 'background'
