@@ -6,10 +6,10 @@ import { createScriptedModel } from '../src/providers/scripted/create-scripted-m
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { Session } from '../src/session/session.js'
 import type { HaftProcess, Line } from './lib/haft-process.js'
-import { call, headlessFixture } from './lib/headless-fixture.js'
+import { headlessFixture } from './lib/headless-fixture.js'
 import { transcriptOf } from './lib/transcript-lines.js'
 
-const { at, file, model, start } = headlessFixture()
+const { at, file, program, start } = headlessFixture()
 
 /** What each event tells beside what all of them do; a list where it happens more than once. */
 const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
@@ -45,21 +45,24 @@ test('every event that a run of the command has reaches the commands of the user
   await mkdir(file('sub'))
   await mkdir(at('home', '.haft'))
   await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recorders(at('events')) }))
-  const turns = [
-    named('read', call('Read', { file_path: file('a.txt') })),
-    named('missing', call('Read', { file_path: file('missing') })),
-    named('write', call('Write', { file_path: file('new'), content: 'x' })),
-    named('denied', call('Bash', { command: 'curl x' })),
-    named('agent', call('Agent', { description: 'look', prompt: 'Look around.', subagent_type: 'general-purpose' })),
-    named('task', call('Bash', { command: 'echo done', run_in_background: true })),
-    named('cd', { ...call('Bash', { command: 'cd sub' }), usage: { input: 190_000 } }),
-    'The summary.',
-    'Done.',
-  ]
-  const conversations = [{ opening: 'Look around.', turns: ['I looked.'] }]
+  const script = `{
+    turns: [
+      use('Read', { file_path: '${file('a.txt')}' }, 'read'),
+      use('Read', { file_path: '${file('missing')}' }, 'missing'),
+      use('Write', { file_path: '${file('new')}', content: 'x' }, 'write'),
+      use('Bash', { command: 'curl x' }, 'denied'),
+      use('Agent', { description: 'look', prompt: 'Look around.' }),
+      use('Bash', { command: 'echo done', run_in_background: true }),
+      (request) => use('TaskOutput', { task_id: /[Tt]ask ([\\w-]+)/.exec(results(request).at(-1))[1] }),
+      { ...use('Bash', { command: 'cd sub' }), usage: { input: 190_000 } },
+      'The summary.',
+      'Done.',
+    ],
+    conversations: [{ opening: 'Look around.', turns: ['I looked.'] }],
+  }`
   const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
   const args = ['--session-id', 'heard', '--permission-prompt-tool', 'stdio', ...rules]
-  const process = start([...DRIVEN, ...args, ...(await model(turns, { conversations }))])
+  const process = start([...DRIVEN, ...args, ...(await program(script))])
 
   process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
   await allowAll(process)
@@ -113,10 +116,6 @@ function payloadsIn(path: string): readonly Record<string, unknown>[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
-}
-
-function named(id: string, turn: ReturnType<typeof call>) {
-  return { ...turn, calls: turn.calls?.map((each) => ({ ...each, id })) ?? [] }
 }
 
 /** Says yes to every question until the prompt is done. */

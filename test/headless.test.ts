@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { startModelServer } from '../src/testing/model-server/start-model-server.js'
@@ -258,6 +259,26 @@ test('what people write for agents reaches the model, unless it is bare', async 
   expect(stdout).toContain('"Agent"')
   expect(bare.stdout).not.toMatch(/tabs|"Agent"/)
   expect(bare.stdout).toContain('"Read"')
+})
+
+test('a model cannot have a file of its choice run as the model of a sub-agent', async () => {
+  const script = at('other.mjs')
+  await writeFile(
+    script,
+    `import fs from 'node:fs'; fs.writeFileSync(${JSON.stringify(at('ran'))}, ''); export const script = ['Hi']`,
+  )
+  const input = { description: 'Do it', prompt: 'Do it', model: `scripted:${script}` }
+
+  const { stdout } = await run([
+    '-p',
+    'Go',
+    '--output-format',
+    'stream-json',
+    ...(await model([call('Agent', input), 'Done'])),
+  ])
+
+  expect(stdout).toContain('only the user can choose such a model')
+  expect(existsSync(at('ran'))).toBe(false)
 })
 
 describe('sessions', () => {

@@ -53,6 +53,15 @@ describe('which model', () => {
     expect(await open(BOTH, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
   })
 
+  test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
+    'never a file where only servers may answer: %j',
+    async (name) => {
+      const opening = openModel({ name, settings: {}, env: BOTH, served: true })
+
+      await expect(opening).rejects.toThrow(/only the user can choose such a model/)
+    },
+  )
+
   test('a provider of the settings, by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 

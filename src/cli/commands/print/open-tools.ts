@@ -64,7 +64,8 @@ function agentsOf({ io, settings, models, briefing, kept, options, surroundings,
       ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
-    openModel: (name) => openNamedModel(name, settings, io.variables),
+    // The model itself chooses this name, and files of the project do.
+    openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
       announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),

@@ -48,13 +48,15 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { session, answer } = this.#parts
+    const { session, toolSession, answer } = this.#parts
     answer?.promptBegins()
     const events = session.submit(prompt, options)
     try {
       for (;;) {
         const { done, value } = await events.next()
         if (done === true) return value
+        if (value.type === 'model-event' && value.event.type === 'call-begun')
+          toolSession.runtime.expectCall(value.event.name)
         answer?.take(value)
         yield value
       }
