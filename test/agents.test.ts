@@ -42,7 +42,7 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Find the word in a.txt.' })
 
     expect(isError).toBe(false)
-    expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 calls, \d+ tokens\]$/)
+    expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 call, \d+ tokens\]$/)
     expect(requests).toHaveLength(2)
     expect(spending.toolUses).toBe(1)
     expect(spending.usage.output).toBeGreaterThan(0)
@@ -118,7 +118,7 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Try it.' })
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/failed after 1 calls: its model failed\. .*The key is not accepted.*It said last: I begin\./)
+    expect(text).toMatch(/failed after 1 call: its model failed\. .*The key is not accepted.*It said last: I begin\./)
   })
 
   test('that is cancelled ends its own calls', async () => {
@@ -482,7 +482,7 @@ describe('many agents', () => {
       },
     })
 
-    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 calls, 330 tokens]')
+    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 call, 330 tokens]')
   })
 
   test('of a kind that names others start only those', async () => {

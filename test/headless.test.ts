@@ -107,7 +107,9 @@ describe('exit codes', () => {
 
     expect(code).toBe(3)
     expect(stdout).toBe('I may not write.\n')
-    expect(stderr).toMatch(/^haft: Write was not permitted: .+\n$/)
+    expect(stderr).toMatch(
+      /^haft: Write needs an answer: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\.\n$/,
+    )
     await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT')
   })
 
@@ -419,6 +421,12 @@ describe('--json-schema', () => {
 
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_structured_output_retries', is_error: true })
+  })
+
+  test('with text, what is no data stays away from standard output', async () => {
+    expect(await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model([]))])).toEqual({
+      ...{ code: 1, stdout: '', stderr: 'haft: The model gave no answer of the form that --json-schema asks for.\n' },
+    })
   })
 
   test('what was refused before the answer still counts', async () => {
