@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type ProcessStat, readStat } from './read-stat.js'
 
-export interface ListedProcess extends ProcessStat {
+interface ListedProcess extends ProcessStat {
   readonly pid: number
 }
 
