@@ -11,10 +11,12 @@ export async function bundleLibrary({ features, outdir }) {
   await build({
     entryPoints: {
       index: join(root, 'src/index.ts'),
+      agent: join(root, 'src/session/index.ts'),
       ai: join(root, 'src/runtime/ai/index.ts'),
       anthropic: join(root, 'src/runtime/anthropic/index.ts'),
       openai: join(root, 'src/runtime/openai/index.ts'),
       mcp: join(root, 'src/runtime/mcp/index.ts'),
+      models: join(root, 'src/providers/index.ts'),
       testing: join(root, 'src/testing/index.ts'),
     },
     outdir,

@@ -53,6 +53,30 @@ function waiting(interruptBehavior: 'cancel' | 'block') {
 }
 
 describe('a session', () => {
+  test('is asked for the end alone, and tells on the way what happens', async () => {
+    const { session } = await sessionOf(['Hello.', 'Never said.'])
+    const seen: string[] = []
+
+    const end = await session.ask('Hi', { onEvent: ({ type }) => seen.push(type) })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'Hello.', turns: 1 })
+    expect(seen).toEqual(expect.arrayContaining(['request-started', 'model-event', 'message-added']))
+    const stopped = await session.ask('Again', { signal: AbortSignal.abort() })
+    expect(stopped.reason).toBe('interrupted')
+  })
+
+  test('can go on after a listener of its events has thrown', async () => {
+    const { session } = await sessionOf(['Lost.', 'Found.'])
+    const listener = () => {
+      throw new Error('no ears')
+    }
+
+    await expect(session.ask('Hi', { onEvent: listener })).rejects.toThrow('no ears')
+
+    expect(session.isWorking).toBe(false)
+    expect((await session.ask('Are you there?')).reason).toBe('completed')
+  })
+
   test('goes on from prompt to prompt, and each request has the former as its beginning', async () => {
     const { session, requests, folder } = await sessionOf([
       { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },

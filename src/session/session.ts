@@ -72,6 +72,23 @@ export class Session {
     }
   }
 
+  /** The same for who wants the end and may look at what happens on the way to it. */
+  async ask(
+    prompt: Prompt,
+    { signal, onEvent }: { readonly signal?: AbortSignal; readonly onEvent?: (event: SessionEvent) => void } = {},
+  ): Promise<QueryEnd> {
+    const events = this.submit(prompt, signal === undefined ? {} : { signal })
+    try {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done === true) return value
+        onEvent?.(value)
+      }
+    } finally {
+      await events.return(nothingDone('interrupted'))
+    }
+  }
+
   /**
    * The user speaks while the model is at work: calls that may be cancelled are, and the words go to the model with the
    * next request. Tells whether they have to wait for calls that finish first.

@@ -9,6 +9,13 @@ const bin = resolve('bin/haft')
 
 type Turns = readonly (ScriptTurn | string)[]
 
+interface RunOptions {
+  readonly input?: string | Uint8Array
+  readonly variables?: Record<string, string>
+  /** Another folder than the project. */
+  readonly cwd?: string
+}
+
 /** A project and a home of its own for each test, and the built command in it. */
 export function headlessFixture() {
   let folder = ''
@@ -32,8 +39,7 @@ export function headlessFixture() {
       await writeFile(path, JSON.stringify({ turns, ...more }))
       return ['--model', `scripted:${path}`]
     },
-    run: (args: readonly string[], options: { input?: string | Uint8Array; variables?: Record<string, string> } = {}) =>
-      haft(bin, args, { ...place(), ...options }),
+    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...place(), ...options }),
     start: (args: readonly string[], variables?: Record<string, string>) =>
       new HaftProcess(bin, args, { ...place(), ...(variables && { variables }) }),
   }

@@ -3,6 +3,7 @@ import type { Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { SystemPromptOptions } from '../context/system-prompt.js'
 import type { ConversationLog } from '../conversation.js'
+import type { ContextKeeper } from '../loop/context-keeper.js'
 import type { QueryOptions } from '../loop/query-options.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
@@ -45,7 +46,9 @@ export interface AgentsOptions {
   /** What the conversation of a sub-agent is told of its surroundings, as that of the main one is: see `announceSurroundings`. */
   readonly announce?: (runtime: SessionRuntime) => NonNullable<QueryOptions['announce']>
   /** For the loop of every sub-agent. */
-  readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
+  readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'retries'>
+  /** Keeps the conversation of a sub-agent within its window. */
+  readonly context?: (runtime: SessionRuntime) => ContextKeeper
   readonly transcripts?: AgentTranscripts
   readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
   /** Told of every request of a sub-agent, for the total of the session. */

@@ -77,6 +77,7 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
     conversationId: conversationId ?? agentId,
     host: { beforeEnd: (end) => gate.ask(end) },
     ...(options.announce !== undefined && { announce: options.announce(runtime) }),
+    ...(options.context !== undefined && { context: options.context(runtime) }),
   })
   for (;;) {
     const { done, value } = await working.next()

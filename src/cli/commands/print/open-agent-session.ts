@@ -2,12 +2,14 @@ import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-to
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { Spending } from '../../../session/agents/spending.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { Conversation } from '../../../session/conversation.js'
 import { PendingNotices } from '../../../session/pending-notices.js'
 import { Session } from '../../../session/session.js'
+import { trackRuntime } from '../../../session/transcript/carry-state.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
@@ -56,6 +58,7 @@ export async function openAgentSession(
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
     surroundings: surroundingsOf({ io, host, settings }, now),
     notices: new PendingNotices(),
+    spending: new Spending(),
     opened: {},
   }
   try {
@@ -68,20 +71,16 @@ export async function openAgentSession(
 
 /** The tools, and the session over them. */
 async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, options, kept, surroundings, opened } = parts
+  const { io, host, options, kept, surroundings, opened } = parts
   const { transcript, resumed } = kept
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
-    const servers = await awaitServers(io, toolSession)
+    const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
-    transcript.track({
-      readFiles: runtime.readFiles,
-      appState: () => runtime.state.port.getAppState(),
-      facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
-    })
+    trackRuntime(transcript, runtime, { surroundings })
     const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
     opened.session = session
     return session
@@ -92,20 +91,24 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
-  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices } = parts
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices, spending } = parts
   const announce = announceSurroundings(runtime, {
     instructions: briefing.instructions,
     skills: () => briefing.skills,
   })
   return new Session({
-    ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    ...{ runtime, conversation, spending, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: kept.transcript.sessionId,
     source: kept.resumed === undefined ? 'startup' : 'resume',
     announce: (messages) => [...announce(messages), ...notices.take()],
     ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     ...(settings.autoCompact !== false && {
-      context: createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+      context: createContextKeeper({
+        runtime,
+        state: () => runtime.state.port.getAppState(),
+        onUsage: (usage, model) => spending.addRequest(usage, model),
+      }),
     }),
   })
 }

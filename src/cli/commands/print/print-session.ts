@@ -10,7 +10,6 @@ import type { AgentSession, Prompt } from './agent-session.js'
 import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
 import type { LiveSession, SessionParts } from './session-parts.js'
-import { SpendingLimit } from './spending-limit.js'
 
 interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options'> {
   readonly session: Session
@@ -24,12 +23,10 @@ export class PrintSession implements AgentSession, LiveSession {
   readonly #firstModel: Model
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
-  readonly #spending: SpendingLimit
 
   constructor(parts: PrintSessionParts) {
     this.#parts = parts
     this.#firstModel = parts.session.model
-    this.#spending = new SpendingLimit(parts.options.maxBudgetUsd)
   }
 
   get id(): string {
@@ -53,15 +50,14 @@ export class PrintSession implements AgentSession, LiveSession {
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
     const { session, toolSession, answer } = this.#parts
     answer?.promptBegins()
-    const events = session.submit(prompt, { signal: this.#spending.promptBegins(options.signal) })
+    const events = session.submit(prompt, options)
     try {
       for (;;) {
         const { done, value } = await events.next()
-        if (done === true) return this.#spending.promptEnded(value)
+        if (done === true) return value
         if (value.type === 'model-event' && value.event.type === 'call-begun')
           toolSession.runtime.expectCall(value.event.name)
         answer?.take(value)
-        this.#spending.take(value, this.model)
         yield value
       }
     } finally {
@@ -78,12 +74,8 @@ export class PrintSession implements AgentSession, LiveSession {
     return new Set(this.#parts.answer?.tools.map(({ name }) => name))
   }
 
-  spent(costUsd: number | undefined): void {
-    this.#spending.agentSpent(costUsd)
-  }
-
   get costUsd(): number | undefined {
-    return this.#spending.costUsd
+    return this.#parts.session.spending.costUsd
   }
 
   async setModel(name: string | undefined): Promise<void> {
