@@ -13,9 +13,8 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const transcript = resumed?.transcript ?? agent.openTranscript(place)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
-  // One account for the conversation, its sub-agents and its summaries.
+  // One account for the conversation and its sub-agents.
   const spending = new agent.Spending()
-  const onUsage: agent.ContextKeeperOptions['onUsage'] = (usage, model) => spending.addRequest(usage, model)
   const [instructions, skills, kinds] = await Promise.all([
     agent.loadInstructions(place),
     agent.loadSkills(place),
@@ -29,7 +28,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     openModel: async () => model,
     system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...surroundings, cwd, model: model.id }, prompt),
     announce: (runtime) => agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
-    context: (runtime) => agent.createContextKeeper({ runtime, onUsage }),
+    query: { context: agent.createContextKeeper() },
     transcripts: transcript,
   })
   const runtime = createToolRuntime({
@@ -49,7 +48,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
     conversationId: transcript.sessionId,
     source: resumed === undefined ? 'startup' : 'resume',
     announce: agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
-    context: agent.createContextKeeper({ runtime, onUsage, state: () => runtime.state.port.getAppState() }),
+    context: agent.createContextKeeper({ state: () => runtime.state.port.getAppState() }),
   })
   const close = async () => {
     await session.dispose()

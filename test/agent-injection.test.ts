@@ -66,7 +66,7 @@ describe('an instruction in a result', () => {
         'Read the notes.': [{ calls: [{ name: 'Read', input: { file_path: 'notes.txt' } }] }, act(6), INJECTION],
       },
     })
-    const context = createContextKeeper({ runtime, state: () => ({}) })
+    const context = createContextKeeper({ state: () => ({}) })
     const session = new Session({ runtime, model, system: MAIN_SYSTEM, conversation, context })
     const working = session.submit('Tidy up the notes.')
     let next = await working.next()

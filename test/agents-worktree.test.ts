@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { NO_SANDBOX_SETTINGS } from '../src/contract/sandbox-settings.js'
@@ -52,6 +52,31 @@ describe('an agent in a worktree', () => {
     expect(existsSync(join(cwd, 'src/b.txt'))).toBe(false)
     // Nothing of it shows in the project.
     expect(git(cwd, 'status', '--porcelain')).toBe('')
+  })
+
+  test('runs no program that the repository names', async () => {
+    const cwd = await repository()
+    await writeFile(join(cwd, '.git', 'info', 'attributes'), '*.txt filter=own\n')
+    git(cwd, 'config', 'filter.own.smudge', `touch ${join(cwd, 'ran')}; cat`)
+    const { agent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+
+    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+
+    expect(text).toContain('filter.own.smudge')
+    expect(existsSync(join(cwd, 'ran'))).toBe(false)
+  })
+
+  test('has its copy in the project, whatever links there are', async () => {
+    const cwd = await repository()
+    const elsewhere = await temporaryFolder()
+    await mkdir(join(cwd, '.haft'))
+    await symlink(elsewhere, join(cwd, '.haft', 'worktrees'))
+    const { agent } = await startAgents({ cwd, scripts: { 'Read a': ['Read.'] } })
+
+    const { text } = await agent({ prompt: 'Read a', isolation: 'worktree' })
+
+    expect(text).toContain('is behind a link')
+    expect(await readdir(elsewhere)).toEqual([])
   })
 
   test('that changed nothing leaves nothing', async () => {

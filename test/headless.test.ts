@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { startModelServer } from '../src/testing/model-server/start-model-server.js'
@@ -106,7 +107,9 @@ describe('exit codes', () => {
 
     expect(code).toBe(3)
     expect(stdout).toBe('I may not write.\n')
-    expect(stderr).toMatch(/^haft: Write was not permitted: .+\n$/)
+    expect(stderr).toMatch(
+      /^haft: Write needs an answer: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\.\n$/,
+    )
     await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT')
   })
 
@@ -258,6 +261,26 @@ test('what people write for agents reaches the model, unless it is bare', async 
   expect(bare.stdout).toContain('"Read"')
 })
 
+test('a model cannot have a file of its choice run as the model of a sub-agent', async () => {
+  const script = at('other.mjs')
+  await writeFile(
+    script,
+    `import fs from 'node:fs'; fs.writeFileSync(${JSON.stringify(at('ran'))}, ''); export const script = ['Hi']`,
+  )
+  const input = { description: 'Do it', prompt: 'Do it', model: `scripted:${script}` }
+
+  const { stdout } = await run([
+    '-p',
+    'Go',
+    '--output-format',
+    'stream-json',
+    ...(await model([call('Agent', input), 'Done'])),
+  ])
+
+  expect(stdout).toContain('only the user can choose such a model')
+  expect(existsSync(at('ran'))).toBe(false)
+})
+
 describe('sessions', () => {
   const ids = (lines: string) => lines.split('\n').flatMap((line) => /^[\w-]{36}/.exec(line)?.[0] ?? [])
   /** A model that tells what it was told. */
@@ -398,6 +421,12 @@ describe('--json-schema', () => {
 
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_structured_output_retries', is_error: true })
+  })
+
+  test('with text, what is no data stays away from standard output', async () => {
+    expect(await run(['-p', 'Count', '--json-schema', SCHEMA, ...(await model([]))])).toEqual({
+      ...{ code: 1, stdout: '', stderr: 'haft: The model gave no answer of the form that --json-schema asks for.\n' },
+    })
   })
 
   test('what was refused before the answer still counts', async () => {

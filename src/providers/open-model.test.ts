@@ -53,11 +53,26 @@ describe('which model', () => {
     expect(await open(BOTH, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
   })
 
+  test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
+    'never a file where only servers may answer: %j',
+    async (name) => {
+      const opening = openModel({ name, settings: {}, env: BOTH, served: true })
+
+      await expect(opening).rejects.toThrow(/only the user can choose such a model/)
+    },
+  )
+
   test('a provider of the settings, by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 
     expect(await open(BOTH, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
     expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
+  })
+
+  test('a proxy may have the models of others', async () => {
+    const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
+
+    expect(await open(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
   })
 
   test('a router may have models called as a provider is', async () => {
@@ -72,6 +87,8 @@ describe('no model', () => {
     ['nothing is set', {}, {}, undefined, /ANTHROPIC_API_KEY or OPENAI_API_KEY/],
     ['variables are empty', { ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '' }, {}, undefined, /ANTHROPIC_API_KEY/],
     ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /set ANTHROPIC_API_KEY/],
+    ['the model is Anthropic’s', { OPENAI_API_KEY: 'o' }, {}, 'claude-opus-5', /set ANTHROPIC_API_KEY/],
+    ['the model is OpenAI’s', { ANTHROPIC_API_KEY: 'a' }, {}, 'gpt-5', /set OPENAI_API_KEY/],
     ['the server has no default', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
     ['the address is none', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
     [

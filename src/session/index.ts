@@ -1,7 +1,6 @@
 export type { AgentKind } from './agents/agent-kind.js'
 export type {
   AgentInfo,
-  AgentSpent,
   AgentsOptions,
   AgentTranscripts,
   MainConversation,

@@ -1,6 +1,6 @@
 import type { Model, ModelUsage } from '../contract/model.js'
-import { ModelError } from '../contract/model-error.js'
 import type { ModelPort } from '../contract/ports/model.js'
+import { askOnce } from './ask-once.js'
 
 export interface ModelPortOptions {
   /** The model of that name; the one for small questions where none is given. */
@@ -13,19 +13,14 @@ export function createModelPort({ openModel, onUsage }: ModelPortOptions): Model
   return {
     async complete({ prompt, system, model: name, maxTokens, signal = new AbortController().signal }) {
       const model = await openModel(name)
-      const texts: string[] = []
       const request = {
         ...{ system: system === undefined ? [] : [system], tools: [], builtInTools: 0 },
         messages: [{ type: 'user', content: prompt }] as const,
         ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       }
-      for await (const event of model.stream(request, { signal })) {
-        if (event.type === 'block-ended' && event.block.type === 'text') texts.push(event.block.text)
-        if (event.type !== 'message-ended') continue
-        onUsage?.(event.usage, model)
-        return texts.join('\n')
-      }
-      throw new ModelError('stream_cut', 'The answer stopped before its end.')
+      const { text, usage } = await askOnce(model, request, signal)
+      onUsage?.(usage, model)
+      return text
     },
   }
 }

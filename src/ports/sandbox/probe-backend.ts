@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<number, string>> = {
 const TIME_LIMIT_MS = 10_000
 
 interface ProbeOptions {
-  /** A folder for the trial's files, outside of which nothing is touched. */
+  /** A folder for the trial's files, outside of which nothing is touched; they stay until it goes, as removing what was mounted takes long. */
   readonly folder: string
   readonly trial: string
   readonly hasFilter?: boolean
@@ -51,32 +51,28 @@ export async function probeBackend({
   hold,
 }: ProbeOptions): Promise<string | undefined> {
   const place = mkdtempSync(join(folder, 'probe-'))
-  try {
-    const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
-    mkdirSync(inside)
-    writeFileSync(secret, 'secret')
-    const prefix = hold(
-      [
-        { path: inside, kind: 'writable' },
-        { path: secret, kind: 'hidden-file' },
-      ],
-      place,
-    )
-    const { code, complaint } = await run([
-      ...prefix,
-      '/bin/sh',
-      '-c',
-      `${trial}\nexit 0`,
-      'sh',
-      place,
-      hasFilter ? 'yes' : '',
-    ])
-    if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
-    if (existsSync(join(place, 'file'))) return FAULTS[12]
-    return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
-  } finally {
-    rmSync(place, { recursive: true, force: true })
-  }
+  const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
+  mkdirSync(inside)
+  writeFileSync(secret, 'secret')
+  const prefix = hold(
+    [
+      { path: inside, kind: 'writable' },
+      { path: secret, kind: 'hidden-file' },
+    ],
+    place,
+  )
+  const { code, complaint } = await run([
+    ...prefix,
+    '/bin/sh',
+    '-c',
+    `${trial}\nexit 0`,
+    'sh',
+    place,
+    hasFilter ? 'yes' : '',
+  ])
+  if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
+  if (existsSync(join(place, 'file'))) return FAULTS[12]
+  return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
 }
 
 function run([program = '', ...args]: readonly string[]): Promise<{ code: number | null; complaint: string }> {

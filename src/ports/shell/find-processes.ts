@@ -27,10 +27,10 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const { processes, gone, environmentOf } = await lookAtProcesses()
-  const recent = processes.filter((each) => each.startedAt >= startedAt)
-  const running = recent.filter(({ state }) => state !== 'Z')
-  const dead = recent.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
+  const { since, environmentOf } = await lookAtProcesses()
+  const { processes, gone } = since(startedAt)
+  const running = processes.filter(({ state }) => state !== 'Z')
+  const dead = processes.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
   const starting = new Set<number>()
   const sessions = new Set(leader === undefined ? [] : [leader])
   const ownSession = readStat(process.pid)?.session

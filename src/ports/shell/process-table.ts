@@ -7,11 +7,16 @@ interface ListedProcess extends ProcessStat {
 
 /** All processes of this machine, as they were in one look. Linux only. */
 export interface ProcessTable {
+  /** Those that began at this time or later, in clock ticks since boot. */
+  since(startedAt: number): RecentProcesses
+  /** Read once for all who ask; undefined where it is gone, or somebody else's. */
+  environmentOf(pid: number): Buffer | undefined
+}
+
+interface RecentProcesses {
   readonly processes: readonly ListedProcess[]
   /** They ended between being listed and being looked at. */
   readonly gone: readonly number[]
-  /** Read once for all who ask; undefined where it is gone, or somebody else's. */
-  environmentOf(pid: number): Buffer | undefined
 }
 
 let coming: Promise<ProcessTable> | undefined
@@ -28,24 +33,43 @@ export function lookAtProcesses(): Promise<ProcessTable> {
   return coming
 }
 
+/** How long it is remembered when a process began: no machine gives out all its numbers again in that time. */
+const MEMORY_MS = 200
+
+let memory: { readonly until: number; readonly starts: ReadonlyMap<number, number> } | undefined
+
 function lookNow(): ProcessTable {
-  const processes: ListedProcess[] = []
-  const gone: number[] = []
-  for (const entry of readdirSync('/proc')) {
-    const pid = Number(entry)
-    if (Number.isNaN(pid)) continue
-    const stat = readStat(pid)
-    if (stat === undefined) gone.push(pid)
-    else processes.push({ pid, ...stat })
-  }
-  const environments = new Map<number, Buffer | undefined>()
+  const now = performance.now()
+  const known = memory !== undefined && now < memory.until ? memory.starts : new Map<number, number>()
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const statOf = memoised(readStat)
+  const startOf = (pid: number) => known.get(pid) ?? statOf(pid)?.startedAt
+  const starts = new Map(pids.map((pid) => [pid, startOf(pid)]))
+  if (known.size === 0) memory = { until: now + MEMORY_MS, starts: new Map([...starts].filter(hasStart)) }
   return {
-    processes,
-    gone,
-    environmentOf(pid) {
-      if (!environments.has(pid)) environments.set(pid, readEnvironment(pid))
-      return environments.get(pid)
+    since(startedAt) {
+      const recent = pids.filter((pid) => (starts.get(pid) ?? startedAt) >= startedAt)
+      return {
+        processes: recent.flatMap((pid) => {
+          const stat = statOf(pid)
+          return stat === undefined ? [] : [{ pid, ...stat }]
+        }),
+        gone: recent.filter((pid) => statOf(pid) === undefined),
+      }
     },
+    environmentOf: memoised(readEnvironment),
+  }
+}
+
+function hasStart(entry: [number, number | undefined]): entry is [number, number] {
+  return entry[1] !== undefined
+}
+
+function memoised<T>(read: (pid: number) => T): (pid: number) => T {
+  const known = new Map<number, T>()
+  return (pid) => {
+    if (!known.has(pid)) known.set(pid, read(pid))
+    return known.get(pid) as T
   }
 }
 

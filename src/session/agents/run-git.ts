@@ -11,12 +11,15 @@ export interface GitEnd {
 const TIME_LIMIT_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Nothing of the repository runs with it: no hook, no monitor, no prompt. */
-const SAFE = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
+/** Nothing of the repository runs with it: no hook, no monitor. */
+const SAFE = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'submodule.recurse=false']
+
+/** Nobody is asked, and nothing is fetched: a missing object could name any program as the way to get it. */
+const QUIET = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: 'none' }
 
 /** Runs git in a folder for what it prints. */
 export function runGit(cwd: string, args: readonly string[], signal?: AbortSignal): Promise<GitEnd> {
-  const env = { ...withoutGit(process.env), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
+  const env = { ...withoutGit(process.env), ...QUIET }
   return new Promise((resolve) => {
     execFile(
       'git',

@@ -42,6 +42,7 @@ export async function openWorktree(
   const home = basename(shared) === '.git' ? dirname(shared) : root
   const path = join(home, '.haft', 'worktrees', name)
   const branch = `haft/${name}`
+  await refusePrograms(root)
   await prepare(shared, dirname(path))
   const made = await runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal)
   if (made.exitCode !== 0) {
@@ -70,6 +71,18 @@ async function findRepository(cwd: string): Promise<Repository> {
   return { root: await realpath(root), shared: await realpath(shared), commit: head.stdout.trim() }
 }
 
+/** Filters of the user's own configuration are the user's; those that came with a repository are anybody's. */
+async function refusePrograms(root: string): Promise<void> {
+  const filters = await runGit(root, ['config', '--show-scope', '--name-only', '--get-regexp', FILTERS])
+  // 1 is for none; any other failure leaves it open what git would run.
+  if (filters.exitCode !== 0 && filters.exitCode !== 1) throw cannot(`git does not tell its settings`)
+  const own = filters.stdout.split('\n').find((line) => /^(?:local|worktree)\t/.test(line))
+  if (own === undefined) return
+  throw cannot(`git would run a program that this repository brings (${own.split('\t')[1] ?? ''} in its settings)`)
+}
+
+const FILTERS = '^filter\\..*\\.(smudge|clean|process)$'
+
 function cannot(why: string): ToolCallError {
   return new ToolCallError(
     'tool_failed',
@@ -80,6 +93,8 @@ function cannot(why: string): ToolCallError {
 async function prepare(shared: string, folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
+    // A link that came with the repository could put the copy anywhere.
+    if ((await realpath(folder)) !== folder) throw new Error(`${folder} is behind a link`)
     const file = join(shared, 'info', 'exclude')
     const before = await readFile(file, 'utf8').catch(() => '')
     if (before.split(/\r?\n/).includes(EXCLUDED)) return

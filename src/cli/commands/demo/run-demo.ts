@@ -2,8 +2,8 @@ import { cp, mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { overridePort } from '../../../runtime/override-port.js'
 import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
@@ -22,7 +22,9 @@ export async function runDemo(io: CommandIo): Promise<number> {
   const cwd = await copyProject()
   const screen = new DemoScreen(io)
   screen.begin(cwd, PROMPT)
-  const session = await openAgentSession(io, within(host, cwd), optionsOf(), (question) => screen.answer(question))
+  const session = await openAgentSession(io, overridePort(host, { cwd }), optionsOf(), (question) =>
+    screen.answer(question),
+  )
   try {
     const events = session.submit(PROMPT, { signal: interruption.signal })
     let next = await events.next()
@@ -55,15 +57,4 @@ function optionsOf() {
     ...['--mcp-config', JSON.stringify({ mcpServers: { office } })],
     '--trust',
   ])
-}
-
-/** The host in another folder. Its methods stay its own: an object that inherits them could not reach its private members. */
-function within(host: CommandHost, cwd: string): CommandHost {
-  return new Proxy(host, {
-    get(target, name) {
-      if (name === 'cwd') return cwd
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }

@@ -32,9 +32,10 @@ export async function openNamedModel(
   name: string | undefined,
   settings: LoadedSettings,
   env: Variables,
+  { served = false }: { readonly served?: boolean } = {},
 ): Promise<Model> {
   try {
-    return await openModel({ name, settings, env })
+    return await openModel({ name, settings, env, served })
   } catch (error) {
     throw new ExitError(EXIT.noModel, reasonOf(error), { cause: error })
   }

@@ -52,8 +52,7 @@ function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionP
   if (event.type === 'mode-entered' && source.agentId === undefined) opened.session?.onMode?.(event.mode)
 }
 
-function agentsOf(parts: SessionParts) {
-  const { io, settings, models, briefing, kept, options, surroundings, opened, spending } = parts
+function agentsOf({ io, settings, models, briefing, kept, options, surroundings, spending, opened }: SessionParts) {
   const { fallbackModel } = models
   const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
   return createAgents({
@@ -62,18 +61,20 @@ function agentsOf(parts: SessionParts) {
       model: opened.session?.model ?? models.model,
       system: systemPrompt(surroundings, prompt),
       conversationId: kept.transcript.sessionId,
-      spending,
-      ...(options.maxBudgetUsd !== undefined && { maxBudgetUsd: options.maxBudgetUsd }),
+      ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
-    openModel: (name) => openNamedModel(name, settings, io.variables),
+    // The model itself chooses this name, and files of the project do.
+    openModel: (name) => openNamedModel(name, settings, io.variables, { served: true }),
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
       announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
-    query: { ...thinkingOf(settings), ...(fallbackModel !== undefined && { fallbackModel }) },
+    query: {
+      ...thinkingOf(settings),
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(settings.autoCompact !== false && { context: createContextKeeper() }),
+    },
     transcripts: kept.transcript,
     onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),
-    context: (runtime) =>
-      createContextKeeper({ runtime, onUsage: (usage, model) => spending.addRequest(usage, model) }),
   })
 }

@@ -34,7 +34,7 @@ export interface SessionParts {
   readonly kept: OpenedConversation
   readonly conversation: Conversation
   readonly surroundings: Surroundings
-  /** Of the conversation, its sub-agents and the questions of hooks together. */
+  /** Of all prompts, with their sub-agents, summaries and questions of hooks. */
   readonly spending: Spending
   /** What happened beside the conversation, for the next request. */
   readonly notices: PendingNotices
