@@ -26,6 +26,7 @@ import { permissionContextOf } from './permission-rules.js'
 import { type PermissionLimits, PermissionState } from './permission-state.js'
 import { ResultStore } from './result-store.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
+import { saveAfterHooks } from './save-after-hooks.js'
 import { createSharedParts, type SharedParts } from './shared-parts.js'
 import { taskHooks } from './task-hooks.js'
 import { ToolCatalog } from './tool-catalog.js'
@@ -199,12 +200,13 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
+  const hooks = () => parts.hooks && hooksOfAgent(parts.hooks, () => root.session)
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
     modeRefusal: (mode) => modeRefusal(mode, env, isSandboxed),
     onMode: (event) => emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),
-    ...(saveUpdates !== undefined && { save: saveUpdates }),
+    ...(saveUpdates !== undefined && { save: saveAfterHooks(saveUpdates, hooks) }),
   })
   const results =
     resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
@@ -213,7 +215,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     home: homeDir,
     workingFolders: () => foldersOf(permissions.context, place),
     openOutput: (id) => new Spill({ directory: results.directory, id }),
-    tasks: taskHooks(() => parts.hooks && hooksOfAgent(parts.hooks, () => root.session), {
+    tasks: taskHooks(hooks, {
       onProblem,
       ...(options.onTaskEnded !== undefined && { onTaskEnded: options.onTaskEnded }),
     }),
