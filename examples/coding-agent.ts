@@ -13,6 +13,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const transcript = resumed?.transcript ?? agent.openTranscript(place)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
+  // One account for the conversation, its sub-agents and its summaries.
   const spending = new agent.Spending()
   const [instructions, skills, kinds] = await Promise.all([
     agent.loadInstructions(place),
@@ -23,10 +24,11 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const system = agent.systemPrompt({ ...surroundings, model: model.id })
   const agents = agent.createAgents({
     kinds: () => kinds,
-    main: () => ({ model, system, conversationId: transcript.sessionId }),
+    main: () => ({ model, system, conversationId: transcript.sessionId, spending }),
     openModel: async () => model,
     system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...surroundings, cwd, model: model.id }, prompt),
     announce: (runtime) => agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
+    query: { context: agent.createContextKeeper() },
     transcripts: transcript,
   })
   const runtime = createToolRuntime({

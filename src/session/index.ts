@@ -25,6 +25,7 @@ export {
   structuredOutputReminderText,
 } from './messages/structured-output-reminder.js'
 export { userRequestOf } from './messages/user-request-of.js'
+export { createModelPort, type ModelPortOptions } from './model-port.js'
 export { PendingNotices } from './pending-notices.js'
 export { type Prompt, Session } from './session.js'
 export type { EndReason, QueryEnd, SessionEvent } from './session-event.js'

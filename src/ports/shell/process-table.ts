@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type ProcessStat, readStat } from './read-stat.js'
 
-export interface ListedProcess extends ProcessStat {
+interface ListedProcess extends ProcessStat {
   readonly pid: number
 }
 
@@ -13,7 +13,7 @@ export interface ProcessTable {
   environmentOf(pid: number): Buffer | undefined
 }
 
-export interface RecentProcesses {
+interface RecentProcesses {
   readonly processes: readonly ListedProcess[]
   /** They ended between being listed and being looked at. */
   readonly gone: readonly number[]

@@ -180,6 +180,15 @@ describe('an answer', () => {
   })
 })
 
+test('an answer is given up where a line of it does not end', async () => {
+  const read = async (...pieces: string[]) => {
+    for await (const _ of new HttpBody(Readable.from(pieces.map((piece) => Buffer.from(piece))), 100, 10));
+  }
+
+  await expect(read('12345', '12345', '1')).rejects.toThrow(/line of the answer is larger than 10 bytes/)
+  await expect(read('12345\n', '12345', '12345', '\n1')).resolves.toBeUndefined()
+})
+
 test('headers are those of the standard, as far as they go', () => {
   const init = { 'Content-Type': 'a', 'x-b': ' c ' }
   const [ours, theirs] = [new HttpHeaders(init), new Headers(init)]

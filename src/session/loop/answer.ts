@@ -17,6 +17,8 @@ export class Answer {
   #model: string
   #unended = ''
   #isShown = false
+  /** The ids of its calls, each with the last number that was put behind it. */
+  readonly #uses = new Map<string, number>()
 
   constructor(model: string) {
     this.#model = model
@@ -79,10 +81,13 @@ export class Answer {
 
   /** Models have been seen to use an id again, which providers refuse within one message. */
   #withOwnId(call: ToolUseBlock): ToolUseBlock {
-    const isTaken = (id: string) => this.calls.some((earlier) => earlier.id === id)
-    if (!isTaken(call.id)) return call
-    let number = 2
-    while (isTaken(`${call.id}-${number}`)) number++
-    return { ...call, id: `${call.id}-${number}` }
+    let number = this.#uses.get(call.id) ?? 0
+    let { id } = call
+    // Goes on from the last number: for a model that has one id for all, each would be compared with all.
+    while (this.#uses.has(id)) id = `${call.id}-${++number}`
+    this.#uses.set(id, 1)
+    if (number > 0) this.#uses.set(call.id, number)
+    if (id === call.id) return call
+    return { ...call, id }
   }
 }

@@ -30,6 +30,7 @@ import type { SessionParts } from './session-parts.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { surroundingsOf } from './surroundings-of.js'
 import { takeOver } from './take-over.js'
+import { watchConfig } from './watch-config.js'
 
 /** Puts together what a prompt needs: settings, model, transcript, tools, and the session over them. */
 export async function openAgentSession(
@@ -71,7 +72,7 @@ export async function openAgentSession(
 
 /** The tools, and the session over them. */
 async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, host, options, kept, surroundings, opened } = parts
+  const { io, host, options, settings, kept, surroundings, opened } = parts
   const { transcript, resumed } = kept
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
@@ -81,9 +82,12 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
     trackRuntime(transcript, runtime, { surroundings })
-    const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
-    opened.session = session
-    return session
+    const session = openSession(parts, runtime)
+    const onWarning = (text: string) => warn(io, text)
+    const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
+    const printed = new PrintSession({ session, toolSession, servers, config, ...parts })
+    opened.session = printed
+    return printed
   } catch (error) {
     await toolSession.dispose()
     throw error

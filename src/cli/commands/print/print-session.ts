@@ -4,6 +4,7 @@ import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { Session } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
+import type { SettingsWatch } from '../../../settings/watch-settings.js'
 import type { ToolSession } from '../../open-tool-session.js'
 import { warn } from '../../warn.js'
 import type { AgentSession, Prompt } from './agent-session.js'
@@ -15,6 +16,8 @@ interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' 
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
+  /** Looks for changes of the settings, where somebody wants to know. */
+  readonly config: SettingsWatch | undefined
 }
 
 /** The session behind `haft -p`. */
@@ -91,7 +94,8 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async dispose(): Promise<void> {
-    const { session, toolSession, kept, io } = this.#parts
+    const { session, toolSession, kept, io, config } = this.#parts
+    await config?.close()
     for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
       warn(io, `${id} was still at work in the background, and ends with this run: ${description}`)
     for (const event of await session.dispose())

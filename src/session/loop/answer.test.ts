@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../../contract/model.js'
+import { Answer } from './answer.js'
+
+function callOf(id: string): ModelEvent {
+  return { type: 'block-ended', block: { type: 'tool_use', id, name: 'Read', input: {} } }
+}
+
+test('calls that come under one id have one each', () => {
+  const answer = new Answer('m')
+
+  for (const id of ['a', 'a', 'a-2', 'a', 'b', 'a-2']) answer.take(callOf(id))
+
+  expect(answer.calls.map(({ id }) => id)).toEqual(['a', 'a-2', 'a-2-2', 'a-3', 'b', 'a-2-3'])
+})
+
+test('many calls under one id do not hold up the rest', () => {
+  const answer = new Answer('m')
+
+  for (let count = 0; count < 20_000; count++) answer.take(callOf('a'))
+
+  expect(new Set(answer.calls.map(({ id }) => id)).size).toBe(20_000)
+})
