@@ -222,13 +222,6 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { Deferral } from './runtime/tool-disclosure.js'
 export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
-export { announceMode, modeText } from './session/messages/announce-mode.js'
-export {
-  structuredOutputReminder,
-  structuredOutputReminderText,
-} from './session/messages/structured-output-reminder.js'
-export { announceSkills, skillsText } from './session/skills/announce-skills.js'
-export { loadSkills, type SkillOptions } from './session/skills/load-skills.js'
 export { SettingsSaveError } from './settings/change-settings-file.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
 export type { PermissionRestrictions } from './settings/restrict-layers.js'

@@ -6,14 +6,15 @@ import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
 import type { Model, ModelRequest } from '../src/contract/model.js'
 import { NO_SANDBOX_SETTINGS } from '../src/contract/sandbox-settings.js'
 import { createScriptedModel } from '../src/providers/scripted/create-scripted-model.js'
-import type { ScriptedConversation, ScriptStep } from '../src/providers/scripted/script.js'
+import type { Script, ScriptedConversation, ScriptStep } from '../src/providers/scripted/script.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
 import type { AgentKind } from '../src/session/agents/agent-kind.js'
-import type { AgentSpent, AgentsOptions } from '../src/session/agents/agents-options.js'
+import type { AgentsOptions } from '../src/session/agents/agents-options.js'
 import { BUILT_IN_KINDS } from '../src/session/agents/built-in-kinds.js'
 import { createAgents } from '../src/session/agents/create-agents.js'
+import { Spending } from '../src/session/agents/spending.js'
 import { systemPrompt } from '../src/session/context/system-prompt.js'
 import { PendingNotices } from '../src/session/pending-notices.js'
 import { builtInTools } from '../src/tools/index.js'
@@ -27,7 +28,8 @@ export interface AgentsFixture {
   readonly model: Model
   /** All requests that models got, in order. */
   readonly requests: ModelRequest[]
-  readonly spent: AgentSpent[]
+  /** Of all agents together. */
+  readonly spending: Spending
   readonly notices: PendingNotices
   readonly problems: string[]
   /** Calls Agent as the main model would, and gives what that reads. */
@@ -55,7 +57,8 @@ export interface AgentsSetup extends Omit<Partial<ToolRuntimeOptions>, 'cwd'> {
   readonly main?: readonly ScriptStep[]
   readonly kinds?: readonly AgentKind[]
   readonly agents?: Partial<AgentsOptions>
-  readonly facts?: Model['facts']
+  readonly facts?: Script['facts']
+  readonly maxBudgetUsd?: number
 }
 
 /** Sub-agents on the real runtime and the real loop, with a scripted model. */
@@ -66,11 +69,12 @@ export async function startAgents({
   kinds = [],
   agents: agentsOptions,
   facts,
+  maxBudgetUsd,
   ...rest
 }: AgentsSetup): Promise<AgentsFixture> {
   const cwd = given ?? (await temporaryFolder())
   const requests: ModelRequest[] = []
-  const spent: AgentSpent[] = []
+  const spending = new Spending()
   const problems: string[] = []
   const notices = new PendingNotices()
   const conversations: ScriptedConversation[] = Object.entries(scripts).map(([opening, turns]) => ({ opening, turns }))
@@ -79,7 +83,7 @@ export async function startAgents({
   const all = [...BUILT_IN_KINDS.filter(({ name }) => kinds.every((kind) => kind.name !== name)), ...kinds]
   const agents = createAgents({
     kinds: () => all,
-    main: () => ({ model, system: MAIN_SYSTEM }),
+    main: () => ({ model, system: MAIN_SYSTEM, spending, maxBudgetUsd }),
     openModel: async (name) => {
       throw new Error(`${name} is unknown.`)
     },
@@ -91,7 +95,6 @@ export async function startAgents({
         },
         prompt,
       ),
-    onSpent: (each) => spent.push(each),
     ...agentsOptions,
   })
   const runtime: HaftRuntime = createToolRuntime({
@@ -108,7 +111,7 @@ export async function startAgents({
   onTestFinished(() => runtime.dispose())
   let count = 0
   return {
-    ...{ runtime, cwd, model, requests, spent, notices, problems },
+    ...{ runtime, cwd, model, requests, spending, notices, problems },
     async agent(input, options = {}) {
       await runtime.definitions()
       const call = agentCall(input, `agent-call-${++count}`)

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentKind } from '../src/session/agents/agent-kind.js'
+import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { agentCall, answerOf, resultsIn, startAgents } from './agent-fixture.js'
 import { deferred } from './runtime-fixtures.js'
@@ -28,7 +29,7 @@ function isRunning(command: string): boolean {
 
 describe('a sub-agent', () => {
   test('works on its task with tools, and its last words are the answer', async () => {
-    const { agent, cwd, requests, spent } = await startAgents({
+    const { agent, cwd, requests, spending } = await startAgents({
       scripts: {
         'Find the word': [
           { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
@@ -41,11 +42,51 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Find the word in a.txt.' })
 
     expect(isError).toBe(false)
-    expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 calls, \d+ tokens\]$/)
+    expect(text).toMatch(/^The file says needle\.\n\n\[general-purpose agent: 1 call, \d+ tokens\]$/)
     expect(requests).toHaveLength(2)
-    expect(spent).toHaveLength(2)
+    expect(spending.toolUses).toBe(1)
+    expect(spending.usage.output).toBeGreaterThan(0)
     // It knows nothing of who asked.
     expect(requests[0]?.messages).toHaveLength(1)
+  })
+
+  test('keeps to the budget that it shares with those beside it', async () => {
+    const turns = Array.from({ length: 10 }, (_, index) => ({
+      calls: [{ name: 'Glob', input: { pattern: `${index}*` } }],
+      usage: { output: 1 },
+    }))
+    const { runtime, spending } = await startAgents({
+      scripts: { one: turns, two: turns },
+      facts: { prices: { input: 0, output: 1_000_000 } },
+      maxBudgetUsd: 4,
+    })
+
+    await runtime.definitions()
+    const calls = ['one', 'two'].map((prompt) => agentCall({ prompt }, prompt))
+    const results = await runtime.run(calls).results
+
+    expect(results.map((result) => answerOf(result).text)).toEqual([
+      expect.stringContaining('budget'),
+      expect.stringContaining('budget'),
+    ])
+    // Each may have asked once more before it heard of the other.
+    expect(spending.costUsd).toBeLessThanOrEqual(5)
+  })
+
+  test('works on from a summary where its window is full', async () => {
+    const long = { text: 'words '.repeat(26_000), calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const { agent, requests, spending } = await startAgents({
+      scripts: { 'Look around': [long, 'THE SUMMARY', 'Done.'] },
+      facts: { contextWindow: 40_000, maxOutputTokens: 4_000 },
+      agents: { query: { context: createContextKeeper() } },
+    })
+
+    const { text } = await agent({ prompt: 'Look around.' })
+
+    expect(text).toMatch(/^Done\./)
+    expect(JSON.stringify(requests.at(-1)?.messages)).toMatch(/THE SUMMARY.*Look around\./s)
+    expect(requests.at(-1)?.messages.length).toBe(1)
+    expect(spending.toolUses).toBe(1)
   })
 
   test('tells how far it is', async () => {
@@ -77,7 +118,7 @@ describe('a sub-agent', () => {
     const { text, isError } = await agent({ prompt: 'Try it.' })
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/failed after 1 calls: its model failed\. .*The key is not accepted.*It said last: I begin\./)
+    expect(text).toMatch(/failed after 1 call: its model failed\. .*The key is not accepted.*It said last: I begin\./)
   })
 
   test('that is cancelled ends its own calls', async () => {
@@ -441,7 +482,7 @@ describe('many agents', () => {
       },
     })
 
-    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 calls, 330 tokens]')
+    expect((await agent({ prompt: 'Outer task' })).text).toContain('[general-purpose agent: 1 call, 330 tokens]')
   })
 
   test('of a kind that names others start only those', async () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -301,4 +301,18 @@ test('what sub-agents spend counts for the budget', async () => {
 
   expect(JSON.parse(stdout)).toMatchObject({ subtype: 'error_max_budget_usd', total_cost_usd: 6 })
   expect(code).toBe(4)
+})
+
+test('whoever does not want to wait for a server that hangs can interrupt', async () => {
+  const hangs = { command: process.execPath, args: ['-e', 'process.stderr.write("up"); setInterval(() => {}, 1000)'] }
+  const config = JSON.stringify({ mcpServers: { slow: hangs } })
+  const haft = start(['-p', 'Hi', '--mcp-config', config, '--trust', ...(await model(['x']))])
+  haft.child.stdin.end()
+  // The log of the server is there once it runs.
+  const logs = at('home', '.haft', 'logs', 'mcp')
+  await expect.poll(() => readdir(logs).catch(() => []), { timeout: 20_000 }).not.toEqual([])
+
+  haft.child.kill('SIGINT')
+
+  expect((await haft.finish()).code).toBe(130)
 })

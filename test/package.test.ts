@@ -19,7 +19,16 @@ async function modulesLoadedBy(specifier: string): Promise<string[]> {
   return stderr.split('\n').filter((line) => /^(file|node):/.test(line))
 }
 
-const SUBPATHS = ['haft', 'haft/ai', 'haft/anthropic', 'haft/mcp', 'haft/openai', 'haft/testing']
+const SUBPATHS = [
+  'haft',
+  'haft/agent',
+  'haft/ai',
+  'haft/anthropic',
+  'haft/mcp',
+  'haft/models',
+  'haft/openai',
+  'haft/testing',
+]
 
 test.each(SUBPATHS)('importing %s loads no screen, no HTTP client and no model SDK', async (specifier) => {
   const modules = await modulesLoadedBy(specifier)

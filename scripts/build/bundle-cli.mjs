@@ -26,6 +26,8 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     minifySyntax: true,
     minifyWhitespace: true,
     chunkNames: 'parts/[name]-[hash]',
+    // What it gives Node is CommonJS that asks for `process` by require, which a module has not.
+    alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
     plugins: [manifestPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
     metafile: true,

@@ -1,43 +1,95 @@
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { root } from './root.mjs'
 
-/**
- * Commands whose start counts. All that they load at once becomes one file: esbuild cuts code at every border between
- * lazy parts, and opening 80 small files takes longer than reading one.
- */
-const MERGED = ['src/cli/commands/call/run-call.ts', 'src/cli/commands/print/run-print.ts']
+/** Commands whose start counts, with what `haft -p` loads whatever it is asked. */
+const COMMANDS = [
+  'src/cli/commands/call/run-call.ts',
+  'src/cli/commands/print/run-print.ts',
+  'src/providers/anthropic/create-anthropic-model.ts',
+  'src/session/agents/load-agent-kinds.ts',
+  'src/session/instructions/load-instructions.ts',
+  'src/session/skills/load-skills.ts',
+]
+/** What is loaded later, and then together. */
+const LATER = {
+  anthropic: ['src/providers/anthropic/anthropic-client.ts'],
+  files: [
+    'src/tools/read/read-file.ts',
+    'src/ports/files/create-files.ts',
+    'src/ports/checkpoints/create-checkpoints.ts',
+  ],
+  shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
+}
 /** Commands that must stay small: what they need stays apart. */
 const APART = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
- * Joins the parts of the command line that are always loaded together.
+ * Joins the parts of the command line that are always loaded together: esbuild cuts code at every border between lazy
+ * parts, and opening 80 small files takes longer than reading one.
  * @param {{ metafile: import('esbuild').Metafile, outdir: string }} options
  */
 export async function mergeParts({ metafile, outdir }) {
-  const apart = loadedBy(metafile, APART)
-  const merged = loadedBy(metafile, MERGED)
-  for (const file of apart) merged.delete(file)
+  await writeMerged({ input: [resolve(root, outdir, 'main.js')], groups: groupsOf(metafile), outdir })
+}
+
+/**
+ * Joins the parts of the library that the same subpaths load: who imports one gets nothing more, in fewer files.
+ * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }} options
+ */
+export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
+  const input = Object.keys(entryPoints).map((name) => resolve(root, outdir, `${name}.js`))
+  /** @type {Map<string, string>} */
+  const groups = new Map()
+  for (const [name, entryPoint] of Object.entries(entryPoints)) {
+    for (const file of loadedBy(metafile, [relative(root, entryPoint)])) {
+      if (!input.includes(file)) groups.set(file, [groups.get(file) ?? 'of', name].join('-'))
+    }
+  }
+  await writeMerged({ input, groups, outdir })
+}
+
+/** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string }} options */
+async function writeMerged({ input, groups, outdir }) {
   const bundle = await rollup({
-    input: join(root, outdir, 'main.js'),
+    input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
     // The parts hold no dead code: esbuild has dropped it.
     treeshake: false,
     onwarn: (warning, warn) => warning.code === 'UNUSED_EXTERNAL_IMPORT' || warn(warning),
   })
-  rmSync(join(root, outdir, 'parts'), { recursive: true })
+  rmSync(resolve(root, outdir, 'parts'), { recursive: true })
   await bundle.write({
-    dir: join(root, outdir),
+    dir: resolve(root, outdir),
     format: 'es',
     compact: true,
     hoistTransitiveImports: false,
     chunkFileNames: ({ name }) => `parts/${name.replace(/-[0-9A-Z]{8}$/, '')}-[hash].js`,
     // Else it takes along whatever the merged parts need, the small ones of other commands, too.
     onlyExplicitManualChunks: true,
-    manualChunks: (id) => (merged.has(id) ? 'commands' : undefined),
+    manualChunks: (id) => groups.get(id),
   })
   await bundle.close()
+}
+
+/**
+ * The name of the file that each part goes to; the others stay as they are.
+ * @param {import('esbuild').Metafile} metafile
+ */
+function groupsOf(metafile) {
+  const apart = loadedBy(metafile, APART)
+  const groups = new Map([...loadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
+  const later = Object.entries(LATER).map(([name, parts]) => ({ name, files: loadedBy(metafile, parts) }))
+  for (const { name, files } of later) {
+    for (const file of files) {
+      // What two of them need would bring the one along with the other.
+      const isShared = later.some((other) => other.name !== name && other.files.has(file))
+      if (!groups.has(file) && !isShared) groups.set(file, name)
+    }
+  }
+  for (const file of apart) groups.delete(file)
+  return groups
 }
 
 /**
@@ -47,7 +99,9 @@ export async function mergeParts({ metafile, outdir }) {
  */
 function loadedBy({ outputs }, entryPoints) {
   const starts = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
-  if (starts.length !== entryPoints.length) throw new Error(`Not every one of ${entryPoints.join(', ')} is a part.`)
+  const known = starts.map((path) => outputs[path]?.entryPoint)
+  const missing = entryPoints.filter((entry) => !known.includes(entry))
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} is loaded by nobody, or not only when it is used.`)
   const files = new Set()
   const pending = [...starts]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {

@@ -6,6 +6,7 @@ import { root } from '../build/root.mjs'
 export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
   const settings = await evaluate(join(root, 'src/settings/settings-json-schema.ts'))
+  const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/facts/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/stream-json/schemas.ts'))
   return {
     'schemas/settings.schema.json': jsonText(settings.settingsJSONSchema()),
@@ -13,6 +14,7 @@ export async function generatedDocs() {
     'schemas/stream-json-output.schema.json': jsonText(streams.outputJSONSchema()),
     'docs/errors.md': errorsPage(haft),
     'docs/flags.md': flagsPage({ ...haft, ...(await evaluate(join(root, 'src/contract/build-flags.ts'))) }),
+    'docs/model-facts.md': modelsPage(MODEL_FACTS),
     'docs/tools.md': toolsPage(haft),
   }
 }
@@ -37,6 +39,23 @@ function errorsPage(haft) {
 /** @param {Record<string, string>} codes */
 function rows(codes) {
   return Object.entries(codes).map(([code, meaning]) => [`\`${code}\``, meaning])
+}
+
+/** @param {Record<string, any>} facts */
+function modelsPage(facts) {
+  /** @param {number | undefined} number */
+  const shown = (number) => (number === undefined ? '' : number.toLocaleString('en-US'))
+  const models = Object.entries(facts).map(([id, { contextWindow, maxOutputTokens, prices = {}, ...rest }]) => [
+    `\`${id}\``,
+    shown(contextWindow),
+    shown(maxOutputTokens),
+    ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(shown),
+    rest.supportsDeferLoading === true ? 'yes' : '',
+  ])
+  return page('What is known of models', [
+    'Tokens, and list prices in US dollars for a million of them, as their providers published them. A model without prices has none that are known; where only one of the cache is empty, it costs as much as input. `models` in the settings beats this table: [models.md](models.md).',
+    table(['model', 'window', 'output', 'in', 'out', 'cache read', 'cache write', 'holds tools back'], models),
+  ])
 }
 
 /** @param {any} haft */

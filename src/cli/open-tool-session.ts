@@ -68,6 +68,7 @@ type ConversationOptions = Pick<
   | 'skills'
   | 'agentPorts'
   | 'onTaskEnded'
+  | 'hookPorts'
   | 'mcpTools'
 >
 

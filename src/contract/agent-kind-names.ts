@@ -2,7 +2,7 @@
 export const DEFAULT_AGENT_KIND = 'general-purpose'
 
 /** Kinds that change nothing, whoever defines them: they are held to it, so that several can run side by side. */
-export const READING_AGENT_KINDS: readonly string[] = ['Explore', 'Plan']
+const READING_AGENT_KINDS: readonly string[] = ['Explore', 'Plan']
 
 /** Letter case does not count, in calls and in rules alike: a rule must not be passed by another spelling. */
 export function isSameAgentKind(a: string, b: string): boolean {

@@ -64,14 +64,24 @@ function named(name: string, providers: readonly Provider[]): Choice {
   // Routers have models called `anthropic/…`: without a key for that provider, the router is meant.
   const isRouted = before?.missingKey !== undefined && usable.some(({ baseUrl }) => baseUrl !== undefined)
   if (before !== undefined && id !== '' && !isRouted) return { provider: before, id }
-  const provider = providerOf(name, usable)
-  if (provider === undefined) throw new NoModelError(NOTHING_SET)
-  return { provider, id: name }
+  const maker = makerOf(name)
+  const type = maker ?? 'openai'
+  const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => takesAny(baseUrl, maker))
+  if (provider !== undefined) return { provider, id: name }
+  const fitting = maker === undefined ? undefined : providers.find((each) => each.type === maker)
+  if (fitting === undefined) throw new NoModelError(NOTHING_SET)
+  return { provider: fitting, id: name }
 }
 
-function providerOf(id: string, usable: readonly Provider[]): Provider | undefined {
-  const type = id.startsWith('claude') ? 'anthropic' : 'openai'
-  return usable.find((provider) => provider.type === type) ?? usable[0]
+/** Whose own server the model is asked at, where its name tells. */
+function makerOf(id: string): Provider['type'] | undefined {
+  if (id.startsWith('claude')) return 'anthropic'
+  return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined
+}
+
+/** A proxy may have the models of all others; the inventor of one has not those of another. */
+function takesAny(baseUrl: string | undefined, maker: Provider['type'] | undefined): boolean {
+  return baseUrl !== undefined || maker === undefined
 }
 
 /** Those of the settings in their order, then those that variables stand for. */

@@ -69,6 +69,12 @@ describe('which model', () => {
     expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
   })
 
+  test('a proxy may have the models of others', async () => {
+    const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
+
+    expect(await open(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
+  })
+
   test('a router may have models called as a provider is', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
@@ -81,6 +87,8 @@ describe('no model', () => {
     ['nothing is set', {}, {}, undefined, /ANTHROPIC_API_KEY or OPENAI_API_KEY/],
     ['variables are empty', { ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '' }, {}, undefined, /ANTHROPIC_API_KEY/],
     ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /set ANTHROPIC_API_KEY/],
+    ['the model is Anthropic’s', { OPENAI_API_KEY: 'o' }, {}, 'claude-opus-5', /set ANTHROPIC_API_KEY/],
+    ['the model is OpenAI’s', { ANTHROPIC_API_KEY: 'a' }, {}, 'gpt-5', /set OPENAI_API_KEY/],
     ['the server has no default', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
     ['the address is none', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
     [

@@ -63,6 +63,11 @@ function runtimeOf(agent: Agent): HaftRuntime {
       return started
     },
     open: (options) => open(options).run,
+    expectCall(toolName) {
+      const needs = catalog.find(toolName)?.needs ?? []
+      // What the host brings in place of this machine's is its own affair.
+      if (!isOver(agent)) shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
+    },
     prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
     load: (names) => disclosure.discover(names),
     restore(messages) {

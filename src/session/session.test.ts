@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
+import type { TaskEnd, TaskWork } from '../contract/ports/tasks.js'
 import type { Script, ScriptStep } from '../providers/scripted/script.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
@@ -53,6 +54,30 @@ function waiting(interruptBehavior: 'cancel' | 'block') {
 }
 
 describe('a session', () => {
+  test('is asked for the end alone, and tells on the way what happens', async () => {
+    const { session } = await sessionOf(['Hello.', 'Never said.'])
+    const seen: string[] = []
+
+    const end = await session.ask('Hi', { onEvent: ({ type }) => seen.push(type) })
+
+    expect(end).toMatchObject({ reason: 'completed', text: 'Hello.', turns: 1 })
+    expect(seen).toEqual(expect.arrayContaining(['request-started', 'model-event', 'message-added']))
+    const stopped = await session.ask('Again', { signal: AbortSignal.abort() })
+    expect(stopped.reason).toBe('interrupted')
+  })
+
+  test('can go on after a listener of its events has thrown', async () => {
+    const { session } = await sessionOf(['Lost.', 'Found.'])
+    const listener = () => {
+      throw new Error('no ears')
+    }
+
+    await expect(session.ask('Hi', { onEvent: listener })).rejects.toThrow('no ears')
+
+    expect(session.isWorking).toBe(false)
+    expect((await session.ask('Are you there?')).reason).toBe('completed')
+  })
+
   test('goes on from prompt to prompt, and each request has the former as its beginning', async () => {
     const { session, requests, folder } = await sessionOf([
       { calls: [{ name: 'Read', input: { file_path: 'a.txt' } }] },
@@ -223,6 +248,50 @@ test('what happened beside the conversation reaches the model, before it ends, t
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
+})
+
+describe('who speaks once', () => {
+  /** An agent in the background that ends when it is told to. */
+  function backgroundAgent() {
+    let end = (_: TaskEnd) => {}
+    const ended = new Promise<TaskEnd>((resolve) => {
+      end = resolve
+    })
+    const work: TaskWork = {
+      ...{ kind: 'agent', description: 'look', ended },
+      takeOutput: () => ({ text: '', receivedBytes: 0 }),
+      stop: async () => end({ status: 'stopped', exitCode: null }),
+    }
+    return { work, end }
+  }
+
+  test('hears of agents that end after the answer', async () => {
+    const notices = new PendingNotices()
+    const options = { notices, waitsForAgents: true, runtime: { onTaskEnded: notices.taskEnded } }
+    const { session, requests } = await sessionOf(['Begun.', 'Told.'], options)
+    const { work, end } = backgroundAgent()
+    session.runtime.tasks.add(work)
+
+    const { end: last } = await drain(session.submit('Go'), (event) => {
+      if (event.type === 'message-added' && event.message.type === 'assistant')
+        setImmediate(end, { status: 'completed', exitCode: null, summary: 'It was there.' })
+    })
+
+    expect(last).toMatchObject({ reason: 'completed', text: 'Told.' })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('It was there.')
+  })
+
+  test('can interrupt the waiting', async () => {
+    const { session } = await sessionOf(['Begun.'], { notices: new PendingNotices(), waitsForAgents: true })
+    const controller = new AbortController()
+    session.runtime.tasks.add(backgroundAgent().work)
+
+    const { end } = await drain(session.submit('Go', { signal: controller.signal }), (event) => {
+      if (event.type === 'message-added' && event.message.type === 'assistant') setImmediate(() => controller.abort())
+    })
+
+    expect(end).toMatchObject({ reason: 'interrupted', text: 'Begun.' })
+  })
 })
 
 test('a host that wants more of an answer is asked before the Stop hooks', async () => {

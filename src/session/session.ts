@@ -72,6 +72,23 @@ export class Session {
     }
   }
 
+  /** The same for who wants the end and may look at what happens on the way to it. */
+  async ask(
+    prompt: Prompt,
+    { signal, onEvent }: { readonly signal?: AbortSignal; readonly onEvent?: (event: SessionEvent) => void } = {},
+  ): Promise<QueryEnd> {
+    const events = this.submit(prompt, signal === undefined ? {} : { signal })
+    try {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done === true) return value
+        onEvent?.(value)
+      }
+    } finally {
+      await events.return(nothingDone('interrupted'))
+    }
+  }
+
   /**
    * The user speaks while the model is at work: calls that may be cancelled are, and the words go to the model with the
    * next request. Tells whether they have to wait for calls that finish first.
@@ -144,17 +161,29 @@ export class Session {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => this.#beforeEnd(end, gate),
+      beforeEnd: (end) => this.#beforeEnd(end, gate, signal),
       onRun: (run) => {
         this.#run = run
       },
     }
   }
 
-  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
-    const { beforeEnd } = this.#options
+  async *#beforeEnd(
+    end: { readonly text: string },
+    gate: StopGate,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent, EndAnswer> {
+    const { beforeEnd, notices, waitsForAgents = false } = this.#options
+    if (waitsForAgents && notices !== undefined && this.#hasAgentsAtWork) {
+      await notices.added(signal)
+      return { type: 'go_on', messages: notices.take() }
+    }
     const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
     return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
+  }
+
+  get #hasAgentsAtWork(): boolean {
+    return this.runtime.tasks.list().some(({ kind, status }) => kind === 'agent' && status === 'running')
   }
 
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {

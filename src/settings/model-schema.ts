@@ -14,7 +14,7 @@ function providerSchema() {
     api: z
       .enum(['chat', 'responses'])
       .optional()
-      .describe('Of openai: which of its two interfaces; chat completions unless said.'),
+      .describe('Of openai: which of its two interfaces; responses at OpenAI itself and chat elsewhere unless said.'),
     supportsDeferLoading: z.boolean().optional().describe('It takes defer_loading and tool_reference.'),
   })
 }

@@ -11,6 +11,7 @@ import {
   READ_MAX_RESULT_SIZE_CHARS,
 } from '../contract/limits.js'
 import type { Tools } from '../contract/tool.js'
+import { ExitPlanModeTool } from '../tools/exit-plan-mode/tool.js'
 
 /**
  * Small tools that work on the real file system and run real commands, for tests of everything around tools.
@@ -117,7 +118,7 @@ const BashTool = buildTool({
 })
 
 /** The list that a build takes in place of the real one. */
-export const builtInTools: Tools = [BashTool, EditTool, GlobTool, ReadTool, WriteTool]
+export const builtInTools: Tools = [BashTool, EditTool, ExitPlanModeTool, GlobTool, ReadTool, WriteTool]
 
 /** The process leads a group of its own, so that it can be ended with all it started. */
 function runCommand(command: string, cwd: string, signal: AbortSignal): Promise<{ code: number; output: string }> {

@@ -9,6 +9,22 @@ const bin = resolve('bin/haft')
 
 type Turns = readonly (ScriptTurn | string)[]
 
+const PROGRAM_HEAD = `
+const textOf = (content) => typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+const blocks = ({ messages }) => messages.flatMap(({ content }) => typeof content === 'string' ? [] : content)
+const results = (request) =>
+  blocks(request).filter(({ type }) => type === 'tool_result').map(({ content }) => textOf(content))
+const said = ({ messages }) => JSON.stringify(messages)
+const use = (name, input, id) => ({ calls: [{ name, input, ...(id !== undefined && { id }) }] })
+`
+
+interface RunOptions {
+  readonly input?: string | Uint8Array
+  readonly variables?: Record<string, string>
+  /** Another folder than the project. */
+  readonly cwd?: string
+}
+
 /** A project and a home of its own for each test, and the built command in it. */
 export function headlessFixture() {
   let folder = ''
@@ -32,8 +48,16 @@ export function headlessFixture() {
       await writeFile(path, JSON.stringify({ turns, ...more }))
       return ['--model', `scripted:${path}`]
     },
-    run: (args: readonly string[], options: { input?: string | Uint8Array; variables?: Record<string, string> } = {}) =>
-      haft(bin, args, { ...place(), ...options }),
+    /**
+     * The options that have a program answer: an expression in which `use` makes a turn with one call, `results` gives
+     * the texts of the results in a request, and `said` all that it tells.
+     */
+    async program(script: string): Promise<string[]> {
+      const path = at(`program-${Math.random()}.mjs`)
+      await writeFile(path, `${PROGRAM_HEAD}export const script = ${script}\n`)
+      return ['--model', `scripted:${path}`]
+    },
+    run: (args: readonly string[], options: RunOptions = {}) => haft(bin, args, { ...place(), ...options }),
     start: (args: readonly string[], variables?: Record<string, string>) =>
       new HaftProcess(bin, args, { ...place(), ...(variables && { variables }) }),
   }

@@ -1,19 +1,25 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
 
-/** Each test ends with its own number where something is not held as it should be. */
+/** Each test ends with its own number where something is not held as it should be. The first command waits for it: it starts no program. */
 export const SEATBELT_TRIAL = `
 echo x > "$1/in/file" || exit 11
 (echo x > "$1/file") 2>/dev/null && exit 12
-cat "$1/secret" 2>/dev/null && exit 13`
+(: < "$1/secret") 2>/dev/null && exit 13`
 
 export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
-[ "$(grep -c : /proc/net/dev)" = 1 ] || exit 14
-grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || exit 15
-[ -z "$2" ] || grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || exit 16
+devices=
+while read -r line; do case $line in *:*) devices="$devices+" ;; esac; done < /proc/net/dev
+[ "$devices" = + ] || exit 14
+powers=unknown filter=unknown
+while read -r key value rest; do
+  case $key in CapEff:) powers=$value ;; Seccomp:) filter=$value ;; esac
+done < /proc/self/status
+case $powers in *[!0]*|'') exit 15 ;; esac
+[ -z "$2" ] || [ "$filter" = 2 ] || exit 16
 (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && exit 17`
 
 const FAULTS: Readonly<Record<number, string>> = {
@@ -29,7 +35,7 @@ const FAULTS: Readonly<Record<number, string>> = {
 const TIME_LIMIT_MS = 10_000
 
 interface ProbeOptions {
-  /** A folder for the trial's files, outside of which nothing is touched. */
+  /** A folder for the trial's files, outside of which nothing is touched; they stay until it goes, as removing what was mounted takes long. */
   readonly folder: string
   readonly trial: string
   readonly hasFilter?: boolean
@@ -45,32 +51,28 @@ export async function probeBackend({
   hold,
 }: ProbeOptions): Promise<string | undefined> {
   const place = mkdtempSync(join(folder, 'probe-'))
-  try {
-    const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
-    mkdirSync(inside)
-    writeFileSync(secret, 'secret')
-    const prefix = hold(
-      [
-        { path: inside, kind: 'writable' },
-        { path: secret, kind: 'hidden-file' },
-      ],
-      place,
-    )
-    const { code, complaint } = await run([
-      ...prefix,
-      '/bin/sh',
-      '-c',
-      `${trial}\nexit 0`,
-      'sh',
-      place,
-      hasFilter ? 'yes' : '',
-    ])
-    if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
-    if (existsSync(join(place, 'file'))) return FAULTS[12]
-    return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
-  } finally {
-    rmSync(place, { recursive: true, force: true })
-  }
+  const [inside, secret] = [join(place, 'in'), join(place, 'secret')]
+  mkdirSync(inside)
+  writeFileSync(secret, 'secret')
+  const prefix = hold(
+    [
+      { path: inside, kind: 'writable' },
+      { path: secret, kind: 'hidden-file' },
+    ],
+    place,
+  )
+  const { code, complaint } = await run([
+    ...prefix,
+    '/bin/sh',
+    '-c',
+    `${trial}\nexit 0`,
+    'sh',
+    place,
+    hasFilter ? 'yes' : '',
+  ])
+  if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
+  if (existsSync(join(place, 'file'))) return FAULTS[12]
+  return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
 }
 
 function run([program = '', ...args]: readonly string[]): Promise<{ code: number | null; complaint: string }> {

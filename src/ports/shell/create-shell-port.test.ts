@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Spill } from '../../results/spill.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { ConfinePort } from './confine.js'
@@ -336,5 +336,37 @@ describe('output', () => {
 
     expect((await slow.run('head -c 5000000 /dev/zero')).output.receivedBytes).toBe(5_000_000)
     await slow.close()
+  })
+})
+
+describe('a port that was made ready', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  test('leaves nothing behind where no command came', async () => {
+    vi.stubEnv('TMPDIR', shell.folder)
+    shell.port.warmUp()
+
+    await shell.port.dispose()
+
+    expect(readdirSync(shell.folder)).toEqual([])
+  })
+
+  test('does nothing more once it is closed', async () => {
+    vi.stubEnv('TMPDIR', shell.folder)
+    await shell.port.dispose()
+
+    shell.port.warmUp()
+
+    expect(readdirSync(shell.folder)).toEqual([])
+  })
+
+  test('runs commands from what it has prepared', async () => {
+    vi.stubEnv('TMPDIR', shell.folder)
+    shell.port.warmUp()
+    await vi.waitFor(() => expect(readdirSync(shell.folder, { recursive: true }).length).toBeGreaterThan(1))
+
+    expect(await text('echo ready')).toBe('ready\n')
   })
 })

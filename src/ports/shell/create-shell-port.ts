@@ -29,6 +29,8 @@ export interface ShellPortOptions {
 
 export interface NodeShellPort extends ShellPort {
   readonly tasks: TasksPort
+  /** Begins with what the first command would wait for. */
+  warmUp(): void
   /** Ends everything that was started here; the port takes no more commands. */
   dispose(): Promise<void>
 }
@@ -102,6 +104,13 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
 
   return {
     tasks,
+    warmUp() {
+      if (disposed !== undefined) return
+      // What takes longest comes first.
+      void sandbox.status()
+      resources.workplace.prepare()
+      resources.supervisor.watch(`mark ${portMark}`)
+    },
     async run(request, { signal, onOutput }) {
       const isAskedFor = request.atLimit === 'background'
       const run = await track(launch(request, { signal, onOutput, isAskedFor }))

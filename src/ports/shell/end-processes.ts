@@ -39,13 +39,17 @@ async function signalUntilGone(query: ProcessQuery, withinMs: number, send: (pid
 
 /** Finds none only where none can have been missed. */
 export async function findClearly(query: ProcessQuery): Promise<readonly number[]> {
-  const doubts = new Map<number, number>()
+  const starts = new Map<number, number>()
+  let knownDead: ReadonlySet<number> = new Set()
   for (let looks = 1; ; looks++) {
-    const { pids, doubtful } = await findProcesses(query)
-    for (const pid of doubtful) doubts.set(pid, (doubts.get(pid) ?? 0) + 1)
-    const isClear = Array.from(doubtful).every((pid) => (doubts.get(pid) ?? 0) >= MOST_DOUBTS)
-    if (pids.length > 0 || isClear || looks === MOST_LOOKS) return pids
-    await sleep(POLL_MS)
+    const { pids, ended, starting } = await findProcesses(query)
+    for (const pid of starting) starts.set(pid, (starts.get(pid) ?? 0) + 1)
+    const isStarting = Array.from(starting).some((pid) => (starts.get(pid) ?? 0) < MOST_DOUBTS)
+    // What was dead at the look before has forked nothing since.
+    const mayHaveForked = Array.from(ended).some((pid) => !knownDead.has(pid))
+    if (pids.length > 0 || !(isStarting || mayHaveForked) || looks === MOST_LOOKS) return pids
+    knownDead = ended
+    if (isStarting) await sleep(POLL_MS)
   }
 }
 

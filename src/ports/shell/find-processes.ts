@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { lookAtProcesses } from './process-table.js'
 import { readStat } from './read-stat.js'
 
 /** Whose processes are looked for. */
@@ -15,8 +15,10 @@ export interface ProcessQuery {
 
 export interface FoundProcesses {
   readonly pids: readonly number[]
-  /** They ended while all were looked at, or were becoming another program: one may have forked unseen. */
-  readonly doubtful: ReadonlySet<number>
+  /** They ended before or while all were looked at: one may have forked unseen. */
+  readonly ended: ReadonlySet<number>
+  /** They were becoming another program, and could not be judged. */
+  readonly starting: ReadonlySet<number>
 }
 
 /** Processes that still run: of the group and the session of the leader, with the mark, or in a session of such a one. */
@@ -25,46 +27,27 @@ export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
 }
 
 async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
-  const doubtful = new Set<number>()
-  const running = listProc().flatMap((pid) => {
-    const stat = readStat(pid)
-    if (stat === undefined) doubtful.add(pid)
-    if (stat === undefined || stat.startedAt < startedAt) return []
-    if (stat.state !== 'Z') return [{ pid, ...stat }]
-    doubtful.add(pid)
-    return []
-  })
+  const { since, environmentOf } = await lookAtProcesses()
+  const { processes, gone } = since(startedAt)
+  const running = processes.filter(({ state }) => state !== 'Z')
+  const dead = processes.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
+  const starting = new Set<number>()
   const sessions = new Set(leader === undefined ? [] : [leader])
   const ownSession = readStat(process.pid)?.session
   const marked = new Set<number>()
   for (const { pid, session, hasMemory } of running) {
     if (session === leader) continue
-    const environment = readEnvironment(pid)
+    const environment = environmentOf(pid)
     if (environment?.includes(mark)) {
       marked.add(pid)
       // All in it would be ended: whatever happens, never those beside whom this process runs.
       if (session !== ownSession) sessions.add(session)
-    } else if (environment?.length === 0 && hasMemory) doubtful.add(pid)
+    } else if (environment?.length === 0 && hasMemory) starting.add(pid)
   }
   const found = running.filter(
     ({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader,
   )
-  return { pids: found.map(({ pid }) => pid), doubtful }
-}
-
-function listProc(): readonly number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-}
-
-function readEnvironment(pid: number): Buffer | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/environ`)
-  } catch {
-    // Gone meanwhile, or somebody else's.
-    return undefined
-  }
+  return { pids: found.map(({ pid }) => pid), ended: new Set([...gone, ...dead]), starting }
 }
 
 /** For systems without /proc: BSD options that Linux knows, too. */
@@ -78,5 +61,5 @@ export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundPro
     if (state === undefined || state.startsWith('Z')) return []
     return Number(group) === leader || command?.includes(mark) ? [Number(pid)] : []
   })
-  return { pids, doubtful: new Set() }
+  return { pids, ended: new Set(), starting: new Set() }
 }

@@ -42,6 +42,7 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   checkFolder(cwd)
   const { environment: host, mark } = options
   const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
+  options.resources.workplace.prepare()
   const confined = await options.confine({
     ...{ id, cwd, environment },
     ...(confinement !== undefined && { confinement }),

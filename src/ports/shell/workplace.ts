@@ -36,6 +36,12 @@ export class Workplace {
     return this.#folder
   }
 
+  /** Begins to make what `open` needs, while something else is waited for. */
+  prepare(): void {
+    // Who opens it is told of the failure, after another try.
+    if (this.#pipes.length === 0) this.#morePipes().catch(() => undefined)
+  }
+
   async open(command: string): Promise<CommandFiles> {
     try {
       return await this.#open(command)
@@ -87,11 +93,15 @@ export class Workplace {
     for (;;) {
       const path = this.#pipes.pop()
       if (path !== undefined) return path
-      this.#making ??= this.#makePipes().finally(() => {
-        this.#making = undefined
-      })
-      await this.#making
+      await this.#morePipes()
     }
+  }
+
+  #morePipes(): Promise<void> {
+    this.#making ??= this.#makePipes().finally(() => {
+      this.#making = undefined
+    })
+    return this.#making
   }
 
   async #makePipes(): Promise<void> {

@@ -26,6 +26,8 @@ async function valueIn(path: string, origin: string): Promise<unknown> {
 }
 
 async function exported(path: string, origin: string): Promise<unknown> {
+  // What the loader says of a file that is not there names files of ours.
+  await textIn(path, origin)
   const module: unknown = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
     throw new ModelError('invalid_request', `${origin}: ${oneLine(error)}`, { cause: error })
   })

@@ -21,13 +21,15 @@ export interface CommandPortsOptions {
 /** What runs commands on this machine. */
 export interface CommandPorts {
   readonly ports: Pick<Ports, 'shell' | 'tasks' | 'terminal'>
+  /** A command will come: what the first one would wait for is made ready. */
+  expectCommand(): void
   /** Ends the sub-agents that work in the background. */
   stopAgents(): Promise<void>
   /** Ends everything that was started through them. */
   dispose(): Promise<void>
 }
 
-/** Nothing of it is loaded, and no process started, before a tool asks for it. */
+/** Nothing of it is loaded, and no process started, before a tool asks for it or a call of one has begun. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
   findProgramsBy(programFinder(options.environment))
   const tasks = new TaskRegistry(options.tasks)
@@ -47,6 +49,13 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
         get: (id) => terminal.opened?.get(id),
         list: () => terminal.opened?.list() ?? [],
       },
+    },
+    expectCommand() {
+      // Whoever runs the command is told what is wrong.
+      shell.open().then(
+        ({ port }) => port.warmUp(),
+        () => undefined,
+      )
     },
     async stopAgents() {
       const agents = tasks.list().filter(({ kind }) => kind === 'agent')

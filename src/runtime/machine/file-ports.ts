@@ -17,6 +17,8 @@ export interface FilePortsOptions extends EditPrograms {
 /** What reads, changes and searches the files of this machine. */
 export interface FilePorts {
   readonly ports: Pick<Ports, 'files' | 'search'> & Partial<Pick<Ports, 'checkpoints' | 'lsp'>>
+  /** A call will come that reads or writes: what it needs is loaded. */
+  expectAccess(): void
   dispose(): Promise<void>
 }
 
@@ -37,6 +39,10 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
       search: { search: async (query, how) => (await search.open()).search(query, how) },
       ...(checkpoints && { checkpoints: checkpointsOnDemand(checkpoints) }),
       ...(programs?.lsp && { lsp: programs.lsp }),
+    },
+    expectAccess() {
+      // Whoever makes the call is told what is wrong.
+      files.open().catch(() => undefined)
     },
     async dispose() {
       await programs?.close()

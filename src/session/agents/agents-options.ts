@@ -1,6 +1,6 @@
 import type { ThinkingConfig } from '../../contract/context.js'
 import type { Message } from '../../contract/messages.js'
-import type { Model, ModelUsage } from '../../contract/model.js'
+import type { Model } from '../../contract/model.js'
 import type { SystemPromptOptions } from '../context/system-prompt.js'
 import type { ConversationLog } from '../conversation.js'
 import type { QueryOptions } from '../loop/query-options.js'
@@ -48,8 +48,6 @@ export interface AgentsOptions {
   readonly query?: Pick<QueryOptions, 'fallbackModel' | 'thinking' | 'maxOutputTokens' | 'context' | 'retries'>
   readonly transcripts?: AgentTranscripts
   readonly onEvent?: (event: SessionEvent, agent: AgentInfo) => void
-  /** Told of every request of a sub-agent, for the total of the session. */
-  readonly onSpent?: (spent: AgentSpent) => void
 }
 
 export interface MainConversation {
@@ -59,14 +57,6 @@ export interface MainConversation {
   readonly thinking?: ThinkingConfig
   /** Of the session: what sub-agents use is added to it. */
   readonly spending?: Spending
-  /** For all together: an agent that is started gets what is left of it. */
+  /** For the session and all its agents together. */
   readonly maxBudgetUsd?: number | undefined
-}
-
-export interface AgentSpent {
-  readonly agentId: string
-  readonly model: string
-  readonly usage: ModelUsage
-  /** Undefined where the prices of the model are not known. */
-  readonly costUsd: number | undefined
 }

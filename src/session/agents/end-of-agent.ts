@@ -1,5 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
+import { counted } from '../../shared/counted.js'
 import type { EndReason, QueryEnd } from '../session-event.js'
 import type { OpenedAgent } from './open-agent.js'
 import type { WorktreeEnd } from './worktree.js'
@@ -23,7 +24,7 @@ export function endOfAgent(end: QueryEnd, { agent, left, durationMs }: AgentEnd)
     const kept =
       left.kept === undefined ? [] : [`What it changed is in ${left.kept.path}, on the branch ${left.kept.branch}.`]
     const said = end.text.trim() === '' ? [] : [`It said last: ${end.text.trim()}`]
-    const done = `The agent failed after ${toolUses} calls: ${why}`
+    const done = `The agent failed after ${counted(toolUses, 'call')}: ${why}`
     throw new ToolCallError(
       end.reason === 'interrupted' ? 'cancelled' : 'tool_failed',
       [done, ...said, ...kept, ...notes].join(' '),

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
-import { costOf } from '../../contract/model.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Conversation } from '../conversation.js'
@@ -70,10 +69,11 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
 
   const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, signal })
   const { maxTurns = DEFAULT_MAX_TURNS } = kind
+  const { maxBudgetUsd } = options.main()
   const working = query({
     ...options.query,
     ...{ runtime, model, system, conversation, signal, maxTurns, spending },
-    ...budgetLeft(options),
+    ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
     conversationId: conversationId ?? agentId,
     host: { beforeEnd: (end) => gate.ask(end) },
     ...(options.announce !== undefined && { announce: options.announce(runtime) }),
@@ -93,22 +93,14 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
   }
 }
 
-/** What all agents together may still spend. */
-function budgetLeft({ main }: AgentsOptions): { readonly maxBudgetUsd?: number } {
-  const { maxBudgetUsd, spending } = main()
-  if (maxBudgetUsd === undefined) return {}
-  return { maxBudgetUsd: Math.max(0, maxBudgetUsd - (spending?.costUsd ?? 0)) }
-}
-
 /** Counts the calls of the agent, and tells those who watch. */
 function watcher(
   { setting, agentId }: OpenedAgent,
   info: AgentInfo,
-  { onEvent, onSpent, query }: AgentsOptions,
+  { onEvent }: AgentsOptions,
   { onProgress }: AgentHow,
 ): (event: SessionEvent) => void {
   const { spending } = setting
-  let answering = setting.model
   let toolName: string | undefined
   return (event) => {
     const told = event.type === 'tool-event' ? event.event : undefined
@@ -116,10 +108,6 @@ function watcher(
       toolName = told.toolName
       spending.addToolUse()
     }
-    if (event.type === 'model-changed' && query?.fallbackModel !== undefined) answering = query.fallbackModel
-    const usage = event.type === 'message-added' ? event.facts.usage : undefined
-    const { id, facts } = answering
-    if (usage !== undefined) onSpent?.({ agentId, usage, model: id, costUsd: costOf(usage, facts.prices) })
     onEvent?.(event, info)
     if (event.type !== 'request-started' && told?.type !== 'call-queued') return
     const { tokens, toolUses } = spending

@@ -30,6 +30,11 @@ export class Spending {
     return this.#toolUses
   }
 
+  /** The one above all others: what a budget is kept by. */
+  get top(): Spending {
+    return this.#above?.top ?? this
+  }
+
   addRequest(usage: ModelUsage, { facts }: Pick<Model, 'facts'>): void {
     const costUsd = costOf(usage, facts.prices)
     for (let each: Spending | undefined = this; each !== undefined; each = each.#above) {

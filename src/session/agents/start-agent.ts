@@ -1,5 +1,6 @@
 import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
+import { counted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentsAround, AgentTask } from './agent-task.js'
 import { newAgentId, runAgent } from './run-agent.js'
@@ -54,7 +55,7 @@ class BackgroundAgent implements TaskWork {
 
   onProgress({ toolName, toolUses, tokens }: AgentProgress): void {
     const now = toolName === undefined ? '' : `, the last one of ${toolName}`
-    this.#unread = `It has made ${toolUses} calls${now}, and used ${tokens} tokens.`
+    this.#unread = `It has made ${counted(toolUses, 'call')}${now}, and used ${counted(tokens, 'token')}.`
   }
 
   takeOutput() {

@@ -1,11 +1,7 @@
-import type { Model, ModelMessage, ModelRequest, ModelUsage } from '../../contract/model.js'
+import type { Model, ModelMessage, ModelRequest } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
+import { askOnce, type ModelAnswer } from '../ask-once.js'
 import { summaryRequest } from './summary-request.js'
-
-export interface Summary {
-  readonly text: string
-  readonly usage: ModelUsage
-}
 
 /** Long enough for a long day's work. */
 const MAX_SUMMARY_TOKENS = 8_000
@@ -17,7 +13,7 @@ export async function askForSummary(
   model: Model,
   request: ModelRequest,
   { instructions, signal }: { readonly instructions: readonly string[]; readonly signal: AbortSignal },
-): Promise<Summary> {
+): Promise<ModelAnswer> {
   let { messages } = request
   for (let cuts = 0; ; cuts++) {
     const asked = withText(messages, summaryRequest(instructions))
@@ -31,17 +27,10 @@ export async function askForSummary(
   }
 }
 
-async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<Summary> {
-  const texts: string[] = []
-  for await (const event of model.stream(request, { signal })) {
-    if (event.type === 'block-ended' && event.block.type === 'text') texts.push(event.block.text)
-    if (event.type === 'message-ended') {
-      const text = texts.join('\n').trim()
-      if (text === '') throw new ModelError('invalid_request', 'The model wrote no summary.')
-      return { text, usage: event.usage }
-    }
-  }
-  throw new ModelError('stream_cut', 'The summary stopped before its end.')
+async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const { text, usage } = await askOnce(model, request, signal)
+  if (text.trim() === '') throw new ModelError('invalid_request', 'The model wrote no summary.')
+  return { text: text.trim(), usage }
 }
 
 /** The last message is the user's: the request joins it, so that users and assistant still take turns. */

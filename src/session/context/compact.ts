@@ -1,10 +1,11 @@
 import type { ModelRequest } from '../../contract/model.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import type { ModelAnswer } from '../ask-once.js'
 import type { WindowState } from '../loop/context-keeper.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
 import { runEventHooks } from '../run-event-hooks.js'
 import type { SessionEvent } from '../session-event.js'
-import { askForSummary, type Summary } from './ask-for-summary.js'
+import { askForSummary } from './ask-for-summary.js'
 import { carryOver } from './carry-over.js'
 import type { ContextKeeperOptions } from './context-keeper-options.js'
 import { messagesTokens } from './message-tokens.js'
@@ -20,8 +21,8 @@ interface Compaction extends ContextKeeperOptions {
 
 /** Puts a summary in place of what was said. Tells whether it did: a failure, or a hook that objects, leaves all as it is. */
 export async function* compact(compaction: Compaction): AsyncGenerator<SessionEvent, boolean> {
-  const { at, runtime, trigger, tokensBefore, instructions = '', state, onUsage } = compaction
-  const { conversation, model, signal } = at
+  const { at, trigger, tokensBefore, instructions = '', state } = compaction
+  const { conversation, runtime, signal } = at
   const before = conversation.messages
   const fields = { trigger, custom_instructions: instructions }
   const { outcome, events } = await runEventHooks(runtime.hooks, 'PreCompact', fields, signal)
@@ -36,7 +37,7 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
     yield warning(`The conversation could not be compacted: ${summary}`)
     return false
   }
-  onUsage?.(summary.usage, model)
+  at.onUsage(summary.usage)
   const messages = carryOver(before, summary.text, state?.() ?? {})
   conversation.rewrite(messages, 'compaction')
   yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) }
@@ -46,8 +47,8 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
 }
 
 /** The summary, or why there is none. */
-async function summaryOf({ at, runtime }: Compaction, wishes: readonly string[]): Promise<Summary | string> {
-  const { conversation, model, system, signal } = at
+async function summaryOf({ at }: Compaction, wishes: readonly string[]): Promise<ModelAnswer | string> {
+  const { conversation, runtime, model, system, signal } = at
   try {
     const request: ModelRequest = {
       system,

@@ -32,7 +32,7 @@ test('old results are cleared before the window is full, as one event, and the l
   const { end, events, requests } = await tryQuery({
     runtime,
     script: { turns: [...reads, 'Done.'], facts: FACTS },
-    context: createContextKeeper({ runtime }),
+    context: createContextKeeper(),
   })
 
   expect(end.reason).toBe('completed')
@@ -53,7 +53,7 @@ test('what was cleared or summed up can be read again', async () => {
   const { requests } = await tryQuery({
     runtime,
     script: { turns: [...reads, again, 'Done.'], facts: FACTS },
-    context: createContextKeeper({ runtime }),
+    context: createContextKeeper(),
   })
 
   expect(textOf(requests.at(-1))).toContain('file 0 words')
@@ -68,7 +68,6 @@ test('where clearing is not enough, the conversation goes on from a summary', as
     }
   })
   const runtime = realRuntime(folder)
-  const used: number[] = []
 
   const { end, events, requests, messages } = await tryQuery({
     runtime,
@@ -78,15 +77,18 @@ test('where clearing is not enough, the conversation goes on from a summary', as
       facts: FACTS,
     },
     context: createContextKeeper({
-      runtime,
       state: () => ({ 'todo:list': [{ content: 'count', status: 'pending', activeForm: 'Counting' }] }),
-      onUsage: ({ output }) => used.push(output),
     }),
   })
 
   expect(end.reason).toBe('completed')
   expect(events.flatMap((event) => (event.type === 'messages-rewritten' ? [event.cause] : []))).toContain('compaction')
-  expect(used.length).toBeGreaterThan(0)
+  // The summary is no message of the conversation, but it is paid for.
+  const inMessages = events.reduce(
+    (sum, event) => sum + (event.type === 'message-added' ? (event.facts.usage?.output ?? 0) : 0),
+    0,
+  )
+  expect(end.usage.output).toBeGreaterThan(inMessages)
   const text = textOf(requests.at(-1))
   expect(text).toMatch(/THE SUMMARY.*todo list.*"content\\+":\\+"count.*Count the files\./s)
   expect(messages.filter(isOwnWords)).toEqual([{ type: 'user', content: 'Count the files.' }])
@@ -113,7 +115,7 @@ test('a summary that fails leaves everything as it was, and says so', async () =
   const { events, requests } = await tryQuery({
     runtime,
     script: { turns: [long, { error: { kind: 'server_error', message: 'no summary today' } }, 'Done.'], facts: FACTS },
-    context: createContextKeeper({ runtime }),
+    context: createContextKeeper(),
   })
 
   expect(events).toContainEqual({
@@ -132,7 +134,7 @@ test('a refused conversation is summed up at once', async () => {
   const { end, requests } = await tryQuery({
     runtime,
     script: { turns: [{ error: { kind: 'too_long' } }, 'THE SUMMARY', 'Done.'], facts: FACTS },
-    context: createContextKeeper({ runtime }),
+    context: createContextKeeper(),
   })
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })

@@ -1,7 +1,6 @@
 import { type Model, NO_USAGE } from '../../contract/model.js'
 import type { ContextKeeper, WindowState } from '../loop/context-keeper.js'
 import type { SessionEvent } from '../session-event.js'
-import type { SessionRuntime } from '../session-runtime.js'
 import { clearOldResults } from './clear-old-results.js'
 import { compact } from './compact.js'
 import type { ContextKeeperOptions } from './context-keeper-options.js'
@@ -15,10 +14,10 @@ const CLEARED_SHARE = 0.6
 const MAX_RESERVE = 20_000
 
 /** Clears old results before a conversation outgrows its window, and has it summed up where that is not enough. */
-export function createContextKeeper(options: ContextKeeperOptions): ContextKeeper {
+export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
     async *keepWithinWindow(at) {
-      const used = await tokensUsed(at, options.runtime)
+      const used = await tokensUsed(at)
       const room = roomOf(at.model)
       if (at.reason === 'before_request' && used < room * FULL_SHARE) return false
       // A refused conversation is larger than it was thought to be.
@@ -33,8 +32,8 @@ function roomOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
 }
 
 /** The provider's own count of what it has seen, and an estimate of what came since. */
-async function tokensUsed(at: WindowState, runtime: SessionRuntime): Promise<number> {
-  const { usage, messagesCounted, conversation, system, model } = at
+async function tokensUsed(at: WindowState): Promise<number> {
+  const { usage, messagesCounted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = usage ?? NO_USAGE
   const counted = input + output + cacheRead + cacheWrite
   // Some servers tell nothing of what a request used.

@@ -11,7 +11,7 @@ const FRAME_TOKENS = 4
 const known = new WeakMap<Message, number>()
 
 /** About how many tokens a message costs. Messages never change, so that each is counted once. */
-export function messageTokens(message: Message): number {
+function messageTokens(message: Message): number {
   const counted = known.get(message)
   if (counted !== undefined) return counted
   const tokens = FRAME_TOKENS + count(message)

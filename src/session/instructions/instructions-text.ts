@@ -13,7 +13,7 @@ export function announceInstructions(
   return { type: 'attachment', kind: KIND, data: { files } }
 }
 
-export function isInstructions(message: Message): boolean {
+function isInstructions(message: Message): boolean {
   return message.type === 'attachment' && message.kind === KIND
 }
 

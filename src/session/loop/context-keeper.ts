@@ -1,6 +1,7 @@
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
+import type { SessionRuntime } from '../session-runtime.js'
 
 /** Keeps a conversation within the window of its model: clears old results, or puts a summary in place of what was said. */
 export interface ContextKeeper {
@@ -10,6 +11,7 @@ export interface ContextKeeper {
 
 export interface WindowState {
   readonly conversation: Conversation
+  readonly runtime: SessionRuntime
   /** The one that the next request goes to. */
   readonly model: Model
   readonly system: readonly string[]
@@ -20,4 +22,6 @@ export interface WindowState {
   /** How many messages of the conversation that answer knew, itself included. */
   readonly messagesCounted: number
   readonly signal: AbortSignal
+  /** Told what a summary used, so that it is a part of the cost. */
+  readonly onUsage: (usage: ModelUsage) => void
 }

@@ -1,3 +1,4 @@
+import type { ModelUsage } from '../../contract/model.js'
 import type { SessionEvent } from '../session-event.js'
 import type { WindowState } from './context-keeper.js'
 import type { QueryOptions } from './query-options.js'
@@ -11,7 +12,8 @@ export async function* makeRoom(
 ): AsyncGenerator<SessionEvent, boolean> {
   if (context === undefined) return false
   const { model, lastUsage: usage, messagesCounted } = state
-  const at = { conversation, model, system, reason, usage, messagesCounted, signal }
+  const onUsage = (spent: ModelUsage) => state.addUsage(spent)
+  const at = { conversation, runtime, model, system, reason, usage, messagesCounted, signal, onUsage }
   const isRewritten = yield* context.keepWithinWindow(at)
   if (!isRewritten) return false
   state.lastUsage = undefined

@@ -48,7 +48,7 @@ describe('a request that fails', () => {
 
     expect(end).toMatchObject({
       reason: 'model_failed',
-      message: 'Slow down. The provider asks to wait 3600 s before the next try.',
+      message: 'Slow down. (the provider asks to wait 3600 s before the next try)',
       error: { kind: 'rate_limited' },
     })
     expect(delays).toEqual([])

@@ -25,8 +25,9 @@ export interface QueryOptions {
 
   /** How many answers of the model there may be. */
   readonly maxTurns?: number
+  /** For all that is below the top of `spending` together. */
   readonly maxBudgetUsd?: number
-  /** What counts against the budget: the requests of this query are added to it. Its own if left out. */
+  /** The requests of this query are added to it. Its own if left out. */
   readonly spending?: Spending
   readonly thinking?: ThinkingConfig
   readonly maxOutputTokens?: number

@@ -31,12 +31,16 @@ export class QueryState {
   countAnswer({ answer: { usage }, message }: AnswerRead, messagesCounted: number): void {
     this.turns++
     if (usage !== undefined) {
-      this.#spending.addRequest(usage, this.model)
+      this.addUsage(usage)
       this.lastUsage = usage
       this.messagesCounted = messagesCounted
     }
     const said = message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? []
     if (said.length > 0) this.#text = said.join('\n')
+  }
+
+  addUsage(usage: ModelUsage): void {
+    this.#spending.addRequest(usage, this.model)
   }
 
   /** Keeps what the end has to tell of. */
@@ -58,7 +62,8 @@ export class QueryState {
       turns: this.turns,
       usage: this.#spending.usage,
       costUsd: this.#spending.costUsd,
-      denials: [...this.#denials.values()],
+      // In the order of the calls: which of several is refused first is a matter of chance.
+      denials: [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? []),
       ...(this.lastUsage !== undefined && { lastUsage: this.lastUsage }),
       ...told,
     }

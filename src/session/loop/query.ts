@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/messages.js'
+import { counted } from '../../shared/counted.js'
 import { addMessage } from '../add-message.js'
 import { Spending } from '../agents/spending.js'
 import type { QueryEnd, SessionEvent } from '../session-event.js'
@@ -116,8 +117,8 @@ function say({ conversation }: QueryOptions, text: string): SessionEvent {
 
 function limitReached({ maxTurns, maxBudgetUsd, spending }: QueryOptions, state: QueryState): StepsEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
-    return { reason: 'max_turns', message: `Stopped after ${count(maxTurns, 'turn')}, as was asked for.` }
-  const costUsd = spending?.costUsd
+    return { reason: 'max_turns', message: `Stopped after ${counted(maxTurns, 'turn')}, as was asked for.` }
+  const costUsd = spending?.top.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }
 }
@@ -126,10 +127,6 @@ function* unknownPrices({ model, maxBudgetUsd }: QueryOptions): Generator<Sessio
   if (maxBudgetUsd === undefined || model.facts.prices !== undefined) return
   const text = `The prices of ${model.id} are not known, so that the budget of $${maxBudgetUsd} cannot be kept.`
   yield { type: 'notice', level: 'warning', text }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function told({ message, error }: StepsEnd): Pick<StepsEnd, 'message' | 'error'> {

@@ -45,7 +45,7 @@ export class RetryPolicy {
     if (this.#failures >= MAX_TRIES) return { type: 'give_up', message: `${message} (tried ${MAX_TRIES} times)` }
     if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS) {
       const seconds = Math.ceil(retryAfterMs / 1_000)
-      return { type: 'give_up', message: `${message} The provider asks to wait ${seconds} s before the next try.` }
+      return { type: 'give_up', message: `${message} (the provider asks to wait ${seconds} s before the next try)` }
     }
     return { type: 'wait', attempt: this.#failures, delayMs: this.#delay(retryAfterMs) }
   }

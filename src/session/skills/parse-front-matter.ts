@@ -1,9 +1,3 @@
-/** What stands between the two lines of dashes at the head of a Markdown file, and where the text after it begins. */
-export interface FrontMatter {
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly bodyStart: number
-}
-
 const OPENING = /^\uFEFF?---[ \t]*\r?\n/
 const CLOSING = /^---[ \t]*(?:\r?\n|$)/m
 

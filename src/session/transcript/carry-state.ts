@@ -10,12 +10,16 @@ export interface StatefulRuntime extends Pick<AgentRuntime, 'cwd' | 'permissions
   readonly state: { readonly port: StatePort }
 }
 
-/** Has the transcript keep what the main agent knows of files, its todos and plan, its folder and its mode. */
-export function trackRuntime(transcript: Transcript, runtime: StatefulRuntime): void {
+/** Has the transcript keep what the main agent knows of files, its todos and plan, its folder and its mode, and what else is given. */
+export function trackRuntime(
+  transcript: Transcript,
+  runtime: StatefulRuntime,
+  more: Readonly<Record<string, unknown>> = {},
+): void {
   transcript.track({
     readFiles: runtime.readFiles,
     appState: () => runtime.state.port.getAppState(),
-    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode }),
+    facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, ...more }),
   })
 }
 

@@ -8,7 +8,7 @@ import { holderOf, lockSession, type SessionLock } from './session-lock.js'
 import { projectsRoot, SessionPlace } from './session-place.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-export const DEFAULT_CLEANUP_PERIOD_DAYS = 30
+const DEFAULT_CLEANUP_PERIOD_DAYS = 30
 const STAMP = 'cleaned'
 
 export interface SessionCleanUp {

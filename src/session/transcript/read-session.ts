@@ -56,11 +56,6 @@ export function readSession(place: SessionPlace): SessionRecord {
   return readTranscript(place.transcript, existsSync(place.gap))
 }
 
-/** Of a sub-agent, the conversation in its own file. */
-export function readAgent(place: SessionPlace, agentId: string): SessionRecord {
-  return readTranscript(place.agent(agentId), false)
-}
-
 function readTranscript(path: string, hasGap: boolean): SessionRecord {
   const descriptor = openToRead(path)
   try {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.js'
 import { isGone, isHere, ownMark, type ProcessMark } from './process-mark.js'
@@ -42,7 +42,7 @@ function tryToClaim(folder: string): string | { holder: ProcessMark; isSettled: 
   const others = claimsIn(folder).filter((claim) => claim.name !== name)
   const rival = others.find(({ mark }) => !isGone(mark))
   if (rival === undefined) {
-    for (const dead of others) rmSync(join(folder, dead.name), { force: true })
+    for (const dead of others) remove(join(folder, dead.name))
     return name
   }
   const isSettled = isOld(join(folder, rival.name))
@@ -52,7 +52,7 @@ function tryToClaim(folder: string): string | { holder: ProcessMark; isSettled: 
 
 /** A claim is a name alone, so that it is whole as soon as it is there. */
 function claimName({ place, pid, start }: ProcessMark): string {
-  return `${place}-${pid}-${start}-${randomBytes(6).toString('hex')}`
+  return `${place}-${pid}-${start}-${randomUUID().slice(-12)}`
 }
 
 const CLAIM = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)-[0-9a-f]{12}$/
@@ -89,10 +89,18 @@ function put(folder: string, name: string): boolean {
 
 function withdraw(folder: string, name: string): void {
   try {
-    rmSync(join(folder, name), { force: true })
+    remove(join(folder, name))
     rmdirSync(folder)
   } catch {
     // Others are in it; or it is left, and taken for abandoned when this process is gone.
+  }
+}
+
+function remove(claim: string): void {
+  try {
+    unlinkSync(claim)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
   }
 }
 

@@ -76,7 +76,7 @@ export function transcriptId(name: string): string | undefined {
 /** Rules judge real paths, and what they are to let through has to have one. */
 function realOf(folder: string): string {
   try {
-    return realpathSync(folder)
+    return realpathSync.native(folder)
   } catch {
     // It is not there yet, and then it is no link.
     return folder

@@ -43,7 +43,7 @@ export interface SessionStarted extends Entry {
   readonly resultsOf?: string
 }
 
-export interface MessageAdded extends Entry {
+interface MessageAdded extends Entry {
   readonly type: 'message-added'
   readonly from: Message['type']
   /** How many messages there are with this one: a line that is missing is noticed. */
@@ -55,7 +55,7 @@ export interface MessageAdded extends Entry {
 /** A range of messages as they were before, the end not included, or how many of `messages` come next. */
 export type RewritePart = readonly [from: number, to: number] | number
 
-export interface MessagesRewritten extends Entry {
+interface MessagesRewritten extends Entry {
   readonly type: 'messages-rewritten'
   readonly cause: string
   readonly count: number
@@ -68,7 +68,7 @@ interface CallEntry extends Entry {
 }
 
 /** Is written before the call does anything. */
-export interface CallStarted extends CallEntry {
+interface CallStarted extends CallEntry {
   readonly type: 'call-started'
   readonly toolName: string
   /** Where the message that makes the call is not written yet, because the model still speaks. */
@@ -76,55 +76,55 @@ export interface CallStarted extends CallEntry {
 }
 
 /** A person was asked whether the call may run; until they allow it, it has done nothing. */
-export interface CallAsked extends CallEntry {
+interface CallAsked extends CallEntry {
   readonly type: 'call-asked'
 }
 
-export interface CallAllowed extends CallEntry {
+interface CallAllowed extends CallEntry {
   readonly type: 'call-allowed'
 }
 
-export interface CallEnded extends CallEntry {
+interface CallEnded extends CallEntry {
   readonly type: 'call-ended'
   readonly errorCode?: string
   readonly result: ToolResultBlock
 }
 
 /** From here on what a sub-agent does stands in a file of its own. */
-export interface AgentStarted extends Entry {
+interface AgentStarted extends Entry {
   readonly type: 'agent-started'
   readonly agentId: string
 }
 
-export interface ReadFilesChanged extends Entry {
+interface ReadFilesChanged extends Entry {
   readonly type: 'read-files'
   readonly gone?: readonly string[]
   readonly changed: readonly (readonly [path: string, entry: ReadFileEntry])[]
 }
 
-export interface StateSaved extends Entry {
+interface StateSaved extends Entry {
   readonly type: 'state'
   readonly key: string
   readonly value?: unknown
 }
 
-export interface TitleSet extends Entry {
+interface TitleSet extends Entry {
   readonly type: 'title'
   readonly title: string
 }
 
 /** The disk refused lines for so long that some were given up. */
-export interface LinesLost extends Entry {
+interface LinesLost extends Entry {
   readonly type: 'lines-lost'
   readonly count: number
 }
 
 /** Somebody goes on from here; the model has been told what became of the calls before. */
-export interface SessionResumed extends Entry {
+interface SessionResumed extends Entry {
   readonly type: 'session-resumed'
 }
 
-export interface SessionEnded extends Entry {
+interface SessionEnded extends Entry {
   readonly type: 'session-ended'
   readonly reason?: string
 }

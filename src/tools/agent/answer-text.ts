@@ -1,4 +1,5 @@
 import type { AgentOutcome } from '../../contract/ports/agents.js'
+import { counted } from '../../shared/counted.js'
 
 /** What a call gives back, of which a caller may leave out what has no value. */
 type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undefined } & {
@@ -23,6 +24,6 @@ export function answerText(answer: AgentAnswer): string {
           `[It left changes in ${worktree.path}, on the branch ${worktree.branch}. Nothing of it is in the project yet.]`,
         ]),
     ...notes.map((note) => `[${note}]`),
-    `[${kind} agent: ${toolUses} calls, ${tokens} tokens]`,
+    `[${kind} agent: ${counted(toolUses, 'call')}, ${counted(tokens, 'token')}]`,
   ].join('\n')
 }

@@ -22,10 +22,7 @@ export function prompt({ agentDefinitions, toolPermissionContext }: PromptOption
   return kinds.length === 0 ? USAGE : `${USAGE}\n\nKinds, for subagent_type:\n${kindList(kinds)}`
 }
 
-export function permittedKinds(
-  kinds: readonly AgentDefinition[],
-  alwaysDenyRules: RulesBySource,
-): readonly AgentDefinition[] {
+function permittedKinds(kinds: readonly AgentDefinition[], alwaysDenyRules: RulesBySource): readonly AgentDefinition[] {
   const denied = Object.values(alwaysDenyRules).flatMap((rules) => rules.flatMap(deniedKinds))
   return kinds.filter(({ name }) => !denied.some((content) => isSameAgentKind(content, name)))
 }

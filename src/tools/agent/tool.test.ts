@@ -94,6 +94,6 @@ test.each([
 test('shows how far the agent is', () => {
   const progress = [{ agentId: 'a', tokens: 5, toolUses: 1, toolName: 'Read' }]
 
-  expect(AgentTool.renderToolUseProgressMessage(progress)).toBe('Read · 1 calls · 5 tokens')
+  expect(AgentTool.renderToolUseProgressMessage(progress)).toBe('Read · 1 call · 5 tokens')
   expect(AgentTool.renderToolUseProgressMessage([])).toBe('Starting')
 })

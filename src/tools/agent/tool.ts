@@ -10,6 +10,7 @@ import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { AgentProgress } from '../../contract/ports/agents.js'
 import type { ToolResources } from '../../contract/tool.js'
+import { counted } from '../../shared/counted.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
 import { TASK_LIST } from '../unknown-task.js'
@@ -89,7 +90,7 @@ export const AgentTool = buildTool({
     const last = progress.at(-1)
     if (last === undefined) return 'Starting'
     const now = last.toolName === undefined ? '' : `${last.toolName} · `
-    return `${now}${last.toolUses} calls · ${last.tokens} tokens`
+    return `${now}${counted(last.toolUses, 'call')} · ${counted(last.tokens, 'token')}`
   },
   renderToolResultMessage: (answer) => answerText(answer),
   extractSearchText: ({ text }) => text,

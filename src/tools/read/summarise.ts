@@ -1,10 +1,11 @@
+import { counted } from '../../shared/counted.js'
 import type { ReadOutput } from './schema.js'
 
 /** One line for a person. */
 export function summarise(output: ReadOutput): string {
   switch (output.type) {
     case 'text':
-      return `Read ${count(output.lines.length, 'line')}`
+      return `Read ${counted(output.lines.length, 'line')}`
     case 'empty':
       return 'The file is empty'
     case 'unchanged':
@@ -12,12 +13,8 @@ export function summarise(output: ReadOutput): string {
     case 'image':
       return `Read a picture of ${output.size.width} × ${output.size.height} pixels`
     case 'pdf':
-      return `Read ${count(output.pages.length, 'page')} of ${output.pageCount}`
+      return `Read ${counted(output.pages.length, 'page')} of ${output.pageCount}`
     case 'notebook':
-      return `Read ${count(output.shownCells, 'cell')}`
+      return `Read ${counted(output.shownCells, 'cell')}`
   }
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

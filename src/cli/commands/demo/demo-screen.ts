@@ -15,7 +15,10 @@ interface ShownCall {
 }
 
 const WIDTH = 100
+const HAPPENED =
+  'What happened: calls side by side, an edit after a question, a hook that said no, a result too long to read at once, and a tool that was found by search among those of an MCP server.'
 const RESULT_LINES = 3
+const CLEARLY_LESS = 0.8
 
 /** Tells what happens in the demo, as it happens. */
 export class DemoScreen {
@@ -33,10 +36,10 @@ export class DemoScreen {
   begin(folder: string, prompt: string): void {
     const { bold, dim } = this.#style
     this.#line(bold('haft demo'))
-    this.#line(dim('The model is scripted; the tools, the questions, the hook and the MCP server are real.'))
+    this.#paragraph('', 'The model is scripted; the tools, the questions, the hook and the MCP server are real.', dim)
     this.#line(dim(`The project: ${folder}`))
     this.#line('')
-    this.#line(`${bold('>')} ${prompt}`)
+    this.#paragraph(bold('> '), prompt)
   }
 
   /** The person of the demo has time for every question, and says yes. */
@@ -60,10 +63,7 @@ export class DemoScreen {
   end(sessionId: string): void {
     const { dim } = this.#style
     this.#line('')
-    this.#line(
-      dim('What happened: calls side by side, an edit after a question, a hook that said no, a result too long'),
-    )
-    this.#line(dim('to read at once, and a tool that was found by search among those of an MCP server.'))
+    this.#paragraph('', HAPPENED, dim)
     this.#line(dim(`All of it once more: haft --resume ${sessionId}`))
   }
 
@@ -71,9 +71,14 @@ export class DemoScreen {
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     if (text.trim() === '') return
     this.#line('')
+    this.#paragraph(this.#style.bold('● '), text)
+  }
+
+  /** Text in lines of the screen's width, behind a mark. */
+  #paragraph(mark: string, text: string, style = (line: string) => line): void {
     const [first = '', ...rest] = this.#wrapped(text)
-    this.#line(`${this.#style.bold('●')} ${first}`)
-    for (const line of rest) this.#line(`  ${line}`)
+    this.#line(`${mark}${style(first)}`)
+    for (const line of rest) this.#line(`${mark === '' ? '' : '  '}${style(line)}`)
   }
 
   #showCall(event: ToolEvent): void {
@@ -91,15 +96,16 @@ export class DemoScreen {
     const whole = Math.max(...ran.map(({ endedAt }) => endedAt)) - Math.min(...ran.map(({ startedAt }) => startedAt))
     const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
     // Calls that had to wait for each other have nothing to show.
-    if (ran.length > 1 && whole < sum)
-      this.#line(`  ${this.#style.dim(`${ran.length} calls side by side: ${whole} ms, one after the other ${sum} ms`)}`)
+    if (ran.length < 2 || whole > sum * CLEARLY_LESS) return
+    const text = `${ran.length} calls side by side: ${whole} ms; one by one ${sum} ms`
+    this.#line(`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
   #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
     const { red, green, dim, bold } = this.#style
     const call = this.#calls.get(tool_use_id)
     const took = call !== undefined && hasRun(call) ? dim(` ${call.endedAt - call.startedAt} ms`) : ''
-    const summary = this.#cut(summaryOf(call?.input), (call?.name.length ?? 0) + 14)
+    const summary = this.#cut(summaryOf(call?.input), (call?.name.length ?? 0) + 16)
     this.#line(`  ${is_error === true ? red('✗') : green('✓')} ${bold(call?.name ?? '?')} ${summary}${took}`)
     const lines = textOf(content)
       .split('\n')

@@ -2,8 +2,8 @@ import { cp, mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { overridePort } from '../../../runtime/override-port.js'
 import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
 import { EXIT } from '../../exit-codes.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
@@ -22,7 +22,9 @@ export async function runDemo(io: CommandIo): Promise<number> {
   const cwd = await copyProject()
   const screen = new DemoScreen(io)
   screen.begin(cwd, PROMPT)
-  const session = await openAgentSession(io, within(host, cwd), optionsOf(), (question) => screen.answer(question))
+  const session = await openAgentSession(io, overridePort(host, { cwd }), optionsOf(), (question) =>
+    screen.answer(question),
+  )
   try {
     const events = session.submit(PROMPT, { signal: interruption.signal })
     let next = await events.next()
@@ -55,8 +57,4 @@ function optionsOf() {
     ...['--mcp-config', JSON.stringify({ mcpServers: { office } })],
     '--trust',
   ])
-}
-
-function within(host: CommandHost, cwd: string): CommandHost {
-  return Object.create(host, { cwd: { value: cwd } })
 }

@@ -9,13 +9,21 @@ import { tellServerFailures } from '../../tell-server-failures.js'
 const PATIENCE_MS = 30_000
 
 /** Waits for the MCP servers to come up: the first answer may be the last, and has to know all tools. */
-export async function awaitServers(io: CommandIo, toolSession: ToolSession): Promise<McpServers | undefined> {
+export async function awaitServers(
+  io: CommandIo,
+  toolSession: ToolSession,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<McpServers | undefined> {
   if (!namesServers(toolSession.settings)) return undefined
   const servers = await toolSession.runtime.mcp()
   const waiting = new AbortController()
+  const stop = () => waiting.abort()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
   const late = sleep(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => {})
   await Promise.race([servers?.settled(), late])
-  waiting.abort()
+  stop()
+  signal.removeEventListener('abort', stop)
   await tellServerFailures(io, toolSession)
   return servers
 }

@@ -2,12 +2,14 @@ import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-to
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { Spending } from '../../../session/agents/spending.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { Conversation } from '../../../session/conversation.js'
 import { PendingNotices } from '../../../session/pending-notices.js'
 import { Session } from '../../../session/session.js'
+import { trackRuntime } from '../../../session/transcript/carry-state.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
@@ -28,6 +30,7 @@ import type { SessionParts } from './session-parts.js'
 import type { StructuredAnswer } from './structured-answer.js'
 import { surroundingsOf } from './surroundings-of.js'
 import { takeOver } from './take-over.js'
+import { watchConfig } from './watch-config.js'
 
 /** Puts together what a prompt needs: settings, model, transcript, tools, and the session over them. */
 export async function openAgentSession(
@@ -55,6 +58,7 @@ export async function openAgentSession(
     ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
     conversation: new Conversation(resumed?.messages ?? [], transcript.log),
     surroundings: surroundingsOf({ io, host, settings }, now),
+    spending: new Spending(),
     notices: new PendingNotices(),
     opened: {},
   }
@@ -68,23 +72,22 @@ export async function openAgentSession(
 
 /** The tools, and the session over them. */
 async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
-  const { io, options, kept, surroundings, opened } = parts
+  const { io, host, options, settings, kept, surroundings, opened } = parts
   const { transcript, resumed } = kept
   const toolSession = await openTools(parts)
   const { runtime } = toolSession
   try {
-    const servers = await awaitServers(io, toolSession)
+    const servers = await awaitServers(io, toolSession, host.interruption())
     await promptTool?.open(runtime)
     if (resumed !== undefined) await takeOver(resumed, runtime, options)
     if (resumed?.notice !== undefined) warn(io, resumed.notice)
-    transcript.track({
-      readFiles: runtime.readFiles,
-      appState: () => runtime.state.port.getAppState(),
-      facts: () => ({ cwd: runtime.cwd, mode: runtime.permissions.mode, surroundings }),
-    })
-    const session = new PrintSession({ session: openSession(parts, runtime), toolSession, servers, ...parts })
-    opened.session = session
-    return session
+    trackRuntime(transcript, runtime, { surroundings })
+    const session = openSession(parts, runtime)
+    const onWarning = (text: string) => warn(io, text)
+    const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
+    const printed = new PrintSession({ session, toolSession, servers, config, ...parts })
+    opened.session = printed
+    return printed
   } catch (error) {
     await toolSession.dispose()
     throw error
@@ -92,20 +95,18 @@ async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | 
 }
 
 function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
-  const { options, settings, models, briefing, answer, kept, conversation, surroundings, notices } = parts
-  const announce = announceSurroundings(runtime, {
-    instructions: briefing.instructions,
-    skills: () => briefing.skills,
-  })
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, spending, notices } = parts
   return new Session({
-    ...{ runtime, conversation, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: kept.transcript.sessionId,
     source: kept.resumed === undefined ? 'startup' : 'resume',
-    announce: (messages) => [...announce(messages), ...notices.take()],
+    // Between prompts of a program that drives, agents work on; who asks once would never hear of them.
+    waitsForAgents: options.input === 'text',
+    announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
     ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     ...(settings.autoCompact !== false && {
-      context: createContextKeeper({ runtime, state: () => runtime.state.port.getAppState() }),
+      context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
     }),
   })
 }

@@ -2,8 +2,10 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
 import { createAgents } from '../../../session/agents/create-agents.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
+import { createContextKeeper } from '../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../session/context/system-prompt.js'
 import { userRequestOf } from '../../../session/messages/user-request-of.js'
+import { createModelPort } from '../../../session/model-port.js'
 import { openToolSession, type ToolSession } from '../../open-tool-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
 import type { SessionParts } from './session-parts.js'
@@ -27,8 +29,21 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       agentDefinitions: briefing.kinds,
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
+      hookPorts: { askModel: smallQuestions(parts).complete },
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
+  })
+}
+
+/** To the small model where the settings name one, else to the one that answers. */
+function smallQuestions({ io, settings, models, opened, spending }: SessionParts) {
+  return createModelPort({
+    async openModel(name = settings.smallModel) {
+      return name === undefined
+        ? (opened.session?.model ?? models.model)
+        : await openNamedModel(name, settings, io.variables)
+    },
+    onUsage: (usage, model) => spending.addRequest(usage, model),
   })
 }
 
@@ -37,7 +52,7 @@ function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionP
   if (event.type === 'mode-entered' && source.agentId === undefined) opened.session?.onMode?.(event.mode)
 }
 
-function agentsOf({ io, settings, models, briefing, kept, options, surroundings, opened }: SessionParts) {
+function agentsOf({ io, settings, models, briefing, kept, options, surroundings, spending, opened }: SessionParts) {
   const { fallbackModel } = models
   const prompt = { custom: options.systemPrompt, append: options.appendSystemPrompt }
   return createAgents({
@@ -46,6 +61,7 @@ function agentsOf({ io, settings, models, briefing, kept, options, surroundings,
       model: opened.session?.model ?? models.model,
       system: systemPrompt(surroundings, prompt),
       conversationId: kept.transcript.sessionId,
+      ...{ spending, maxBudgetUsd: options.maxBudgetUsd },
       ...thinkingOf(settings),
     }),
     // The model itself chooses this name, and files of the project do.
@@ -53,9 +69,12 @@ function agentsOf({ io, settings, models, briefing, kept, options, surroundings,
     system: ({ cwd, model }, own) => systemPrompt({ ...surroundings, cwd, model: model.id, isHeadless: true }, own),
     announce: (runtime) =>
       announceSurroundings(runtime, { instructions: briefing.instructions, skills: () => briefing.skills }),
-    query: { ...thinkingOf(settings), ...(fallbackModel !== undefined && { fallbackModel }) },
+    query: {
+      ...thinkingOf(settings),
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(settings.autoCompact !== false && { context: createContextKeeper() }),
+    },
     transcripts: kept.transcript,
     onEvent: (event, agent) => opened.session?.onAgentEvent?.(event, agent),
-    onSpent: ({ costUsd }) => opened.session?.spent(costUsd),
   })
 }

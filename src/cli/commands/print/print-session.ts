@@ -4,18 +4,20 @@ import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { Session } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
+import type { SettingsWatch } from '../../../settings/watch-settings.js'
 import type { ToolSession } from '../../open-tool-session.js'
 import { warn } from '../../warn.js'
 import type { AgentSession, Prompt } from './agent-session.js'
 import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
 import type { LiveSession, SessionParts } from './session-parts.js'
-import { SpendingLimit } from './spending-limit.js'
 
 interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
+  /** Looks for changes of the settings, where somebody wants to know. */
+  readonly config: SettingsWatch | undefined
 }
 
 /** The session behind `haft -p`. */
@@ -24,12 +26,10 @@ export class PrintSession implements AgentSession, LiveSession {
   readonly #firstModel: Model
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
-  readonly #spending: SpendingLimit
 
   constructor(parts: PrintSessionParts) {
     this.#parts = parts
     this.#firstModel = parts.session.model
-    this.#spending = new SpendingLimit(parts.options.maxBudgetUsd)
   }
 
   get id(): string {
@@ -51,15 +51,16 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { session, answer } = this.#parts
+    const { session, toolSession, answer } = this.#parts
     answer?.promptBegins()
-    const events = session.submit(prompt, { signal: this.#spending.promptBegins(options.signal) })
+    const events = session.submit(prompt, options)
     try {
       for (;;) {
         const { done, value } = await events.next()
-        if (done === true) return this.#spending.promptEnded(value)
+        if (done === true) return value
+        if (value.type === 'model-event' && value.event.type === 'call-begun')
+          toolSession.runtime.expectCall(value.event.name)
         answer?.take(value)
-        this.#spending.take(value, this.model)
         yield value
       }
     } finally {
@@ -76,12 +77,8 @@ export class PrintSession implements AgentSession, LiveSession {
     return new Set(this.#parts.answer?.tools.map(({ name }) => name))
   }
 
-  spent(costUsd: number | undefined): void {
-    this.#spending.agentSpent(costUsd)
-  }
-
   get costUsd(): number | undefined {
-    return this.#spending.costUsd
+    return this.#parts.session.spending.costUsd
   }
 
   async setModel(name: string | undefined): Promise<void> {
@@ -97,7 +94,10 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async dispose(): Promise<void> {
-    const { session, toolSession, kept, io } = this.#parts
+    const { session, toolSession, kept, io, config } = this.#parts
+    await config?.close()
+    for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
+      warn(io, `${id} was still at work in the background, and ends with this run: ${description}`)
     for (const event of await session.dispose())
       if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
     await toolSession.dispose()

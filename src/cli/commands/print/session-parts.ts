@@ -1,6 +1,7 @@
 import type { Model } from '../../../contract/model.js'
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
+import type { Spending } from '../../../session/agents/spending.js'
 import type { Surroundings } from '../../../session/context/system-prompt.js'
 import type { Conversation } from '../../../session/conversation.js'
 import type { PendingNotices } from '../../../session/pending-notices.js'
@@ -17,8 +18,6 @@ import type { StructuredAnswer } from './structured-answer.js'
 /** What tools and sub-agents tell the session that they belong to. */
 export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
   readonly model: Model
-  /** A request of a sub-agent cost this much; undefined where nobody knows. */
-  spent(costUsd: number | undefined): void
 }
 
 /** What a session is put together from. */
@@ -35,6 +34,8 @@ export interface SessionParts {
   readonly kept: OpenedConversation
   readonly conversation: Conversation
   readonly surroundings: Surroundings
+  /** Of all prompts, with their sub-agents, summaries and questions of hooks. */
+  readonly spending: Spending
   /** What happened beside the conversation, for the next request. */
   readonly notices: PendingNotices
   /** The session itself, for those who are asked only when it is open. */

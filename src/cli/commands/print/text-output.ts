@@ -30,12 +30,16 @@ export class TextOutput implements PrintOutput {
   async end(result: ResultBody, text: string): Promise<void> {
     const { structured_output: structured } = result
     const answer = structured === undefined ? text : JSON.stringify(structured)
-    if (ANSWERED.has(result.end_reason) && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
+    // Who asked for data gets data or nothing.
+    const isAnswer = ANSWERED.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
+    if (isAnswer && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
     this.tellProblems(result)
   }
 
   tellProblems({ is_error, result, permission_denials: denials }: ResultBody): void {
-    for (const { tool_name, reason } of denials) warn(this.#io, `${tool_name} was not permitted: ${reason}`)
+    // What the model was told says how to allow the call.
+    for (const { tool_name, reason, message } of denials)
+      warn(this.#io, message ?? `${tool_name} was not permitted: ${reason}`)
     if (is_error) warn(this.#io, result)
   }
 }
@@ -45,7 +49,7 @@ function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined 
     case 'notice':
       return isVerbose || event.level === 'warning' ? event.text : undefined
     case 'request-retried':
-      return `${event.error.message} Trying again in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
+      return `${sentence(event.error.message)} Trying again in ${Math.max(1, Math.round(event.delayMs / 1000))} s.`
     case 'model-changed':
       return `${event.to} takes over from ${event.from}: ${event.reason}`
     case 'messages-rewritten':
@@ -60,6 +64,11 @@ function problemOf(event: SessionEvent, isVerbose: boolean): string | undefined 
 function toolLine(event: Extract<SessionEvent, { type: 'tool-event' }>['event']): string | undefined {
   if (event.type === 'call-queued') return `${event.toolName} ${JSON.stringify(event.input)?.slice(0, MAX_INPUT_CHARS)}`
   return event.type === 'permission-decided' && event.behavior === 'deny' ? `denied: ${event.reason.text}` : undefined
+}
+
+/** Providers end what they say as they like. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 const MAX_INPUT_CHARS = 200

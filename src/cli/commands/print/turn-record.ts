@@ -2,6 +2,13 @@ import type { AssistantMessage, ToolUseBlock, UserMessage } from '../../../contr
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { TurnCalls } from './exit-code.js'
 
+const MAX_TOLD_CHARS = 2_000
+
+interface FailedCall {
+  readonly input?: unknown
+  readonly told?: string
+}
+
 /** What is noted of one prompt while it is worked on, beside what its end says. */
 export class TurnRecord {
   readonly #ignored: ReadonlySet<string>
@@ -11,7 +18,7 @@ export class TurnRecord {
   #apiMs = 0
   /** Calls of the last message that made some, and what each was called with. */
   #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
-  readonly #denied = new Map<string, unknown>()
+  readonly #failed = new Map<string, FailedCall>()
   #lastAnswered: readonly string[] = []
 
   /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
@@ -46,10 +53,11 @@ export class TurnRecord {
   }
 
   denials(end: QueryEnd) {
-    return end.denials.map(({ toolUseId, toolName, reason }) => ({
-      ...{ tool_name: toolName, tool_use_id: toolUseId },
-      ...{ tool_input: this.#denied.get(toolUseId) ?? {}, reason },
-    }))
+    return end.denials.map(({ toolUseId, toolName, reason }) => {
+      const { input = {}, told } = this.#failed.get(toolUseId) ?? {}
+      const message = told === undefined ? {} : { message: told }
+      return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
+    })
   }
 
   #requestEnded(): void {
@@ -70,8 +78,12 @@ export class TurnRecord {
     const nameOf = (id: string) => this.#lastCalls.get(id)?.name ?? ''
     const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
     if (ids.length > 0) this.#lastAnswered = ids
-    // Inputs are kept only of calls that failed: the others can be as large as files.
-    for (const { tool_use_id, is_error } of results)
-      if (is_error === true) this.#denied.set(tool_use_id, this.#lastCalls.get(tool_use_id)?.input)
+    // Kept only of calls that failed: inputs and results can be as large as files.
+    for (const { tool_use_id, is_error, content: told } of results)
+      if (is_error === true)
+        this.#failed.set(tool_use_id, {
+          input: this.#lastCalls.get(tool_use_id)?.input,
+          ...(typeof told === 'string' && { told: told.slice(0, MAX_TOLD_CHARS) }),
+        })
   }
 }

@@ -191,7 +191,13 @@ function resultLine() {
       usage: usageSchema(),
       total_cost_usd: z.number().optional().describe('Of all prompts so far; left out where a price is not known.'),
       permission_denials: z.array(
-        z.object({ tool_name: z.string(), tool_use_id: z.string(), tool_input: z.unknown(), reason: z.string() }),
+        z.object({
+          tool_name: z.string(),
+          tool_use_id: z.string(),
+          tool_input: z.unknown(),
+          reason: z.string(),
+          message: z.string().optional().describe('What the model was told: with the rule that would allow the call.'),
+        }),
       ),
       structured_output: z.unknown().optional(),
       error: z.object({ kind: z.string(), message: z.string(), status: z.number().optional() }).optional(),

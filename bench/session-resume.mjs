@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root } from '../scripts/build/root.mjs'
+import { interleave } from './lib/interleave.mjs'
+import { ratioRows, report } from './lib/report.mjs'
+import { runProgram } from './lib/run-program.mjs'
+
+/**
+ * Resuming a session of 200 MB, in a process of its own, against parsing every line of the same file: with every message
+ * still in use, and where the conversation was compacted again and again.
+ */
+const ROUNDS = 5
+const MAX_MS = 2_000
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
+try {
+  const program = join(folder, 'program.mjs')
+  const entryPoints = [join(root, 'bench/lib/long-session.ts')]
+  await build({ entryPoints, outfile: program, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
+  /** @param {string[]} args */
+  const ask = async (...args) =>
+    JSON.parse(String(await runProgram(process.execPath, [program, folder, ...args], folder)))
+  for (const kind of ['whole', 'compacted']) await ask('write', kind)
+  const memory = new Map()
+  /** @param {string} step @param {string} kind */
+  const timed = (step, kind) => async () => {
+    const { ms, peakMb } = await ask(step, kind)
+    memory.set(`${step} ${kind}`, peakMb)
+    return ms
+  }
+  const results = await interleave({
+    cases: [
+      { name: 'every line parsed', run: timed('parse', 'whole') },
+      { name: 'resume, all in use', run: timed('resume', 'whole') },
+      { name: 'resume, compacted', run: timed('resume', 'compacted') },
+    ],
+    rounds: ROUNDS,
+  })
+  report('a transcript of 200 MB', [
+    ...ratioRows(results, 'ms'),
+    ...results.slice(1).map(({ name, median }) => ({
+      name: `${name}, time`,
+      value: `${median.toFixed(0)} ms`,
+      limit: `${MAX_MS} ms`,
+      isOver: median > MAX_MS,
+    })),
+    ...[...memory].map(([name, mb]) => ({ name: `${name}, peak memory`, value: `${mb} MB` })),
+  ])
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

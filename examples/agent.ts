@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { buildTool, createToolRuntime } from 'haft'
+import { Session } from 'haft/agent'
+import { createScriptedModel, resultsOf } from 'haft/models'
+import * as z from 'zod'
+
+const Weather = buildTool({
+  name: 'Weather',
+  description: 'Tells the weather of a city',
+  inputSchema: z.object({ city: z.string().describe('The city') }),
+  isReadOnly: () => true,
+  call: async ({ city }) => ({ data: `Sunny in ${city}` }),
+})
+
+// With a key: createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey }), and nothing else changes.
+const model = createScriptedModel([
+  { text: 'I look.', calls: [{ name: 'Weather', input: { city: 'Bern' } }] },
+  (request) => `Take no umbrella: ${resultsOf(request)[0]?.text}.`,
+])
+const runtime = createToolRuntime({ tools: [Weather], permissions: { allow: ['Weather'] } })
+const session = new Session({ runtime, model, system: ['You tell the weather.'] })
+const { text, reason, turns } = await session.ask('Do I need an umbrella in Bern?')
+await session.dispose()
+
+console.log(text)
+assert.deepEqual({ text, reason, turns }, { text: 'Take no umbrella: Sunny in Bern.', reason: 'completed', turns: 2 })

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { builtInTools, createToolRuntime } from 'haft'
+import * as agent from 'haft/agent'
+import { createScriptedModel, type Model, resultsOf } from 'haft/models'
+
+/** What `haft -p` is made of: instructions, skills, sub-agents, a window that is kept, and a session that can be resumed. */
+async function openCodingAgent({ cwd, home, model, resume }: Place) {
+  const place = { cwd, home, projectRoot: cwd, isTrusted: true }
+  const resumed = resume === undefined ? undefined : await agent.resumeSession(resume, place)
+  const transcript = resumed?.transcript ?? agent.openTranscript(place)
+  const conversation = new agent.Conversation(resumed?.messages, transcript.log)
+  const notices = new agent.PendingNotices()
+  // One account for the conversation and its sub-agents.
+  const spending = new agent.Spending()
+  const [instructions, skills, kinds] = await Promise.all([
+    agent.loadInstructions(place),
+    agent.loadSkills(place),
+    agent.loadAgentKinds(place),
+  ])
+  const surroundings = { cwd, platform: process.platform, date: '2026-11-16', isGitRepository: false, isHeadless: true }
+  const system = agent.systemPrompt({ ...surroundings, model: model.id })
+  const agents = agent.createAgents({
+    kinds: () => kinds,
+    main: () => ({ model, system, conversationId: transcript.sessionId, spending }),
+    openModel: async () => model,
+    system: ({ cwd, model }, prompt) => agent.systemPrompt({ ...surroundings, cwd, model: model.id }, prompt),
+    announce: (runtime) => agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
+    query: { context: agent.createContextKeeper() },
+    transcripts: transcript,
+  })
+  const runtime = createToolRuntime({
+    ...{ tools: builtInTools, cwd, homeDir: home, sessionId: transcript.sessionId, model: model.id },
+    ...(transcript.resultsFolder !== undefined && { resultsDirectory: transcript.resultsFolder }),
+    skills: () => skills,
+    agentDefinitions: kinds,
+    agentPorts: (runtime) => ({ agents: agents(runtime) }),
+    userRequest: () => agent.userRequestOf(conversation),
+    onEvent: transcript.onToolEvent,
+    onTaskEnded: notices.taskEnded,
+  })
+  if (resumed !== undefined) agent.restoreRuntime(runtime, resumed)
+  agent.trackRuntime(transcript, runtime)
+  const session = new agent.Session({
+    ...{ runtime, model, system, conversation, spending, notices },
+    conversationId: transcript.sessionId,
+    source: resumed === undefined ? 'startup' : 'resume',
+    announce: agent.announceSurroundings(runtime, { instructions, skills: () => skills }),
+    context: agent.createContextKeeper({ state: () => runtime.state.port.getAppState() }),
+  })
+  const close = async () => {
+    await session.dispose()
+    transcript.close()
+  }
+  return { id: transcript.sessionId, session, close }
+}
+
+interface Place {
+  readonly cwd: string
+  readonly home: string
+  readonly model: Model
+  /** The id of a session to go on with. */
+  readonly resume?: string
+}
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-coding-agent-')))
+const [cwd, home] = [join(folder, 'project'), join(folder, 'home')]
+await Promise.all([mkdir(cwd), mkdir(home)])
+await writeFile(join(cwd, 'AGENTS.md'), 'Answer in one word.')
+await writeFile(join(cwd, 'port.txt'), '8080')
+
+const first = await openCodingAgent({
+  ...{ cwd, home },
+  model: createScriptedModel({
+    turns: [
+      { calls: [{ name: 'Agent', input: { description: 'Find the port', prompt: 'Which port?' } }] },
+      (request) => `The agent says: ${resultsOf(request)[0]?.text.split('\n')[0]}`,
+    ],
+    conversations: [
+      {
+        opening: 'Which port?',
+        turns: [
+          { calls: [{ name: 'Read', input: { file_path: join(cwd, 'port.txt') } }] },
+          (request) => (/\d{4}/.exec(resultsOf(request)[0]?.text ?? '') ?? ['unknown'])[0],
+        ],
+      },
+    ],
+  }),
+})
+const { text } = await first.session.ask('Which port does it use?')
+await first.close()
+
+const model = createScriptedModel([
+  ({ messages }) => (JSON.stringify(messages).includes('Answer in one word.') ? 'Port.' : 'I was told nothing.'),
+])
+const later = await openCodingAgent({ cwd, home, model, resume: first.id })
+const second = await later.session.ask('What did I ask for?')
+await later.close()
+await rm(folder, { recursive: true })
+
+console.log(`${text}\n${second.text}`)
+assert.deepEqual([text, second.text], ['The agent says: 8080', 'Port.'])

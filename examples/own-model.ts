@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { createToolRuntime } from 'haft'
+import { Session } from 'haft/agent'
+import { type Model, ModelError, type ModelRequest, NO_USAGE } from 'haft/models'
+
+/** A model of your own is one function: a request in, pieces of a message out. This one fails once, and is asked again. */
+let requests = 0
+const parrot: Model = {
+  id: 'parrot-1',
+  provider: 'example',
+  facts: { contextWindow: 8_000, maxOutputTokens: 1_000, prices: { input: 1, output: 2 } },
+  async *stream(request, { signal }) {
+    signal.throwIfAborted()
+    // What may pass is tried again by the loop, which knows what has run; here after the time that was asked for.
+    if (++requests === 1) throw new ModelError('overloaded', 'The parrot is asleep.', { retryAfterMs: 1 })
+    const text = `You said: ${lastWords(request)}`
+    yield { type: 'message-started', model: 'parrot-1' }
+    for (const piece of text.match(/.{1,8}/gs) ?? []) yield { type: 'text-delta', text: piece }
+    yield { type: 'block-ended', block: { type: 'text', text } }
+    yield { type: 'message-ended', stopReason: 'end_turn', usage: { ...NO_USAGE, input: 1_000, output: 500 } }
+  },
+}
+
+function lastWords({ messages }: ModelRequest): string {
+  const content = messages.at(-1)?.content ?? ''
+  if (typeof content === 'string') return content
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ')
+}
+
+const session = new Session({ runtime: createToolRuntime({ tools: [] }), model: parrot, system: [] })
+const seen: string[] = []
+const end = await session.ask('good morning', {
+  onEvent: (event) => {
+    if (event.type === 'request-retried') seen.push(event.error.message)
+    if (event.type === 'model-event' && event.event.type === 'text-delta') process.stdout.write(event.event.text)
+  },
+})
+await session.dispose()
+
+console.log(` (${end.usage.input + end.usage.output} tokens, $${end.costUsd})`)
+assert.equal(end.text, 'You said: good morning')
+assert.equal(end.costUsd, 0.002)
+assert.deepEqual(seen, ['The parrot is asleep.'])

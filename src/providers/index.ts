@@ -1,0 +1,38 @@
+export type { ThinkingConfig } from '../contract/context.js'
+export {
+  addUsage,
+  costOf,
+  type Model,
+  type ModelBlock,
+  type ModelEndpoint,
+  type ModelEvent,
+  type ModelFacts,
+  type ModelMessage,
+  type ModelPrices,
+  type ModelRequest,
+  type ModelUsage,
+  NO_USAGE,
+  type StopReason,
+} from '../contract/model.js'
+export { ModelError, type ModelErrorKind } from '../contract/model-error.js'
+export { type AnthropicModelOptions, createAnthropicModel } from './anthropic/create-anthropic-model.js'
+export { factsFor } from './facts/facts-for.js'
+export { type Fetch, httpFetch } from './http/http-fetch.js'
+export type { ModelSettings, ProviderSettings } from './model-settings.js'
+export { NoModelError } from './no-model-error.js'
+export { type OpenModelOptions, openModel } from './open-model.js'
+export { createOpenAIModel, type OpenAIModelOptions } from './openai/create-openai-model.js'
+export { loadRecordedModel, type ReplayOptions } from './recorded/load-recorded-model.js'
+export { recordModel } from './recorded/record-model.js'
+export { createScriptedModel } from './scripted/create-scripted-model.js'
+export { loadScriptedModel } from './scripted/load-scripted-model.js'
+export { resultsOf } from './scripted/results-of.js'
+export type {
+  Script,
+  ScriptCall,
+  ScriptError,
+  ScriptedConversation,
+  ScriptFunction,
+  ScriptStep,
+  ScriptTurn,
+} from './scripted/script.js'

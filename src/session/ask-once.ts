@@ -1,0 +1,17 @@
+import type { Model, ModelRequest, ModelUsage } from '../contract/model.js'
+import { ModelError } from '../contract/model-error.js'
+
+export interface ModelAnswer {
+  readonly text: string
+  readonly usage: ModelUsage
+}
+
+/** One request outside the loop: all that the model says to it, or a failure. Half an answer is none. */
+export async function askOnce(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const texts: string[] = []
+  for await (const event of model.stream(request, { signal })) {
+    if (event.type === 'block-ended' && event.block.type === 'text') texts.push(event.block.text)
+    if (event.type === 'message-ended') return { text: texts.join('\n'), usage: event.usage }
+  }
+  throw new ModelError('stream_cut', 'The answer stopped before its end.')
+}

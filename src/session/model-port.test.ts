@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createScriptedModel } from '../providers/scripted/create-scripted-model.js'
+import { recordingModel } from '../testing/query-fixture.js'
+import { createModelPort } from './model-port.js'
+
+test('gives what the model says, and asks nothing else', async () => {
+  const model = recordingModel(['Yes, because it is safe.'])
+  const used: string[] = []
+  const port = createModelPort({ openModel: async () => model, onUsage: (_, { id }) => used.push(id) })
+
+  expect(await port.complete({ prompt: 'Is it safe?', system: 'Be brief.', maxTokens: 100 })).toBe(
+    'Yes, because it is safe.',
+  )
+  expect(model.requests).toEqual([
+    {
+      system: ['Be brief.'],
+      tools: [],
+      builtInTools: 0,
+      messages: [{ type: 'user', content: 'Is it safe?' }],
+      maxOutputTokens: 100,
+    },
+  ])
+  expect(used).toEqual(['scripted'])
+})
+
+test('asks the model that is named', async () => {
+  const names: unknown[] = []
+  const port = createModelPort({
+    async openModel(name) {
+      names.push(name)
+      return createScriptedModel(['ok'])
+    },
+  })
+
+  await port.complete({ prompt: 'a', model: 'large' })
+  await port.complete({ prompt: 'b' })
+
+  expect(names).toEqual(['large', undefined])
+})
+
+test('half an answer is none', async () => {
+  const port = createModelPort({
+    openModel: async () => createScriptedModel([{ text: 'Ye', cut: true, error: { kind: 'stream_cut' } }]),
+  })
+
+  await expect(port.complete({ prompt: 'a' })).rejects.toThrow()
+})

@@ -1,0 +1,26 @@
+import type { Model, ModelUsage } from '../contract/model.js'
+import type { ModelPort } from '../contract/ports/model.js'
+import { askOnce } from './ask-once.js'
+
+export interface ModelPortOptions {
+  /** The model of that name; the one for small questions where none is given. */
+  readonly openModel: (name: string | undefined) => Promise<Model>
+  readonly onUsage?: (usage: ModelUsage, model: Model) => void
+}
+
+/** Small questions to a model, outside the conversation: of hooks and of tools. */
+export function createModelPort({ openModel, onUsage }: ModelPortOptions): ModelPort {
+  return {
+    async complete({ prompt, system, model: name, maxTokens, signal = new AbortController().signal }) {
+      const model = await openModel(name)
+      const request = {
+        ...{ system: system === undefined ? [] : [system], tools: [], builtInTools: 0 },
+        messages: [{ type: 'user', content: prompt }] as const,
+        ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+      }
+      const { text, usage } = await askOnce(model, request, signal)
+      onUsage?.(usage, model)
+      return text
+    },
+  }
+}

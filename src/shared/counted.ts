@@ -1,0 +1,4 @@
+/** `1 call`, `2 calls`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

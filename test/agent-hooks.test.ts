@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { HOOK_EVENTS, type HookEvent } from '../src/hooks/hook-events.js'
+import type { HaftProcess, Line } from './lib/haft-process.js'
+import { headlessFixture } from './lib/headless-fixture.js'
+import { transcriptOf } from './lib/transcript-lines.js'
+
+const { at, file, program, start } = headlessFixture()
+
+/** What each event tells beside what all of them do; a list where it happens more than once. */
+const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
+  const read = { tool_name: 'Read', tool_input: { file_path: file('a.txt') }, tool_use_id: 'read' }
+  const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
+  const write = { tool_name: 'Write', tool_input: { file_path: file('new'), content: 'x' }, tool_use_id: 'write' }
+  const denied = { tool_name: 'Bash', tool_input: { command: 'curl x' }, tool_use_id: 'denied' }
+  const agent = { agent_id: expect.any(String), agent_type: 'general-purpose' }
+  const task = { task_id: expect.any(String) }
+  return {
+    SessionStart: [{ source: 'startup' }, { source: 'compact' }],
+    UserPromptSubmit: [{ prompt: 'Do it all' }],
+    PreToolUse: [read, missing, write, denied],
+    PostToolUse: [{ ...read, tool_response: expect.anything() }],
+    PostToolUseFailure: [{ ...missing, error: expect.stringContaining('missing') }],
+    PermissionRequest: [write],
+    Notification: [{ notification_type: 'permission_prompt', message: expect.any(String) }],
+    PermissionDenied: [{ ...denied, reason: expect.stringContaining('curl') }],
+    SubagentStart: [agent],
+    SubagentStop: [agent],
+    TaskCreated: [task],
+    TaskCompleted: [task],
+    CwdChanged: [{ old_cwd: at('project'), new_cwd: file('sub') }],
+    PreCompact: [{ trigger: 'auto', custom_instructions: '' }],
+    PostCompact: [{ trigger: 'auto', compact_summary: 'The summary.' }],
+    Stop: [{ stop_hook_active: false }],
+    SessionEnd: [{ reason: expect.any(String) }],
+    ConfigChange: [{ source: 'local_settings', file_path: file('.haft/settings.local.json') }],
+  }
+}
+
+test('every event reaches the commands of the user, with what it is about', async () => {
+  await mkdir(file('sub'))
+  await mkdir(at('home', '.haft'))
+  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify({ hooks: recorders(at('events')) }))
+  const script = `{
+    turns: [
+      use('Read', { file_path: '${file('a.txt')}' }, 'read'),
+      use('Read', { file_path: '${file('missing')}' }, 'missing'),
+      use('Write', { file_path: '${file('new')}', content: 'x' }, 'write'),
+      use('Bash', { command: 'curl x' }, 'denied'),
+      use('Agent', { description: 'look', prompt: 'Look around.' }),
+      use('Bash', { command: 'echo done', run_in_background: true }),
+      (request) => use('TaskOutput', { task_id: /[Tt]ask ([\\w-]+)/.exec(results(request).at(-1))[1] }),
+      { ...use('Bash', { command: 'cd sub' }), usage: { input: 190_000 } },
+      'The summary.',
+      'Done.',
+    ],
+    conversations: [{ opening: 'Look around.', turns: ['I looked.'] }],
+  }`
+  const rules = ['--allowed-tools', 'Bash', '--disallowed-tools', 'Bash(curl:*)']
+  const args = ['--session-id', 'heard', '--permission-prompt-tool', 'stdio', ...rules]
+  const process = start([...DRIVEN, ...args, ...(await program(script))])
+
+  process.send({ type: 'user', message: { role: 'user', content: 'Do it all' } })
+  await allowAll(process, changeSettings)
+  const { code, stderr } = await process.finish()
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const heard = payloadsIn(at('events'))
+  const { transcript } = transcriptOf(at('home'), at('project'), 'heard')
+  for (const payload of heard)
+    expect(payload).toMatchObject({
+      ...{ session_id: 'heard', transcript_path: transcript, permission_mode: 'default' },
+      cwd: expect.stringMatching(/project(\/sub)?$/),
+    })
+  for (const [event, expected] of Object.entries(EXPECTED())) {
+    const payloads = heard.filter(({ hook_event_name: name }) => name === event)
+    for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))
+  }
+})
+
+const DRIVEN = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json']
+
+/** A command for each event that writes down what it gets. */
+function recorders(path: string) {
+  const hooks = [{ type: 'command', command: `input=$(cat); printf '%s\\n' "$input" >> ${path}` }]
+  return Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks }]]))
+}
+
+function payloadsIn(path: string): readonly Record<string, unknown>[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** Somebody edits a file, and the command notices. */
+async function changeSettings(): Promise<void> {
+  await mkdir(file('.haft'))
+  await writeFile(file('.haft/settings.local.json'), '{}')
+  await expect.poll(() => readFileSync(at('events'), 'utf8'), { timeout: 30_000 }).toContain('"ConfigChange"')
+}
+
+/** Says yes to every question until the prompt is done, and does something else first. */
+async function allowAll(process: HaftProcess, before: () => Promise<void>): Promise<void> {
+  for (let line: Line = {}; line.type !== 'result'; line = await process.next()) {
+    if (line.type !== 'control_request') continue
+    await before()
+    const response = { subtype: 'success', request_id: line.request_id, response: { behavior: 'allow' } }
+    process.send({ type: 'control_response', response })
+  }
+}

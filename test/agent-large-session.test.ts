@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Message, ToolResultBlock } from '../src/contract/messages.js'
+import { summaryAttachment } from '../src/session/context/summary-request.js'
+import { Conversation } from '../src/session/conversation.js'
+import { openTranscript } from '../src/session/transcript/open-transcript.js'
+import { headlessFixture } from './lib/headless-fixture.js'
+import { transcriptOf } from './lib/transcript-lines.js'
+
+const { at, run } = headlessFixture()
+
+const MEGABYTES = process.env.HAFT_LONG_TESTS ? 200 : 20
+const SESSION = 'large'
+/** In a window of a model there is room for about so many of these results. */
+const CALLS_BETWEEN_SUMMARIES = 30
+const RESULT_CHARS = 8_000
+
+test(`a transcript of ${MEGABYTES} MB resumes with what is left of it, and says how long that took`, {
+  timeout: 300_000,
+}, async () => {
+  const { path, rounds } = writeSession()
+  const echo = at('echo.mjs')
+  const said = 'JSON.stringify(messages).replace(/[x]{100,}/g, "")'
+  await writeFile(echo, `export const script = [({ messages }) => ${said}]`)
+  const before = performance.now()
+
+  const { code, stdout, stderr } = await run(['-p', 'Go on.', '--resume', SESSION, '--model', `scripted:${echo}`])
+
+  const seconds = ((performance.now() - before) / 1000).toFixed(2)
+  console.log(`resumed ${(statSync(path).size / 1e6).toFixed(0)} MB and answered in ${seconds} s`)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`Summary of round ${rounds - 1}.`)
+  expect(stdout).not.toContain(`Summary of round ${rounds - 2}.`)
+  // The last call had ended when the process was killed, and its message of results was never written.
+  expect(stdout).toContain(`result ${rounds}-${CALLS_BETWEEN_SUMMARIES - 1} `)
+  expect(stdout).toContain(`result ${rounds}-0 `)
+  expect(stdout).not.toContain(`result ${rounds - 1}-0 `)
+  expect(stdout).toContain('Go on.')
+})
+
+/** Round after round of calls, each summed up; the last breaks off. */
+function writeSession(): { readonly path: string; readonly rounds: number } {
+  const transcript = openTranscript({
+    home: at('home'),
+    projectRoot: at('project'),
+    cwd: at('project'),
+    sessionId: SESSION,
+  })
+  const conversation = new Conversation([], transcript.log)
+  const { transcript: path } = transcriptOf(at('home'), at('project'), SESSION)
+  conversation.add({ type: 'user', content: 'Begin.' })
+  let rounds = 0
+  for (;;) {
+    const isLast = rounds > 1 && statSync(path).size >= MEGABYTES * 1e6
+    for (let step = 0; step < CALLS_BETWEEN_SUMMARIES; step++) {
+      const isCut = isLast && step === CALLS_BETWEEN_SUMMARIES - 1
+      makeCall(`${rounds}-${step}`, conversation, transcript.onToolEvent, isCut)
+    }
+    if (isLast) break
+    conversation.rewrite(
+      [summaryAttachment(`Summary of round ${rounds}.`), { type: 'user', content: 'Begin.' }],
+      'compaction',
+    )
+    rounds++
+  }
+  // As if it were killed here: nothing says that it ended.
+  transcript.close()
+  return { path, rounds }
+}
+
+type Heard = ReturnType<typeof openTranscript>['onToolEvent']
+
+function makeCall(label: string, conversation: Conversation, heard: Heard, isCut: boolean): void {
+  const toolUseId = `call-${label}`
+  const call = { toolUseId, toolName: 'Read', at: Date.now() }
+  const result: ToolResultBlock = {
+    type: 'tool_result',
+    tool_use_id: toolUseId,
+    content: `result ${label} ${'x'.repeat(RESULT_CHARS)}`,
+  }
+  const asked: Message = {
+    type: 'assistant',
+    content: [{ type: 'tool_use', id: toolUseId, name: 'Read', input: { file_path: `${label}.txt` } }],
+  }
+  conversation.add(asked, { model: 'scripted' })
+  heard({ ...call, type: 'call-started' })
+  heard({ ...call, type: 'call-ended', result })
+  if (!isCut) conversation.add({ type: 'user', content: [result] })
+}

@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+import { mountFor, needsMount, testMount } from './lib/mounts.js'
+import { transcriptLines } from './lib/transcript-lines.js'
+
+const { at, file, model, run, start } = headlessFixture()
+
+const ONE_LINE = /^haft: [^\n]+\n$/
+const work = () => [
+  call('Read', { file_path: file('a.txt') }),
+  call('Write', { file_path: file('b.txt'), content: 'beta\n' }),
+  call('Bash', { command: 'cat b.txt' }),
+  'Done.',
+]
+const ALLOWED = ['--allowed-tools', 'Edit(*),Bash']
+
+describe('two processes', () => {
+  test('cannot have one session: the second says who has it, and the first loses nothing', async () => {
+    const turns = [
+      call('Bash', { command: 'touch begun; until test -e go; do sleep 0.05; done; echo waited' }),
+      'First.',
+    ]
+    const args = ['--output-format', 'stream-json', '--verbose', ...ALLOWED]
+    const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
+    first.child.stdin.end()
+    let line = await first.next()
+    while (!JSON.stringify(line).includes('call-started')) line = await first.next()
+
+    const second = await run(['-p', 'Me too', '--resume', 'one', ...(await model(['Second.']))])
+    const copy = await run(['-p', 'A copy', '--resume', 'one', '--fork-session', ...(await model(['Copy.']))])
+    await run(['--resume', 'one'])
+    writeFileSync(file('go'), '')
+    const { code, lines } = await first.finish()
+
+    expect(second).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
+    expect(second.stderr).toContain(`process ${first.child.pid}`)
+    expect(second.stderr).toContain('--fork-session')
+    expect(copy).toMatchObject({ code: 0, stdout: 'Copy.\n' })
+    expect({ code, result: lines.at(-1)?.result }).toEqual({ code: 0, result: 'First.' })
+    const said = JSON.stringify(await transcriptLines(at('home'), at('project'), 'one'))
+    expect(said).toContain('waited')
+    expect(said).not.toMatch(/Me too|A copy/)
+    // As soon as it has ended, others may go on.
+    expect(await run(['-p', 'Now', '--resume', 'one', ...(await model(['Third.']))])).toMatchObject({
+      stdout: 'Third.\n',
+    })
+  })
+})
+
+describe('a full disk', () => {
+  testMount(
+    `for the session: the work goes on, what could not be undone is not done, and the user is told${needsMount}`,
+    async () => {
+      const home = disk(0)
+
+      const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(work()))]
+      const outcome = await run(['-p', 'Work', ...args], { variables: { HOME: home } })
+
+      expect(outcome.code).toBe(0)
+      expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n$/)
+      expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
+      expect(resultsIn(outcome.stdout)[1]).toMatch(/Nothing was changed.*ENOSPC/)
+      expect(existsSync(file('b.txt'))).toBe(false)
+    },
+  )
+
+  testMount(`for the session, in its middle: what was written before it stays readable${needsMount}`, async () => {
+    const HOME = disk(64 * 1024)
+    const turns = [
+      call('Read', { file_path: file('a.txt') }),
+      { text: 'x'.repeat(100_000), ...call('Read', { file_path: file('a.txt'), limit: 1 }) },
+      'Done.',
+    ]
+
+    const outcome = await run(['-p', 'Work', '--session-id', 'full', ...(await model(turns))], { variables: { HOME } })
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+    expect(outcome.stderr).toMatch(/^haft: This session cannot be saved in [^\n]+ENOSPC[^\n]+\n/)
+    const shown = await run(['--resume', 'full'], { variables: { HOME } })
+    expect(shown.code).toBe(0)
+    expect(shown.stdout).toMatch(/^> Work\n\n● Read .*\n\n {2}⎿ 1 {2}alpha\n/)
+  })
+
+  testMount(`for the project: the call fails with a word, and the file is as it was${needsMount}`, async () => {
+    const full = disk(32 * 1024)
+    writeFileSync(`${full}/old.txt`, 'old\n')
+    const turns = [
+      call('Write', { file_path: `${full}/new.txt`, content: 'n'.repeat(200_000) }),
+      call('Read', { file_path: `${full}/old.txt` }),
+      call('Write', { file_path: `${full}/old.txt`, content: 'o'.repeat(200_000) }),
+      'It is full.',
+    ]
+    const args = ['--output-format', 'stream-json', '--add-dir', full, '--permission-mode', 'acceptEdits']
+
+    const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))])
+
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(failuresIn(outcome.stdout)).toEqual([true, false, true])
+    expect(resultsIn(outcome.stdout)[0]).toMatch(/full|space/i)
+    expect(readdirSync(full).sort()).toEqual(['filler', 'old.txt'])
+    expect(await readFile(`${full}/old.txt`, 'utf8')).toBe('old\n')
+  })
+})
+
+describe('no home folder', () => {
+  test.each([
+    ['is set', ''],
+    ['but a file', 'a.txt'],
+  ])('%s: the work is done, and the user is told that the session is not saved', async (_, name) => {
+    const HOME = name === '' ? '' : file(name)
+
+    const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
+
+    expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: expect.stringMatching(ONE_LINE) })
+    expect(outcome.stderr).toMatch(/not saved|cannot be saved/)
+  })
+
+  testMount(`that can be written to: the same${needsMount}`, async () => {
+    const HOME = disk(64 * 1024)
+    execFileSync('mount', ['-o', 'remount,ro', HOME])
+
+    const outcome = await run(['-p', 'Look', ...(await model([work()[0] ?? '', 'Done.']))], { variables: { HOME } })
+
+    expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: expect.stringMatching(ONE_LINE) })
+    expect(outcome.stderr).toContain('cannot be saved')
+  })
+})
+
+describe('a read-only project', () => {
+  testMount(`can be read, and writing it fails with a word${needsMount}`, async () => {
+    const cwd = disk(64 * 1024)
+    writeFileSync(join(cwd, 'a.txt'), 'alpha\n')
+    execFileSync('mount', ['-o', 'remount,ro', cwd])
+    const turns = [
+      call('Read', { file_path: 'a.txt' }),
+      call('Write', { file_path: 'b.txt', content: 'beta\n' }),
+      call('Bash', { command: 'echo beta > b.txt' }),
+      'It cannot be written.',
+    ]
+    const args = ['--output-format', 'stream-json', ...ALLOWED]
+
+    const outcome = await run(['-p', 'Work', ...args, ...(await model(turns))], { cwd })
+
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(failuresIn(outcome.stdout)).toEqual([false, true, true])
+    expect(resultsIn(outcome.stdout)[1]).toContain('cannot be written to')
+    expect(resultsIn(outcome.stdout)[2]).toContain('Read-only file system')
+    // The session is kept in the home folder, and can be gone on with.
+    const next = await run(['-p', 'Go on', '--continue', ...(await model(['Still here.']))], { cwd })
+    expect(next).toEqual({ code: 0, stdout: 'Still here.\n', stderr: '' })
+  })
+})
+
+test('without git, neither a repository nor the program, everything but worktrees works', async () => {
+  await rm(file('.git'), { recursive: true })
+  const turns = [
+    ...work().slice(0, -1),
+    call('Agent', { description: 'try', prompt: 'Work apart.', isolation: 'worktree' }),
+    call('Agent', { description: 'try', prompt: 'Work here.' }),
+    'Done.',
+  ]
+  const conversations = [{ opening: 'Work here.', turns: ['I worked.'] }]
+  const args = ['--output-format', 'stream-json', ...ALLOWED, ...(await model(turns, { conversations }))]
+
+  const outcome = await run(['-p', 'Work', ...args], { variables: { PATH: programsButGit() } })
+
+  const main = resultsIn(outcome.stdout)
+  expect(failuresIn(outcome.stdout)).toEqual([false, false, false, true, false])
+  expect(main[3]).toMatch(/git|repository/i)
+  expect(main[4]).toContain('I worked.')
+  expect(outcome).toMatchObject({ code: 0, stderr: '' })
+  expect(await readFile(file('b.txt'), 'utf8')).toBe('beta\n')
+})
+
+/** A folder on a small disk of its own that has so many bytes left. */
+function disk(left: number): string {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'haft-disk-')))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  mountFor(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place], place)
+  const { bavail, bsize } = statfsSync(place)
+  writeFileSync(join(place, 'filler'), Buffer.alloc(bavail * bsize - left))
+  return place
+}
+
+/** A folder with links to the programs of this machine, without git. */
+function programsButGit(): string {
+  const folder = at('programs')
+  mkdirSync(folder)
+  for (const from of ['/usr/local/bin', '/usr/bin', '/bin'])
+    for (const name of existsSync(from) ? readdirSync(from) : [])
+      if (!name.startsWith('git') && !existsSync(join(folder, name))) symlinkSync(join(from, name), join(folder, name))
+  return folder
+}
+
+/** The messages with results of a stream, as they stand there. */
+function resultsIn(stdout: string): readonly string[] {
+  return stdout.split('\n').filter((line) => line.startsWith('{"type":"user"'))
+}
+
+function failuresIn(stdout: string): readonly boolean[] {
+  return resultsIn(stdout).map((line) => line.includes('"is_error":true'))
+}

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ServerPart, ServerRequest, ServerTurn } from '../src/testing/model-server/server-turn.js'
+import { startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { headlessFixture } from './lib/headless-fixture.js'
+import { brokenParts, partsOf, type RequestParts } from './lib/request-prefix.js'
+
+const { at, run } = headlessFixture()
+
+const SESSION = 'long'
+const FORK_TASK = 'Count the lines of a.txt.'
+const use = (name: string, input: object): ServerPart => ({ call: name, input })
+const search = (name: string) => use('ToolSearch', { query: `select:${name}` })
+
+/** What the model does in the first process, and in the one that resumes the session. */
+const FIRST: readonly (readonly ServerPart[])[] = [
+  [{ thinking: 'First I look.' }, { text: 'I look.' }, use('Read', { file_path: 'a.txt' })],
+  [use('Bash', { command: 'seq 1 30000' })],
+  [search('mcp__notes__save')],
+  [use('mcp__notes__save', { text: 'first' })],
+  [use('Write', { file_path: 'b.txt', content: 'beta\n' }), use('Read', { file_path: 'a.txt' })],
+  [search('mcp__frail__look')],
+  [use('mcp__frail__look', { text: 'second' })],
+  [use('Glob', { pattern: '*.txt' }), use('Agent', { description: 'count', prompt: FORK_TASK, subagent_type: 'fork' })],
+  [use('Edit', { file_path: 'b.txt', old_string: 'beta', new_string: 'gamma' })],
+  [use('Bash', { command: 'seq 1 40000' }), use('Bash', { command: 'no-such-program' })],
+  [use('TodoWrite', { todos: [{ content: 'Go on', activeForm: 'Going on', status: 'in_progress' }] })],
+  [use('Grep', { pattern: 'gamma' })],
+  [use('Nothing', {})],
+  [{ text: 'The first half is done.' }],
+]
+const SECOND: readonly (readonly ServerPart[])[] = [
+  [use('mcp__notes__save', { text: 'third' })],
+  [use('mcp__frail__look', { text: 'fourth' })],
+  [use('Read', { file_path: 'b.txt' })],
+  // The server is killed while the model makes this call.
+  [use('mcp__frail__look', { text: 'lost' })],
+  [use('mcp__frail__look', { text: 'still lost' })],
+  [use('Bash', { command: 'seq 1 30000' })],
+  [search('mcp__notes__list')],
+  [use('mcp__notes__list', { text: 'fifth' })],
+  [use('Agent', { description: 'count', prompt: FORK_TASK, subagent_type: 'fork' })],
+  [use('Write', { file_path: 'c.txt', content: 'x'.repeat(5_000) })],
+  [use('Read', { file_path: 'c.txt' })],
+  [use('Bash', { command: 'mkdir sub && cd sub && pwd' })],
+  [use('Bash', { command: 'cd .. && ls' })],
+  [use('Grep', { pattern: 'x', output_mode: 'count' })],
+  [use('Glob', { pattern: '**/*' })],
+  [{ text: 'All of it is done.' }],
+]
+const KILLED_AT = SECOND.findIndex(([part]) => JSON.stringify(part).includes('"lost"'))
+
+interface Wire {
+  readonly name: string
+  readonly type: 'anthropic' | 'openai'
+  readonly supportsDeferLoading: boolean
+  /** The server does not come back for the second process; else it is killed while that one works. */
+  readonly isLostBetween?: boolean
+}
+
+const WIRES: readonly Wire[] = [
+  { name: 'anthropic, native carrier', type: 'anthropic', supportsDeferLoading: true },
+  { name: 'anthropic, portable, server gone', type: 'anthropic', supportsDeferLoading: false, isLostBetween: true },
+  { name: 'openai, portable carrier', type: 'openai', supportsDeferLoading: false },
+]
+
+test.each(WIRES)(
+  'a session of 30 turns begins each request with the one before it, through a resume and a lost server: $name',
+  { timeout: 120_000 },
+  async (wire) => {
+    const { supportsDeferLoading, isLostBetween = false } = wire
+    const { requests, outputs } = await converse(wire)
+
+    expect(outputs).toEqual([
+      { code: 0, stdout: 'The first half is done.\n', stderr: '' },
+      { code: 0, stdout: 'All of it is done.\n', stderr: expect.any(String) },
+    ])
+    const main = requests.filter(({ body }) => !isOfFork(body)).map(({ body }) => partsOf(body))
+    expect(main).toHaveLength(FIRST.length + SECOND.length)
+    expect(main.slice(1).flatMap((later, index) => brokenParts(main[index] as RequestParts, later))).toEqual([])
+    // Where the provider holds definitions back, all of them are there from the start.
+    const grown = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
+    expect(grown.map(nameOf)).toEqual(
+      supportsDeferLoading ? [] : ['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'],
+    )
+    // All that should happen on the way did.
+    const said = JSON.stringify(main.at(-1)?.messages)
+    expect(said).not.toContain('\\n15000\\n')
+    for (const word of ['first', 'second', 'third', 'fifth']) expect(said).toContain(`noted ${word}`)
+    expect(said.includes('noted fourth')).toBe(!isLostBetween)
+    expect(said).not.toMatch(/noted (still )?lost/)
+    expect(said.match(/One line\./g)).toHaveLength(2)
+
+    const forks = requests.flatMap(({ body }, index) => (isOfFork(body) ? [index] : []))
+    expect(forks).toHaveLength(4)
+    for (const index of forks) {
+      const [before, fork] = [requests[index - 1]?.body, requests[index]?.body]
+      expect([index, brokenParts(partsOf(before), partsOf(fork))]).toEqual([index, []])
+    }
+  },
+)
+
+/** Both halves of the session through the command, with all that its model was asked. */
+async function converse({ type, supportsDeferLoading, isLostBetween = false }: Wire) {
+  const turns = [...FIRST, ...SECOND].values()
+  let mainTurns = 0
+  const respond = ({ body }: ServerRequest): ServerTurn => {
+    if (isOfFork(body)) return { parts: forkParts(body) }
+    if (mainTurns++ === FIRST.length + KILLED_AT && !isLostBetween) killServer()
+    const { value } = turns.next()
+    return value === undefined ? { status: 500 } : { parts: value }
+  }
+  const server = await startModelServer([respond], { repeats: true })
+  onTestFinished(() => server.close())
+  const baseUrl = type === 'openai' ? `${server.url}/v1` : server.url
+  const settings = { providers: { local: { type, baseUrl, apiKey: 'key', supportsDeferLoading } } }
+  const args = ['--settings', JSON.stringify(settings), '--model', 'local/claude-local', '--trust']
+  const rules = ['--allowed-tools', 'Bash,Edit(*),mcp__notes,mcp__frail']
+  const servers = [
+    '--mcp-config',
+    JSON.stringify({
+      mcpServers: { notes: mcpServer('notes', ['save', 'list']), frail: mcpServer('frail', ['look']) },
+    }),
+  ]
+  const first = await run(['-p', 'Begin.', '--session-id', SESSION, ...args, ...rules, ...servers])
+  if (isLostBetween) writeFileSync(at('frail.gone'), '')
+  const second = await run(['-p', 'Go on.', '--resume', SESSION, ...args, ...rules, ...servers])
+  return { requests: server.requests, outputs: [first, second] }
+}
+
+function isOfFork(body: unknown): boolean {
+  return JSON.stringify(body).includes('You are the fork.')
+}
+
+/** A fork reads a file, then answers. */
+function forkParts({ messages }: { messages: readonly unknown[] }): readonly ServerPart[] {
+  const hasRead = !JSON.stringify(messages.at(-1)).includes('You are the fork.')
+  return hasRead ? [{ text: 'One line.' }] : [use('Read', { file_path: 'a.txt', limit: 1 })]
+}
+
+/** A server that says what it is told, and does not start any more once it was killed. */
+function mcpServer(name: string, tools: readonly string[]) {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
+  const plan = {
+    prefix: 'noted ',
+    tools: tools.map((tool) => ({ name: tool, description: `Does ${tool} for ${name}`, inputSchema })),
+  }
+  const [pid, gone] = [at(`${name}.pid`), at(`${name}.gone`)]
+  const start = `test -e ${gone} && exit 1; echo $$ > ${pid}; exec "$0" "$@"`
+  const program = [process.execPath, resolve('test/fixtures/mcp/server.mjs'), JSON.stringify(plan)]
+  return { command: '/bin/sh', args: ['-c', start, ...program] }
+}
+
+function killServer(): void {
+  writeFileSync(at('frail.gone'), '')
+  process.kill(Number(readFileSync(at('frail.pid'), 'utf8')), 'SIGKILL')
+}
+
+function nameOf(tool: unknown): string {
+  const { name, function: made } = tool as { name?: string; function?: { name: string } }
+  return name ?? made?.name ?? ''
+}

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ServerPart, ServerRequest, ServerTurn } from '../src/testing/model-server/server-turn.js'
+import { startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { headlessFixture } from './lib/headless-fixture.js'
+import { brokenParts, partsOf, type RequestParts } from './lib/request-prefix.js'
+import { transcriptLines } from './lib/transcript-lines.js'
+
+const { at, file, run } = headlessFixture()
+
+const WINDOW = 40_000
+const BYTES_PER_TOKEN = 4
+const SMALL_READS = 30
+const LARGE_READS = 12
+const SUMMARY = 'SUMMARY: many files were read.'
+
+/** Results that can be cleared, then such as have to be summed up. */
+const TURNS: readonly ServerPart[] = [
+  ...Array.from({ length: SMALL_READS }, (_, index) => read(`small-${index}.txt`)),
+  ...Array.from({ length: LARGE_READS }, (_, index) => read(`large-${index}.txt`)),
+]
+
+test('only clearing and compaction rewrite what was sent, and each stands in the transcript', {
+  timeout: 120_000,
+}, async () => {
+  for (let index = 0; index < SMALL_READS; index++) writeFileSync(file(`small-${index}.txt`), lines(index, 3_000))
+  for (let index = 0; index < LARGE_READS; index++) writeFileSync(file(`large-${index}.txt`), lines(index, 10_000))
+  const turns = TURNS.values()
+  const respond = ({ body }: ServerRequest): ServerTurn => {
+    const usage = { input_tokens: Math.ceil(JSON.stringify(body).length / BYTES_PER_TOKEN) }
+    if (isForSummary(body)) return { parts: [{ text: SUMMARY }], usage }
+    const { value } = turns.next()
+    return { parts: [value ?? { text: 'Done.' }], usage }
+  }
+  const server = await startModelServer([respond], { repeats: true })
+  onTestFinished(() => server.close())
+  const settings = {
+    providers: { local: { type: 'anthropic', baseUrl: server.url, apiKey: 'key' } },
+    models: { 'claude-local': { contextWindow: WINDOW, maxOutputTokens: 8_000 } },
+  }
+  const args = ['--settings', JSON.stringify(settings), '--model', 'local/claude-local', '--trust']
+
+  const outcome = await run(['-p', 'Read all of them.', '--session-id', 'small', ...args])
+
+  expect(outcome).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' })
+  const { requests } = server
+  // Nothing that was sent came near the end of the window.
+  expect(Math.max(...requests.map(({ body }) => JSON.stringify(body).length / BYTES_PER_TOKEN))).toBeLessThan(WINDOW)
+  const main = requests.filter(({ body }) => !isForSummary(body)).map(({ body }) => partsOf(body))
+  const broken = main.slice(1).map((later, index) => brokenParts(main[index] as RequestParts, later))
+  const rewrites = broken.filter((parts) => parts.length > 0)
+  expect(rewrites).toEqual(rewrites.map(() => ['messages']))
+  const noted = (await transcriptLines(at('home'), at('project'), 'small')).filter(
+    ({ type }) => type === 'messages-rewritten',
+  )
+  expect(rewrites).toHaveLength(noted.length)
+  const causes = noted.map(({ cause }) => cause)
+  expect(new Set(causes)).toEqual(new Set(['clearing', 'compaction']))
+  // A summary is asked for at the end of what was sent before, so that it costs little.
+  const summaries = requests.flatMap(({ body }, index) => (isForSummary(body) ? [index] : []))
+  expect(summaries).toHaveLength(causes.filter((cause) => cause === 'compaction').length)
+  for (const index of summaries) {
+    const [before, summary] = [partsOf(requests[index - 1]?.body), partsOf(requests[index]?.body)]
+    expect(brokenParts(before, summary).filter((part) => part !== 'rest')).toEqual([])
+  }
+  expect(JSON.stringify(main.at(-1)?.messages)).toContain(SUMMARY)
+})
+
+function read(name: string): ServerPart {
+  return { call: 'Read', input: { file_path: name } }
+}
+
+function lines(index: number, size: number): string {
+  return `file ${index} has words\n`.repeat(size / 16)
+}
+
+function isForSummary({ messages }: { messages: readonly unknown[] }): boolean {
+  return JSON.stringify(messages.at(-1)).includes('about to outgrow your window')
+}

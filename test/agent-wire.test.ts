@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { anthropicFrames } from '../src/testing/model-server/anthropic-frames.js'
+import { chatFrames } from '../src/testing/model-server/chat-frames.js'
+import type { ServerPart, ServerTurn } from '../src/testing/model-server/server-turn.js'
+import { startModelServer } from '../src/testing/model-server/start-model-server.js'
+import { headlessFixture } from './lib/headless-fixture.js'
+
+const { file, run } = headlessFixture()
+
+const use = (name: string, input: object): ServerPart => ({ call: name, input })
+const append = (line: string) => use('Bash', { command: `echo ${line} >> log; echo said ${line}` })
+const say = (text: string): ServerTurn => ({ parts: [{ text }] })
+const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+const SOON = { 'retry-after-ms': '20' }
+
+describe.each(['anthropic', 'openai'] as const)('haft -p through the SDK of %s', (type) => {
+  test('reads a file and tells of it', async () => {
+    const { outcome, bodies } = await converse([
+      { parts: [{ text: 'I look.' }, use('Read', { file_path: 'a.txt' })] },
+      say('alpha'),
+    ])
+
+    expect(outcome).toEqual({ code: 0, stdout: 'alpha\n', stderr: '' })
+    expect(bodies).toHaveLength(2)
+    expect(bodies[1]).toContain('1\\talpha')
+  })
+
+  test('makes ten calls of one message, which come in single characters, and answers them in order', async () => {
+    const parts = Array.from({ length: 10 }, (_, index) => use('Grep', { pattern: 'alpha|ß', glob: `*${index}.txt` }))
+
+    const { outcome, bodies } = await converse([{ parts, pieceSize: 1, chunkSize: 7 }, say('Ten.')])
+
+    expect(outcome).toEqual({ code: 0, stdout: 'Ten.\n', stderr: '' })
+    const ids = [...(bodies[1] ?? '').matchAll(/"(?:tool_use_id|tool_call_id)":"([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(parts.map((_, index) => (type === 'anthropic' ? `toolu_0_${index}` : `call_0_${index}`)))
+  })
+
+  test('declines where the model does', async () => {
+    const { outcome } = await converse([{ parts: [{ text: 'No.' }], stopReason: 'refusal' }])
+
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^haft: [^\n]+\n$/) })
+  })
+
+  test('does not run a call that the limit of output cut, and the model learns of it', async () => {
+    const half = { call: 'Write', json: '{"file_path":"b.txt","content":"hal' }
+
+    const { outcome, bodies } = await converse([{ parts: [half], stopReason: 'max_tokens' }, say('Smaller, then.')])
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Smaller, then.\n' })
+    expect(bodies[1]).toContain('in the middle of a call of Write')
+    expect(existsSync(file('b.txt'))).toBe(false)
+  })
+
+  test.each([429, 529])('asks again after %i, when the server says so', async (status) => {
+    const { outcome, bodies } = await converse([{ status, headers: SOON, body: overloaded }, say('Now.')])
+
+    expect(outcome).toEqual({
+      code: 0,
+      stdout: 'Now.\n',
+      stderr: expect.stringMatching(/^haft: [^\n]+Trying again[^\n]+\n$/),
+    })
+    expect(bodies[1]).toBe(bodies[0])
+  })
+
+  test('after a connection that breaks in the middle of a call, what had come before runs once', async () => {
+    const whole: ServerTurn = { parts: [append('one'), append('two')] }
+    const frames = type === 'anthropic' ? anthropicFrames : chatFrames
+    const cutAfter = [...frames(whole, 'claude-local', 0)].join('').indexOf('echo two') + 'echo t'.length
+
+    const { outcome, bodies } = await converse([{ ...whole, cutAfter }, { parts: [append('three')] }, say('Done.')])
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+    expect(readFileSync(file('log'), 'utf8')).toBe('one\nthree\n')
+    expect(bodies[1]).toContain('said one')
+    expect(bodies[1]).not.toContain('echo two')
+  })
+
+  test('after an error in the middle of a stream, whatever had come before runs once', async () => {
+    const parts = [append('one'), append('two'), { error: overloaded.error }]
+
+    const { outcome, bodies } = await converse([{ parts }, { parts: [append('three')] }, say('Done.')])
+
+    expect(outcome).toMatchObject({ code: 0, stdout: 'Done.\n' })
+    // Whether the last call was whole is for the protocol to say; what ran is known to the model.
+    const lines = readFileSync(file('log'), 'utf8').trim().split('\n')
+    expect(lines).toEqual(type === 'anthropic' ? ['one', 'two', 'three'] : ['one', 'three'])
+    for (const line of lines.slice(0, -1)) expect(bodies[1]).toContain(`said ${line}`)
+  })
+
+  if (type === 'anthropic')
+    test('sends thinking back as it was signed', async () => {
+      const thinking = { thinking: 'Hm.', signature: 'by-the-model' }
+
+      const { bodies } = await converse([{ parts: [thinking, use('Read', { file_path: 'a.txt' })] }, say('Done.')])
+
+      expect(bodies[1]).toContain('{"type":"thinking","thinking":"Hm.","signature":"by-the-model"}')
+    })
+
+  async function converse(turns: readonly ServerTurn[]) {
+    const server = await startModelServer(turns)
+    onTestFinished(() => server.close())
+    const baseUrl = type === 'openai' ? `${server.url}/v1` : server.url
+    const settings = { providers: { local: { type, baseUrl, apiKey: 'key' } } }
+    const args = [
+      '--settings',
+      JSON.stringify(settings),
+      '--model',
+      'local/claude-local',
+      '--allowed-tools',
+      'Bash,Edit(*)',
+    ]
+    const outcome = await run(['-p', 'Go', ...args])
+    return { outcome, bodies: server.requests.map(({ body }) => JSON.stringify(body)) }
+  }
+})

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** A body as a provider got it, by its parts; whatever else it holds stands under `rest`. */
+export interface RequestParts {
+  readonly tools: readonly unknown[]
+  readonly system: readonly unknown[]
+  readonly messages: readonly unknown[]
+  readonly rest: unknown
+}
+
+/** The parts of a body, without the marks that only say up to where to cache. */
+export function partsOf(body: Record<string, unknown>): RequestParts {
+  const { tools = [], system = [], messages = [], ...rest } = withoutCacheMarks(body) as Record<string, never>
+  return { tools, system, messages, rest }
+}
+
+/** In which parts a request does not begin with an earlier one; none where it does. */
+export function brokenParts(earlier: RequestParts, later: RequestParts): readonly string[] {
+  return [
+    ...(beginsWith(later.tools, earlier.tools) ? [] : ['tools']),
+    ...(isDeepStrictEqual(later.system, earlier.system) ? [] : ['system']),
+    ...(beginsWith(later.messages, earlier.messages) ? [] : ['messages']),
+    ...(isDeepStrictEqual(later.rest, earlier.rest) ? [] : ['rest']),
+  ]
+}
+
+function beginsWith(list: readonly unknown[], beginning: readonly unknown[]): boolean {
+  return isDeepStrictEqual(list.slice(0, beginning.length), beginning)
+}
+
+function withoutCacheMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCacheMarks)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([key]) => key !== 'cache_control')
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutCacheMarks(each)]))
+}
