@@ -256,47 +256,6 @@ describe('questions', () => {
   })
 })
 
-describe('a rule that is to be kept', () => {
-  const KEPT: PermissionUpdate = { type: 'addRules', destination: 'localSettings', behavior: 'allow', rules: ['Echo'] }
-
-  function keeping(answer: object) {
-    const heard: unknown[] = []
-    const saved: PermissionUpdate[] = []
-    const run = (event: object) => {
-      heard.push(event)
-      return answer
-    }
-    const runtime = createToolRuntime({
-      tools: [Echo],
-      hooks: { ConfigChange: [{ matcher: 'local_settings', hooks: [{ type: 'function', run }] }] },
-      saveUpdates: async (updates) => void saved.push(...updates),
-      onProblem: () => {},
-    })
-    return { runtime, heard, saved }
-  }
-
-  test('is told to ConfigChange hooks, one for the session is not', async () => {
-    const { runtime, heard, saved } = keeping({})
-
-    await runtime.applyUpdates([{ ...KEPT, destination: 'session' }])
-    expect(heard).toEqual([])
-    await runtime.applyUpdates([KEPT])
-
-    expect(heard).toMatchObject([{ hook_event_name: 'ConfigChange', source: 'local_settings' }])
-    expect(saved.at(-1)).toEqual(KEPT)
-  })
-
-  test('and that a hook objects to holds for this run alone', async () => {
-    const { runtime, saved } = keeping({ decision: 'block', reason: 'not here' })
-
-    const { unsaved } = await runtime.applyUpdates([KEPT])
-
-    expect(unsaved).toMatch(/ConfigChange hook objects: .*not here/)
-    expect(saved).toEqual([])
-    expect(runtime.permissions.alwaysAllowRules).toMatchObject({ localSettings: ['Echo'] })
-  })
-})
-
 describe('updates', () => {
   const addAllow: PermissionUpdate = { type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Echo'] }
   const toPlan: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'plan' }

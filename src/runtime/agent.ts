@@ -26,7 +26,6 @@ import { permissionContextOf } from './permission-rules.js'
 import { type PermissionLimits, PermissionState } from './permission-state.js'
 import { ResultStore } from './result-store.js'
 import type { EventSource, ToolRuntimeOptions } from './runtime-options.js'
-import { saveAfterHooks } from './save-after-hooks.js'
 import { createSharedParts, type SharedParts } from './shared-parts.js'
 import { taskHooks } from './task-hooks.js'
 import { ToolCatalog } from './tool-catalog.js'
@@ -200,13 +199,12 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
-  const hooks = () => parts.hooks && hooksOfAgent(parts.hooks, () => root.session)
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
     folders: { cwd: startDir, projectRoot: projectDir, home: homeDir },
     modeRefusal: (mode) => modeRefusal(mode, env, isSandboxed),
     onMode: (event) => emit(event, {}),
     ...(restrictions !== undefined && { restrictions }),
-    ...(saveUpdates !== undefined && { save: saveAfterHooks(saveUpdates, hooks) }),
+    ...(saveUpdates !== undefined && { save: saveUpdates }),
   })
   const results =
     resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
@@ -215,7 +213,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     home: homeDir,
     workingFolders: () => foldersOf(permissions.context, place),
     openOutput: (id) => new Spill({ directory: results.directory, id }),
-    tasks: taskHooks(hooks, {
+    tasks: taskHooks(() => parts.hooks && hooksOfAgent(parts.hooks, () => root.session), {
       onProblem,
       ...(options.onTaskEnded !== undefined && { onTaskEnded: options.onTaskEnded }),
     }),
