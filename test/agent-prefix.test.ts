@@ -61,6 +61,7 @@ interface Wire {
 
 const WIRES: readonly Wire[] = [
   { name: 'anthropic, native carrier', type: 'anthropic', supportsDeferLoading: true },
+  { name: 'anthropic, native, server gone', type: 'anthropic', supportsDeferLoading: true, isLostBetween: true },
   { name: 'anthropic, portable, server gone', type: 'anthropic', supportsDeferLoading: false, isLostBetween: true },
   { name: 'openai, portable carrier', type: 'openai', supportsDeferLoading: false },
 ]
@@ -79,11 +80,10 @@ test.each(WIRES)(
     const main = requests.filter(({ body }) => !isOfFork(body)).map(({ body }) => partsOf(body))
     expect(main).toHaveLength(FIRST.length + SECOND.length)
     expect(main.slice(1).flatMap((later, index) => brokenParts(main[index] as RequestParts, later))).toEqual([])
-    // Where the provider holds definitions back, all of them are there from the start.
     const grown = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
-    expect(grown.map(nameOf)).toEqual(
-      supportsDeferLoading ? [] : ['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'],
-    )
+    expect(grown.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
+    const marked = main.at(-1)?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
+    expect(marked?.map(nameOf)).toEqual(supportsDeferLoading ? grown.map(nameOf) : [])
     // All that should happen on the way did.
     const said = JSON.stringify(main.at(-1)?.messages)
     expect(said).not.toContain('\\n15000\\n')

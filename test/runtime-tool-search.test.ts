@@ -184,15 +184,66 @@ describe('whether tools are deferred', () => {
 })
 
 describe('the native carrier', () => {
-  test('marks deferred tools, and loads them by reference', async () => {
+  test('loads tools by reference, and marks those that were', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+
+    const { result, messages } = await search(runtime, 'select:mcp__slack__send_message')
+
+    expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await runtime.prepareMessages(messages)).toEqual(messages)
+    const [called] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(called?.is_error).not.toBe(true)
+  })
+
+  test('adds nothing to the first request, however many tools there are', async () => {
+    const { runtime, connect } = start({ toolSearch: NATIVE })
+    connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+  })
+
+  test('keeps a tool and its reference when the server went away', async () => {
+    const { runtime, connect } = start({ toolSearch: NATIVE })
+    await runtime.definitions()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message')
+
+    connect()
+
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await runtime.prepareMessages(messages)).toEqual(messages)
+    const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
+  })
+
+  test('sends a tool whole that the program loaded: nothing in the conversation refers to it', async () => {
+    const { runtime } = start({ toolSearch: NATIVE })
+    runtime.load(['mcp__slack__send_message'])
     const before = await sent(runtime)
 
-    const { result } = await search(runtime, 'select:mcp__slack__send_message')
+    const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
-    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__list_channels*', 'mcp__slack__send_message*'])
-    expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
+    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(text).toMatch(/^<functions>/)
     expect(await sent(runtime)).toEqual(before)
+  })
+
+  test('gives way to portable and comes back with the model, with the marks where they were', async () => {
+    const { runtime } = start()
+    const other = { contextWindow: 100_000 }
+    const native = async () => shown(await runtime.definitions(NATIVE.endpoint))
+    await native()
+    const { messages } = await search(runtime, 'select:mcp__slack__send_message')
+    const before = await native()
+
+    expect(shown(await runtime.definitions(other))).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
+    await search(runtime, 'select:mcp__slack__list_channels')
+
+    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await native()).toEqual([...before, 'mcp__slack__list_channels'])
+    expect(await runtime.prepareMessages(messages)).toEqual(messages)
   })
 
   test('is left for good when the endpoint refuses it, without losing the turn', async () => {
@@ -241,6 +292,22 @@ describe('what was discovered survives', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 
+  test.each(['native', 'portable'] as const)('%s: in a resumed session, in the same order', async (carrier) => {
+    const { runtime } = start({ toolSearch: { carrier } })
+    await runtime.definitions()
+    const names = ['mcp__slack__send_message', 'mcp__slack__list_channels']
+    const run = runtime.run(names.map((name) => call('ToolSearch', { query: `select:${name}` })))
+    const messages: Message[] = [{ type: 'user', content: [...(await run.results)] }, ...(await run.newMessages)]
+
+    const resumed = start({ toolSearch: { carrier } }).runtime
+    resumed.restore(messages)
+
+    const expected = carrier === 'native' ? names.map((name) => `${name}*`) : names
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
+    expect(await sent(resumed)).toEqual(await sent(runtime))
+    expect(await resumed.prepareMessages(messages)).toEqual(messages)
+  })
+
   test('compaction, where references are gone, too', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()
@@ -249,11 +316,13 @@ describe('what was discovered survives', () => {
     const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
     runtime.restore(compacted)
 
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    await search(runtime, 'select:mcp__slack__list_channels')
     expect(await sent(runtime)).toEqual([
       'Echo',
       'ToolSearch',
-      'mcp__slack__list_channels*',
       'mcp__slack__send_message',
+      'mcp__slack__list_channels*',
     ])
   })
 
@@ -289,11 +358,12 @@ describe('what was discovered survives', () => {
     await runtime.definitions()
     const { messages } = await search(runtime, 'select:mcp__slack__send_message')
 
-    const same = await runtime.fork({ messages }).definitions()
+    const same = await sent(runtime.fork({ messages }))
     const fresh = await sent(runtime.fork())
 
-    expect(same).toEqual(await runtime.definitions())
-    expect(fresh).toContain('mcp__slack__send_message')
+    expect(same).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await sent(runtime)).toEqual(same)
+    expect(fresh).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
   })
 })
 
@@ -367,7 +437,7 @@ test.each(['native', 'portable'] as const)('%s: each request begins with the one
         const before = requests[index] as (typeof requests)[number]
         expect(tools.slice(0, before.tools.length)).toEqual(before.tools)
         expect(history.slice(0, before.messages.length)).toEqual(before.messages)
-        if (carrier === 'portable' && !before.bringsDiscovery) expect(tools).toEqual(before.tools)
+        if (!before.bringsDiscovery) expect(tools).toEqual(before.tools)
       }
       await runtime.dispose()
     }),

@@ -39,7 +39,8 @@ export class ToolDisclosure implements CatalogPort {
   readonly #carryMessages = messageCarrier()
   /** In the order of discovery; without a definition while the tool has not been seen. */
   readonly #discovered = new Map<string, ToolDefinition | undefined>()
-  #unreferenced: ReadonlySet<string> = new Set()
+  /** Of these, what the provider loads by a reference in the conversation; any other has to be sent whole. */
+  #referenced = new Set<string>()
   #sent: RequestTools | undefined
   /** That was to the parent's model, and this agent has made no request yet. */
   #isInherited = false
@@ -73,7 +74,7 @@ export class ToolDisclosure implements CatalogPort {
       carrier: defers ? this.#carrier : 'inline',
       isDeferred: (name) => facts.deferred.has(name),
       discovered: [...this.#discovered.values()].filter((each) => each !== undefined),
-      unreferenced: this.#unreferenced,
+      referenced: this.#referenced,
     })
     this.#wasNative ||= this.#sent.carrier === 'native'
     return this.#sent.definitions
@@ -115,16 +116,17 @@ export class ToolDisclosure implements CatalogPort {
   async load(names: readonly string[]): Promise<readonly ToolDefinition[]> {
     const { catalog } = this.#sources
     const { pool } = catalog
-    this.discover(names)
+    const present = names.map((name) => catalog.find(name)?.name ?? name)
+    const references = new Set(this.#loadedByReference(present))
+    for (const name of references) this.#referenced.add(name)
+    this.discover(present)
     const definitions = new Map((await catalog.describe(pool)).map((definition) => [definition.name, definition]))
-    const isHeldBack = this.#carrier === 'native' ? this.#heldBack() : () => false
-    return names.flatMap((name) => {
-      const definition = definitions.get(catalog.find(name)?.name ?? name)
+    return present.flatMap((name) => {
+      const definition = definitions.get(name)
       if (definition === undefined) return []
       // Kept from now on: should the tool vanish, the model has been told of it.
-      this.#discovered.set(definition.name, definition)
-      const isReferenced = isHeldBack(definition.name) && !this.#unreferenced.has(definition.name)
-      return [isReferenced ? { ...definition, defer_loading: true as const } : definition]
+      this.#discovered.set(name, definition)
+      return [references.has(name) ? { ...definition, defer_loading: true as const } : definition]
     })
   }
 
@@ -139,8 +141,7 @@ export class ToolDisclosure implements CatalogPort {
   /** Takes over what a conversation discovered: one that is resumed, or that was compacted. */
   restore(messages: readonly Message[]): void {
     this.discover(extractDiscoveredToolNames(messages))
-    const referenced = referencedToolNames(messages)
-    this.#unreferenced = new Set([...this.#discovered.keys()].filter((name) => !referenced.has(name)))
+    this.#referenced = referencedToolNames(messages)
   }
 
   /** That of a sub-agent, whose conversation begins with these messages: it knows what this one knows. */
@@ -216,6 +217,13 @@ export class ToolDisclosure implements CatalogPort {
   #firstBase({ deferred }: PoolFacts, definitions: readonly ToolDefinition[]): ReadonlySet<string> {
     const before = this.#sent?.definitions ?? definitions.filter(({ name }) => !deferred.has(name))
     return new Set(before.map(({ name }) => name))
+  }
+
+  /** Of tools that are about to be loaded those that no request has whole. */
+  #loadedByReference(names: readonly string[]): readonly string[] {
+    if (this.#carrier !== 'native') return []
+    const isHeldBack = this.#heldBack()
+    return names.filter((name) => isHeldBack(name) && (this.#referenced.has(name) || !this.#discovered.has(name)))
   }
 
   /** Which names have to be searched for. After the first request that is all that comes, so that requests keep their beginning. */

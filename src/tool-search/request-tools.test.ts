@@ -10,14 +10,14 @@ const isDeferred = (name: string) => name === name.toLowerCase()
 const names = (tools: RequestTools) =>
   tools.definitions.map(({ name, defer_loading }) => (defer_loading ? `${name}*` : name)).join(' ')
 
-function now(carrier: ToolsNow['carrier'], pool: string, discovered = '', unreferenced = ''): ToolsNow {
+function now(carrier: ToolsNow['carrier'], pool: string, discovered = '', referenced = discovered): ToolsNow {
   const list = (text: string) => text.split(' ').filter((name) => name !== '')
   return {
     carrier,
     isDeferred,
     definitions: list(pool).map(definition),
     discovered: list(discovered).map(definition),
-    unreferenced: new Set(list(unreferenced)),
+    referenced: new Set(list(referenced)),
   }
 }
 
@@ -39,26 +39,47 @@ describe('portable', () => {
     ['and is loaded like any other', sentAfter(now('portable', 'B'), now('portable', 'A B', 'A')), 'B A'],
     ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('portable', 'A b c', 'c')), 'A b c'],
     [
-      'after native, only what the model has seen',
-      sentAfter(now('native', 'A b c'), now('portable', 'A b c', 'c')),
-      'A c',
+      'after native the marks are gone, and all is where it was',
+      sentAfter(now('native', 'A b c d', 'c b'), now('portable', 'A b c d', 'c b d')),
+      'A c b d',
     ],
   ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
 })
 
 describe('native', () => {
   test.each([
-    ['deferred tools are marked where they stand', sentAfter(now('native', 'A b C')), 'A b* C'],
-    ['a discovery changes nothing', sentAfter(now('native', 'A b'), now('native', 'A b', 'b')), 'A b*'],
-    ['what comes later is marked at the end', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B c* A* a*'],
-    ['one that vanished stays', sentAfter(now('native', 'A b c'), now('native', 'A c')), 'A b* c*'],
+    ['undiscovered tools are left out', sentAfter(now('native', 'A b C d')), 'A C'],
+    ['discovered ones are marked, after all others', sentAfter(now('native', 'A b C d', 'd b')), 'A C d* b*'],
+    [
+      'in the order of discovery',
+      sentAfter(now('native', 'A b c'), now('native', 'A b c', 'c'), now('native', 'A b c', 'c b')),
+      'A c* b*',
+    ],
+    ['one that comes later waits for its discovery', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B'],
+    ['and is loaded like any other', sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')), 'B A* a*'],
+    ['one that vanished stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A b* c*'],
     [
       'one that came and vanished is there for its reference',
       sentAfter(now('native', 'A'), now('native', 'A', 'b')),
       'A b*',
     ],
-    ['what no reference loads is sent whole', sentAfter(now('native', 'A b c', 'b', 'b')), 'A b c*'],
-    ['and loses its mark', sentAfter(now('native', 'A b c', 'b'), now('native', 'A b c', 'b', 'b')), 'A b c*'],
+    ['what no reference loads is sent whole', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A c* b'],
+    [
+      'and loses its mark where it stands',
+      sentAfter(now('native', 'A b c', 'b c'), now('native', 'A b c', 'b c', 'c')),
+      'A b c*',
+    ],
+    [
+      'what is never deferred is whole, whatever refers to it',
+      sentAfter(now('native', 'A b', 'A b'), now('native', 'A b', 'A b')),
+      'A b*',
+    ],
+    ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b c*'],
+    [
+      'after portable, what is referred to has its mark again',
+      sentAfter(now('native', 'A b c', 'b'), now('portable', 'A b c', 'b'), now('native', 'A b c', 'b c', 'b')),
+      'A b* c',
+    ],
   ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
 })
 
@@ -89,7 +110,7 @@ function requestsOf(carrier: Carrier, steps: { servers: number[]; discoveries: n
       definitions: pool,
       isDeferred,
       discovered: [...discovered.values()],
-      unreferenced: new Set(),
+      referenced: new Set(discovered.keys()),
     })
     return { tools: before.definitions, hasGrown: before.definitions.length > size, hasDiscovery: found.length > 0 }
   })
@@ -108,25 +129,26 @@ describe.each(['native', 'portable'] as const)('%s, while servers come and go', 
       }),
     )
   })
+
+  test('the tools change only after a discovery', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        for (const { hasGrown, hasDiscovery } of requestsOf(carrier, steps).slice(1)) {
+          if (hasGrown) expect(hasDiscovery).toBe(true)
+        }
+      }),
+    )
+  })
 })
 
-test('portable: the tools change only after a discovery', () => {
+test('native: it is the portable list, with marks on what was added', () => {
   fc.assert(
     fc.property(history, (steps) => {
-      for (const { hasGrown, hasDiscovery } of requestsOf('portable', steps).slice(1)) {
-        if (hasGrown) expect(hasDiscovery).toBe(true)
-      }
-    }),
-  )
-})
-
-test('native: no tool that is not marked is added after the first request', () => {
-  fc.assert(
-    fc.property(history, (steps) => {
-      const [first, ...later] = requestsOf('native', steps)
-      for (const { tools } of later) {
-        expect(tools.slice(first?.tools.length).every(({ defer_loading }) => defer_loading === true)).toBe(true)
-      }
+      const base = new Set(['READ', 'TOOLSEARCH', ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`)])
+      const marked = requestsOf('portable', steps).map(({ tools }) =>
+        tools.map((tool) => (base.has(tool.name) ? tool : { ...tool, defer_loading: true })),
+      )
+      expect(requestsOf('native', steps).map(({ tools }) => tools)).toEqual(marked)
     }),
   )
 })

@@ -16,52 +16,44 @@ export interface ToolsNow {
   isDeferred(name: string): boolean
   /** In the order of discovery; a tool that vanished since has its definition still. */
   readonly discovered: readonly ToolDefinition[]
-  /** Discovered tools that no reference in the conversation loads: in the native carrier they are sent whole. */
-  readonly unreferenced: ReadonlySet<string>
+  /** Those that a reference in the conversation loads: the native carrier marks them, and sends any other whole. */
+  readonly referenced: ReadonlySet<string>
 }
 
 /**
  * The tools of the next request. While tools are deferred the list has its former self as its prefix, so that the
- * provider's cache holds: what vanished stays, what comes later is deferred whatever it is, and in the portable carrier
- * only discoveries are added. The same object where nothing changed.
+ * provider's cache holds: what vanished stays, what comes later is deferred whatever it is, and only discoveries are
+ * added. The same object where nothing changed.
  */
 export function nextRequestTools(before: RequestTools | undefined, now: ToolsNow): RequestTools {
   const { carrier } = now
   if (carrier === 'inline') return same(before, carrier, now.definitions)
   const kept = before === undefined ? firstTools(now) : keptTools(before, now)
   const names = new Set(kept.map(({ name }) => name))
-  const added: ToolDefinition[] = []
-  const candidates = carrier === 'native' ? [...now.definitions, ...now.discovered] : now.discovered
-  for (const definition of candidates) {
-    if (names.has(definition.name)) continue
-    names.add(definition.name)
-    added.push(carrier === 'native' ? marked(definition, now) : definition)
-  }
-  return same(before, carrier, added.length === 0 ? kept : [...kept, ...added])
+  const added = now.discovered.filter(({ name }) => !names.has(name))
+  if (added.length === 0) return same(before, carrier, kept)
+  const isMarked = ({ name }: ToolDefinition) => carrier === 'native' && now.referenced.has(name)
+  return same(before, carrier, [...kept, ...added.map((each) => withMark(each, isMarked(each)))])
 }
 
-function firstTools(now: ToolsNow): readonly ToolDefinition[] {
-  const { definitions, carrier } = now
-  if (carrier === 'portable') return definitions.filter(({ name }) => !now.isDeferred(name))
-  return definitions.map((definition) => (now.isDeferred(definition.name) ? marked(definition, now) : definition))
+function firstTools({ definitions, isDeferred }: ToolsNow): readonly ToolDefinition[] {
+  return definitions.filter(({ name }) => !isDeferred(name))
 }
 
 /** What goes over from the request before, which another carrier may have sent. */
-function keptTools(before: RequestTools, { carrier, unreferenced }: ToolsNow): readonly ToolDefinition[] {
+function keptTools(before: RequestTools, { carrier, isDeferred, referenced }: ToolsNow): readonly ToolDefinition[] {
   const { definitions } = before
-  if (carrier === 'portable') {
-    return before.carrier === 'native' ? definitions.filter((each) => each.defer_loading !== true) : definitions
-  }
-  const loses = (each: ToolDefinition) => each.defer_loading === true && unreferenced.has(each.name)
-  return definitions.some(loses) ? definitions.map((each) => (loses(each) ? whole(each) : each)) : definitions
+  const isMarked = ({ name, defer_loading }: ToolDefinition) =>
+    carrier === 'native' && referenced.has(name) && (defer_loading === true || isDeferred(name))
+  const kept = definitions.map((each) => withMark(each, isMarked(each)))
+  return kept.some((each, index) => each !== definitions[index]) ? kept : definitions
 }
 
-function marked(definition: ToolDefinition, { unreferenced }: ToolsNow): ToolDefinition {
-  return unreferenced.has(definition.name) ? definition : { ...definition, defer_loading: true }
-}
-
-function whole({ defer_loading: _, ...definition }: ToolDefinition): ToolDefinition {
-  return definition
+/** The same object where it is so already. */
+function withMark(definition: ToolDefinition, isMarked: boolean): ToolDefinition {
+  const { defer_loading, ...whole } = definition
+  if (isMarked === (defer_loading === true)) return definition
+  return isMarked ? { ...whole, defer_loading: true } : whole
 }
 
 function same(

@@ -109,14 +109,23 @@ describe('a request that fails', () => {
     const { end, requests, delays } = await tryQuery({
       runtime: await runtimeIn(),
       script: {
-        turns: [fail('invalid_request', { status: 400, message }), 'There.'],
+        turns: [
+          { calls: [{ name: 'ToolSearch', input: { query: 'select:NotebookEdit' } }] },
+          fail('invalid_request', { status: 400, message }),
+          'There.',
+        ],
         facts: { supportsDeferLoading: true },
       },
     })
 
     expect(end.reason).toBe('completed')
     expect(delays).toEqual([])
-    expect(requests.map(({ tools }) => tools.some((tool) => tool.defer_loading === true))).toEqual([true, false])
+    const [, refused, again] = requests
+    const found = (request: (typeof requests)[number] | undefined) => request?.tools.at(-1)
+    expect(found(refused)).toMatchObject({ name: 'NotebookEdit', defer_loading: true })
+    expect(JSON.stringify(refused?.messages)).toContain('tool_reference')
+    expect(found(again)?.name).toBe('NotebookEdit')
+    expect(JSON.stringify(again)).not.toMatch(/defer_loading|tool_reference/)
   })
 })
 
