@@ -69,6 +69,7 @@ type ConversationOptions = Pick<
   | 'agentPorts'
   | 'onTaskEnded'
   | 'hookPorts'
+  | 'decisionPorts'
   | 'mcpTools'
 >
 

@@ -26,6 +26,8 @@ export interface HookLayer {
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
   readonly restrictions: PermissionRestrictions
+  /** Who answers in auto mode; local rules if left out. */
+  readonly autoClassifier?: AutoClassifier
   readonly sandbox: SandboxSettings
   /** In the order of the sources, highest first. */
   readonly hooks: readonly HookLayer[]
@@ -72,6 +74,7 @@ export function mergeLayers(
       additionalWorkingDirectories: directories(layers, home),
     }),
     restrictions,
+    ...classifierOf(layers),
     sandbox: mergeSandbox(layers, home),
     hooks: layers.flatMap(hooksOf),
     env: Object.fromEntries(Object.entries(firstOfEach(layers, 'env')).map(([name, value]) => [name, String(value)])),
@@ -89,7 +92,14 @@ export function mergeLayers(
   }
 }
 
-/** Sessions of all projects are cleaned up together: no project has a say in how long they are kept. */
+type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClassifier']>
+
+/** What a project says is left out: it must not choose its own judge. */
+function classifierOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {
+  const said = layers.flatMap((layer) => (isOfProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? [])))
+  return said[0] === undefined ? {} : { autoClassifier: said[0] }
+}
+
 function isOfProject({ place }: SettingsLayer): boolean {
   return place.source === 'projectSettings' || place.source === 'localSettings'
 }

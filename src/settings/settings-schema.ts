@@ -66,6 +66,12 @@ function permissions() {
           'More working directories. "~" is home; a relative path counts from the project, in the user file from home.',
         ),
       disableModes: z.array(z.enum(PERMISSION_MODES)).optional().describe('Modes that must not be entered.'),
+      autoClassifier: z
+        .enum(['local', 'model'])
+        .optional()
+        .describe(
+          'Who answers in auto mode: local rules, as unless set, or the small model. A project has no say in it.',
+        ),
     })
     .describe('What may run without a question, what is asked about and what never runs.')
 }

@@ -1,4 +1,7 @@
 import type { ToolEvent } from '../../../contract/events.js'
+import type { ModelPort } from '../../../contract/ports/model.js'
+import { createModelClassifier } from '../../../permissions/create-model-classifier.js'
+import type { DecisionPorts } from '../../../permissions/decision-request.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
 import { createAgents } from '../../../session/agents/create-agents.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'
@@ -10,11 +13,15 @@ import { openToolSession, type ToolSession } from '../../open-tool-session.js'
 import { openNamedModel, thinkingOf } from './open-models.js'
 import type { SessionParts } from './session-parts.js'
 
+/** A model takes longer than rules, and one that is not waited for ends the run. */
+const MODEL_CLASSIFIER_TIMEOUT_MS = 60_000
+
 /** The tools of a conversation: under its settings, with its files, and with sub-agents that ask the same models. */
 export function openTools(parts: SessionParts): Promise<ToolSession> {
   const { io, host, options, settings, tools, models, briefing, answer, ask, kept, conversation, notices } = parts
   const { transcript } = kept
   const agents = agentsOf(parts)
+  const { complete } = smallQuestions(parts)
   return openToolSession(io, host, {
     ...{ values: options.settings, settings, tools, isBare: options.isBare },
     ...(ask !== undefined && { askWith: () => ask }),
@@ -29,7 +36,8 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       agentDefinitions: briefing.kinds,
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
-      hookPorts: { askModel: smallQuestions(parts).complete },
+      hookPorts: { askModel: complete },
+      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(complete) }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
@@ -45,6 +53,10 @@ function smallQuestions({ io, settings, models, opened, spending }: SessionParts
     },
     onUsage: (usage, model) => spending.addRequest(usage, model),
   })
+}
+
+function byModel(complete: ModelPort['complete']): Partial<DecisionPorts> {
+  return { classifier: createModelClassifier(complete), classifierTimeoutMs: MODEL_CLASSIFIER_TIMEOUT_MS }
 }
 
 function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionParts): void {

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+
+const { at, file, model, run } = headlessFixture()
+
+/** What became of a command of which nobody knows what it does, where a small model says this of it. */
+async function runUnderJudge(judge: string) {
+  const path = at('judge.mjs')
+  await writeFile(path, `export const script = [(request) => { ${judge} }]\n`)
+  await writeFile(file('look.mjs'), 'console.log("the tool ran")')
+  const settings = { smallModel: `scripted:${path}`, permissions: { defaultMode: 'auto', autoClassifier: 'model' } }
+  const turns = [{ text: 'A secret that I read.', ...call('Bash', { command: 'node look.mjs' }) }, 'Done.']
+  const args = ['--settings', JSON.stringify(settings), '--output-format', 'json', ...(await model(turns))]
+  const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args])
+  return { code, result: JSON.parse(stdout) as { permission_denials: { reason: string }[]; end_reason: string } }
+}
+
+test('in auto mode the small model answers where the settings say so, by the request and the call alone', async () => {
+  const judge = `
+    const asked = JSON.stringify(request)
+    const isRight = /Please run look/.test(asked) && /node look/.test(asked) && !/secret/.test(asked)
+    return JSON.stringify({ verdict: isRight ? 'allow' : 'deny', reason: asked })`
+
+  const { code, result } = await runUnderJudge(judge)
+
+  expect(result.permission_denials).toEqual([])
+  expect(code).toBe(0)
+})
+
+test('what it denies does not run, and where it fails the run ends', async () => {
+  const denied = await runUnderJudge(`return '{"verdict":"deny","reason":"Not asked for."}'`)
+  expect(denied.result.permission_denials).toMatchObject([{ reason: 'Not asked for' }])
+
+  const failed = await runUnderJudge(`return 'Well, yes'`)
+  expect(failed.code).toBe(3)
+  expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+})
