@@ -4,6 +4,7 @@ import type { McpClientState } from '../contract/context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
 import type { McpPort } from '../contract/ports/mcp.js'
+import type { ModelPort } from '../contract/ports/model.js'
 import type { Tools } from '../contract/tool.js'
 import type { AskPermission } from '../execution/execution-host.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
@@ -44,6 +45,8 @@ export interface ToolSessionOptions {
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
+  /** Answers small questions of tools and, where a person agrees, of servers. */
+  readonly modelPort?: ModelPort
   readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
   /** Tools of servers that are connected already, and the way to them. */
   readonly served?: ServedServers
@@ -89,6 +92,7 @@ export async function openToolSession(
     startsWhenNamed = false,
     askWith,
     askPort = NOBODY,
+    modelPort,
     onEvent,
     served,
     isBare = false,
@@ -119,7 +123,11 @@ export async function openToolSession(
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
-    ports: { ask: askPort, ...(served !== undefined && { mcp: served.mcp }) },
+    ports: {
+      ask: askPort,
+      ...(modelPort !== undefined && { model: modelPort }),
+      ...(served !== undefined && { mcp: served.mcp }),
+    },
     cwd: host.cwd,
     homeDir: host.homeDir,
     projectDir: settings.projectRoot,

@@ -21,9 +21,9 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
   const { io, host, options, settings, tools, models, briefing, answer, ask, kept, conversation, notices } = parts
   const { transcript } = kept
   const agents = agentsOf(parts)
-  const { complete } = smallQuestions(parts)
+  const modelPort = smallQuestions(parts)
   return openToolSession(io, host, {
-    ...{ values: options.settings, settings, tools, isBare: options.isBare },
+    ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
     ...(ask !== undefined && { askWith: () => ask }),
     onEvent: (event, source) => heard(event, source, parts),
     conversation: {
@@ -36,8 +36,8 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       agentDefinitions: briefing.kinds,
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
-      hookPorts: { askModel: complete },
-      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(complete) }),
+      hookPorts: { askModel: modelPort.complete },
+      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(modelPort) }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
@@ -55,7 +55,7 @@ function smallQuestions({ io, settings, models, opened, spending }: SessionParts
   })
 }
 
-function byModel(complete: ModelPort['complete']): Partial<DecisionPorts> {
+function byModel({ complete }: ModelPort): Partial<DecisionPorts> {
   return { classifier: createModelClassifier(complete), classifierTimeoutMs: MODEL_CLASSIFIER_TIMEOUT_MS }
 }
 
