@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import type { Tools } from '../../../contract/tool.js'
 import type { AskPermission } from '../../../execution/execution-host.js'
@@ -21,7 +22,7 @@ import type { AgentSession } from './agent-session.js'
 import { awaitServers } from './await-servers.js'
 import { loadBriefing } from './load-briefing.js'
 import { openConversation } from './open-conversation.js'
-import { openModels, thinkingOf } from './open-models.js'
+import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
 import { openTools } from './open-tools.js'
 import { PermissionPromptTool } from './permission-prompt-tool.js'
 import type { PrintOptions } from './print-options.js'
@@ -42,7 +43,7 @@ export async function openAgentSession(
   const tools = chosenTools(options)
   const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
   const [models, briefing, answer] = await Promise.all([
-    openModels(options, settings, io.variables),
+    openModels(options, settings, io.variables).then((models) => recorded(models, options, io, host)),
     loadBriefing(io, host, settings, options),
     openAnswer(options, host),
   ])
@@ -117,6 +118,18 @@ function chosenTools({ tools }: PrintOptions): Tools {
   } catch (error) {
     throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
   }
+}
+
+/** Nothing of it is loaded where nothing is recorded. */
+async function recorded(
+  models: OpenedModels,
+  { record }: PrintOptions,
+  io: CommandIo,
+  { cwd }: CommandHost,
+): Promise<OpenedModels> {
+  if (record === undefined) return models
+  const { recordToFile } = await import('./record-to-file.js')
+  return { ...models, model: recordToFile(models.model, resolve(cwd, record), (problem) => warn(io, problem)) }
 }
 
 /** Nothing of it is loaded where no form is asked for. */

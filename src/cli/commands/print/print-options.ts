@@ -37,6 +37,8 @@ export interface PrintOptions {
   readonly permissionPromptTool: string | undefined
   readonly model: string | undefined
   readonly fallbackModel: string | undefined
+  /** The file that what the model says is written to. */
+  readonly record: string | undefined
   readonly systemPrompt: string | undefined
   readonly appendSystemPrompt: string | undefined
   readonly tools: string
@@ -61,6 +63,7 @@ const OPTIONS = {
   'permission-prompt-tool': { type: 'string' },
   model: { type: 'string' },
   'fallback-model': { type: 'string' },
+  record: { type: 'string' },
   'system-prompt': { type: 'string' },
   'append-system-prompt': { type: 'string' },
   tools: { type: 'string', default: 'default' },
@@ -96,6 +99,7 @@ export function readPrintOptions(args: readonly string[]): PrintOptions {
     permissionPromptTool: values['permission-prompt-tool'],
     model: filled('--model', values.model),
     fallbackModel: filled('--fallback-model', values['fallback-model']),
+    record: filled('--record', values.record, 'a file'),
     systemPrompt: values['system-prompt'],
     appendSystemPrompt: values['append-system-prompt'],
     tools: values.tools,
@@ -140,8 +144,8 @@ function oneOf<T extends string>(option: string, written: string, known: readonl
   return found
 }
 
-function filled(option: string, written: string | undefined): string | undefined {
-  if (written?.trim() === '') throw new UsageError(`${option} needs a name.`)
+function filled(option: string, written: string | undefined, what = 'a name'): string | undefined {
+  if (written?.trim() === '') throw new UsageError(`${option} needs ${what}.`)
   return written
 }
 

@@ -6,6 +6,7 @@ export const usage: readonly string[] = [
   '',
   'Model (without one: the key that is set decides, ANTHROPIC_API_KEY or OPENAI_API_KEY):',
   '  --model NAME                   an id, PROVIDER/ID, or scripted:FILE for one that needs no key',
+  '  --record FILE                  writes what the model says to a new file; --model replay:FILE says it again',
   '  --fallback-model NAME          takes over where the model is overloaded',
   '  --system-prompt TEXT           in place of what Haft tells the model; --append-system-prompt TEXT adds to it',
   '  --max-turns N                  at most so many answers of the model',
