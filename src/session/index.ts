@@ -18,7 +18,8 @@ export { announceInstructions, instructionsText } from './instructions/instructi
 export { type InstructionFile, type InstructionPlace, loadInstructions } from './instructions/load-instructions.js'
 export type { ContextKeeper, WindowState } from './loop/context-keeper.js'
 export { query } from './loop/query.js'
-export type { EndAnswer, QueryHost, QueryOptions, RetryClock, TakenIn } from './loop/query-options.js'
+export type { EndAnswer, QueryHost, QueryOptions, TakenIn } from './loop/query-options.js'
+export type { RetryClock } from './loop/retry-clock.js'
 export { announceMode, modeText } from './messages/announce-mode.js'
 export {
   structuredOutputReminder,

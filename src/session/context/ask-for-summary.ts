@@ -14,17 +14,24 @@ export async function askForSummary(
   request: ModelRequest,
   { instructions, signal }: { readonly instructions: readonly string[]; readonly signal: AbortSignal },
 ): Promise<ModelAnswer> {
-  let { messages } = request
+  const sent = withLimit(request)
+  let { messages } = sent
   for (let cuts = 0; ; cuts++) {
     const asked = withText(messages, summaryRequest(instructions))
     try {
-      return await answerOf(model, { ...request, messages: asked, maxOutputTokens: MAX_SUMMARY_TOKENS }, signal)
+      return await answerOf(model, { ...sent, messages: asked }, signal)
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.kind === 'too_long'
       if (!isTooLong || cuts >= MAX_CUTS || messages.length < 2) throw error
       messages = newerHalf(messages)
     }
   }
+}
+
+/** Thinking is a part of the output: another limit would leave it less room than it had, or change it and lose the cache. */
+function withLimit(request: ModelRequest): ModelRequest {
+  const thinks = request.thinking !== undefined && request.thinking.type !== 'disabled'
+  return thinks ? request : { ...request, maxOutputTokens: MAX_SUMMARY_TOKENS }
 }
 
 async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {

@@ -1,8 +1,9 @@
-import type { ModelRequest } from '../../contract/model.js'
-import { reasonOf } from '../../shared/reason-of.js'
 import type { ModelAnswer } from '../ask-once.js'
+import { asModelError } from '../loop/as-model-error.js'
+import { buildRequest } from '../loop/build-request.js'
 import type { WindowState } from '../loop/context-keeper.js'
-import { toModelMessages } from '../messages/to-model-messages.js'
+import { systemRetryClock } from '../loop/retry-clock.js'
+import { RetryPolicy, type RetryStep } from '../loop/retry-policy.js'
 import { runEventHooks } from '../run-event-hooks.js'
 import type { SessionEvent } from '../session-event.js'
 import { askForSummary } from './ask-for-summary.js'
@@ -32,7 +33,7 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
     yield warning(`The conversation was not compacted. ${objection}`)
     return false
   }
-  const summary = await summaryOf(compaction, [instructions, ...outcome.additionalContext])
+  const summary = yield* summaryOf(compaction, [instructions, ...outcome.additionalContext])
   if (typeof summary === 'string') {
     yield warning(`The conversation could not be compacted: ${summary}`)
     return false
@@ -46,20 +47,32 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
   return true
 }
 
-/** The summary, or why there is none. */
-async function summaryOf({ at }: Compaction, wishes: readonly string[]): Promise<ModelAnswer | string> {
-  const { conversation, runtime, model, system, signal } = at
-  try {
-    const request: ModelRequest = {
-      system,
-      tools: await runtime.definitions(model.facts),
-      builtInTools: 0,
-      messages: toModelMessages(await runtime.prepareMessages(conversation.messages)),
+/** The summary, or why there is none. What passes is waited for, as with every other request. */
+async function* summaryOf(
+  { at }: Compaction,
+  wishes: readonly string[],
+): AsyncGenerator<SessionEvent, ModelAnswer | string> {
+  const { runtime, model, signal, retries = systemRetryClock } = at
+  const policy = new RetryPolicy(retries.random)
+  const instructions = wishes.filter((wish) => wish !== '')
+  for (;;) {
+    try {
+      const request = await buildRequest(at, await runtime.definitions(model.facts))
+      return await askForSummary(model, request, { instructions, signal })
+    } catch (thrown) {
+      const error = asModelError(thrown)
+      const step = ofSameModel(policy.after(error))
+      if (step.type === 'give_up') return step.message
+      yield { type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error }
+      await retries.delay(step.delayMs, signal)
+      if (signal.aborted) return error.message
     }
-    return await askForSummary(model, request, { instructions: wishes.filter((wish) => wish !== ''), signal })
-  } catch (error) {
-    return reasonOf(error)
   }
+}
+
+/** Another model could not use the cache, and the next request may still go to it. */
+function ofSameModel(step: RetryStep): Exclude<RetryStep, { readonly type: 'change_model' }> {
+  return step.type === 'change_model' ? ofSameModel(step.otherwise) : step
 }
 
 function warning(text: string): SessionEvent {

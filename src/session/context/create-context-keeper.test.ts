@@ -114,7 +114,10 @@ test('a summary that fails leaves everything as it was, and says so', async () =
 
   const { events, requests } = await tryQuery({
     runtime,
-    script: { turns: [long, { error: { kind: 'server_error', message: 'no summary today' } }, 'Done.'], facts: FACTS },
+    script: {
+      turns: [long, { error: { kind: 'invalid_request', message: 'no summary today' } }, 'Done.'],
+      facts: FACTS,
+    },
     context: createContextKeeper(),
   })
 
@@ -139,4 +142,39 @@ test('a refused conversation is summed up at once', async () => {
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
   expect(textOf(requests.at(-1))).toContain('THE SUMMARY')
+})
+
+test('a summary is asked for as the conversation is, and again where the failure passes', async () => {
+  const runtime = realRuntime(await temporaryFolder())
+  const overloaded: ScriptStep = { error: { kind: 'overloaded', status: 529 } }
+  const limited: ScriptStep = { error: { kind: 'rate_limited', status: 429, retryAfterMs: 10 } }
+
+  const { end, events, requests, delays } = await tryQuery({
+    runtime,
+    script: { turns: [{ error: { kind: 'too_long' } }, overloaded, limited, 'THE SUMMARY', 'Done.'], facts: FACTS },
+    context: createContextKeeper(),
+    thinking: { type: 'enabled', budgetTokens: 2_000 },
+    conversationId: 'c1',
+  })
+
+  expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
+  expect(delays).toHaveLength(2)
+  expect(events.filter(({ type }) => type === 'request-retried')).toHaveLength(2)
+  const [refused, ...summaries] = requests.slice(0, 4)
+  expect(refused?.builtInTools).toBeGreaterThan(0)
+  for (const { messages, ...rest } of summaries) expect({ ...rest, messages: refused?.messages }).toEqual(refused)
+})
+
+test('a model that stays overloaded is not asked for a summary for ever', async () => {
+  const runtime = realRuntime(await temporaryFolder())
+  const overloaded = Array.from({ length: 8 }, (): ScriptStep => ({ error: { kind: 'overloaded' } }))
+
+  const { end, delays } = await tryQuery({
+    runtime,
+    script: { turns: [{ error: { kind: 'too_long' } }, ...overloaded, 'never asked for'], facts: FACTS },
+    context: createContextKeeper(),
+  })
+
+  expect(end.reason).toBe('context_full')
+  expect(delays).toHaveLength(7)
 })

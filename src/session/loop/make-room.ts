@@ -6,15 +6,15 @@ import type { QueryState } from './query-state.js'
 
 /** Has the conversation kept within the window, where somebody does that. Tells whether it was rewritten. */
 export async function* makeRoom(
-  { context, conversation, system, signal, runtime }: QueryOptions,
+  options: QueryOptions,
   state: QueryState,
   reason: WindowState['reason'],
 ): AsyncGenerator<SessionEvent, boolean> {
+  const { context, conversation, runtime } = options
   if (context === undefined) return false
   const { model, lastUsage: usage, messagesCounted } = state
   const onUsage = (spent: ModelUsage) => state.addUsage(spent)
-  const at = { conversation, runtime, model, system, reason, usage, messagesCounted, signal, onUsage }
-  const isRewritten = yield* context.keepWithinWindow(at)
+  const isRewritten = yield* context.keepWithinWindow({ ...options, model, reason, usage, messagesCounted, onUsage })
   if (!isRewritten) return false
   state.lastUsage = undefined
   // What the conversation discovered stays discovered, whatever became of the messages that say so.

@@ -7,6 +7,7 @@ import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
 import type { ContextKeeper } from './context-keeper.js'
+import type { RetryClock } from './retry-clock.js'
 
 /** One prompt, or what came after it, taken to its end. */
 export interface QueryOptions {
@@ -64,11 +65,3 @@ export type EndAnswer =
   | { readonly type: 'go_on'; readonly messages: readonly Message[] }
   /** The text is for the user. */
   | { readonly type: 'stop'; readonly message: string }
-
-/** Time and chance, so that tests need neither. */
-export interface RetryClock {
-  /** Ends early, without an error, when the signal says so. */
-  delay(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 to 1. */
-  random(): number
-}
