@@ -18,6 +18,7 @@ export class ConversationWriter implements ConversationLog {
   /** Where messages stand in the list; weak, so that nothing is held that the conversation has let go. */
   #indices = new WeakMap<Message, number>()
   #count = 0
+  #spoken = 0
   /** Calls of messages that are written. */
   #made = new Set<string>()
   readonly #calls = new Map<string, KnownCall>()
@@ -29,13 +30,16 @@ export class ConversationWriter implements ConversationLog {
   /** Goes on with what is in the file already; a hole stands for a message that cannot be read any more. */
   takeOver(messages: readonly (Message | undefined)[]): void {
     this.#count = messages.length
+    this.#spoken = messages.filter(isSpoken).length
     for (const [index, message] of messages.entries()) if (message !== undefined) this.#indices.set(message, index)
   }
 
   messageAdded(message: Message, facts: MessageFacts): void {
     const hasFacts = facts.model !== undefined || facts.usage !== undefined
     this.#indices.set(message, this.#count++)
-    const head = { type: 'message-added', from: message.type, count: this.#count, at: Date.now() } as const
+    if (isSpoken(message)) this.#spoken++
+    const counts = { count: this.#count, spoken: this.#spoken }
+    const head = { type: 'message-added', from: message.type, ...counts, at: Date.now() } as const
     this.#write({ ...head, ...(hasFacts && { facts }), message })
     if (message.type !== 'assistant') return
     this.#made = new Set(message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])))
@@ -46,7 +50,9 @@ export class ConversationWriter implements ConversationLog {
     this.#indices = new WeakMap()
     for (const [index, message] of messages.entries()) this.#indices.set(message, index)
     this.#count = messages.length
-    this.#write({ type: 'messages-rewritten', cause, count: this.#count, at: Date.now(), parts, messages: added })
+    this.#spoken = messages.filter(isSpoken).length
+    const counts = { count: this.#count, spoken: this.#spoken }
+    this.#write({ type: 'messages-rewritten', cause, ...counts, at: Date.now(), parts, messages: added })
   }
 
   onToolEvent(event: ToolEvent): void {
@@ -84,4 +90,8 @@ export class ConversationWriter implements ConversationLog {
     if (call.isAsked === true && call.isAllowed !== true) this.#write({ type: 'call-allowed', toolUseId, at })
     call.isAllowed = true
   }
+}
+
+function isSpoken(message: Message | undefined): boolean {
+  return message?.type === 'user' || message?.type === 'assistant'
 }

@@ -16,7 +16,7 @@ test('lists the sessions of a project, the newest first, by the beginning of the
   const listed = await listSessions(home, projectRoot)
 
   expect(listed).toMatchObject([
-    { id: second.sessionId, title: 'Fix it', messages: 3, isOpen: true, cwd: projectRoot },
+    { id: second.sessionId, title: 'Fix it', messages: 2, isOpen: true, cwd: projectRoot },
     { id: first.sessionId, messages: 2, isOpen: false, lastAt: 1000 },
   ])
   expect(listed[1]?.title).toMatch(/^Explain \\u001b\[31mthis .*…$/)
@@ -40,6 +40,23 @@ test('counts what a rewrite has left', async () => {
   transcript.log.messagesRewritten([said('summary')], 'compaction')
 
   expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 1 })
+})
+
+test('counts on after a session is resumed, and counts all messages of an older transcript', async () => {
+  const { home, projectRoot, open, resume } = await sessionHome()
+  const note = { type: 'attachment', kind: 'instructions', data: {} } as const
+  const transcript = open()
+  write(transcript, note, said('1'), answered('2'))
+  transcript.close()
+  const resumed = await resume(transcript.sessionId)
+  write(resumed.transcript, note, said('3'))
+  resumed.transcript.close()
+  expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 3 })
+
+  const path = transcript.path ?? ''
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/,"spoken":\d+/g, ''))
+  expect(await continueLatest(home, projectRoot)).toMatchObject({ messages: 5 })
+  expect((await resume(transcript.sessionId)).messages).toHaveLength(5)
 })
 
 test('leaves out what is no session', async () => {

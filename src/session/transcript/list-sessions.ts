@@ -15,7 +15,7 @@ export interface ListedSession {
   /** Milliseconds since the epoch. */
   readonly startedAt: number | undefined
   readonly lastAt: number
-  /** Undefined where it would have to be counted. */
+  /** Of the user and the model; undefined where they would have to be counted. */
   readonly messages: number | undefined
   readonly forkedFrom: string | undefined
   /** Some process has it open. */
@@ -95,14 +95,20 @@ async function lookAtTail(
     const whole = size > bytes ? lines.slice(1) : lines
     const messages = whole.findLast((line) => MESSAGES.test(line))
     const title = whole.findLast((line) => line.startsWith('{"type":"title"'))
-    const count = messages === undefined ? undefined : Number(MESSAGES.exec(messages)?.[1])
-    if (count === undefined && size > bytes) continue
-    return { messages: count ?? 0, title: text(fieldsOf(title).title) }
+    if (messages === undefined && size > bytes) continue
+    return { messages: countIn(messages), title: text(fieldsOf(title).title) }
   }
   return { messages: undefined, title: undefined }
 }
 
-const MESSAGES = /^\{"type":"messages?-(?:added|rewritten)","(?:from|cause)":"[^"\\]*","count":(\d+)/
+/** Older transcripts count all messages alike. */
+const MESSAGES =
+  /^\{"type":"messages?-(?:added|rewritten)","(?:from|cause)":"[^"\\]*","count":(\d+)(?:,"spoken":(\d+))?/
+
+function countIn(line = ''): number {
+  const [, count = 0, spoken = count] = MESSAGES.exec(line) ?? []
+  return Number(spoken)
+}
 
 function fieldsOf(line: string | undefined): Fields {
   const entry = line === undefined ? undefined : parseJson(line)

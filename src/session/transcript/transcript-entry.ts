@@ -43,11 +43,13 @@ export interface SessionStarted extends Entry {
   readonly resultsOf?: string
 }
 
+/** `spoken` is how many of the messages are of the user or the model: what Haft adds is none to a person. */
 interface MessageAdded extends Entry {
   readonly type: 'message-added'
   readonly from: Message['type']
   /** How many messages there are with this one: a line that is missing is noticed. */
   readonly count: number
+  readonly spoken: number
   readonly facts?: MessageFacts
   readonly message: Message
 }
@@ -59,6 +61,7 @@ interface MessagesRewritten extends Entry {
   readonly type: 'messages-rewritten'
   readonly cause: string
   readonly count: number
+  readonly spoken: number
   readonly parts: readonly RewritePart[]
   readonly messages: readonly Message[]
 }

@@ -26,7 +26,8 @@ export interface CallLines {
 const CLOSING_BRACE = 0x7d
 const TYPE = /^\{"type":"([a-z-]+)"/
 const CALL = /^\{"type":"call-[a-z]+","toolUseId":"([^"\\]*)"/
-const MESSAGE = /^\{"type":"message-added","from":"([a-z]+)","count":(\d+),"at":(\d+),(?:("facts":)|"message":)/
+const MESSAGE =
+  /^\{"type":"message-added","from":"([a-z]+)","count":(\d+)(?:,"spoken":\d+)?,"at":(\d+),(?:("facts":)|"message":)/
 const LONGEST_TYPE = 64
 const MESSAGE_HEAD = 128
 /** Ids are short; one that is not is found by parsing the line. */
