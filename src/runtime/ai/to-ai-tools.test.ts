@@ -30,6 +30,14 @@ async function logTool() {
   return { runtime, tools, execute }
 }
 
+test('only what can be called is a tool of the AI SDK', async () => {
+  const ToolSearch = buildTool({ name: 'ToolSearch', description: 'Finds', call: async () => ({ data: '' }) })
+  const runtime = createToolRuntime({ tools: [Log, ToolSearch], toolSearch: { carrier: 'native' } })
+
+  expect(await runtime.definitions()).toHaveLength(3)
+  expect(Object.keys(await toAiTools(runtime))).toEqual(['Log', 'ToolSearch'])
+})
+
 describe('a tool of the AI SDK', () => {
   test('has the types of one, and tells the model the schema as it is', async () => {
     const { tools } = await logTool()
