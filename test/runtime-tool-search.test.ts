@@ -361,6 +361,17 @@ describe('what was discovered survives', () => {
     }
   })
 
+  test('into a sub-agent that begins with what its parent was sent before tools were deferred', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
+    const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
+    const inline = await sent(runtime)
+    connect(slack, many)
+
+    expect(await sent(runtime)).toEqual([...inline, '*'])
+    expect(await sent(runtime.fork())).toEqual([...inline, '*'])
+  })
+
   test('into a sub-agent by reference where it begins with the same conversation', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
     await runtime.definitions()

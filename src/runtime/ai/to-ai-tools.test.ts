@@ -2,6 +2,7 @@ import { asSchema, type ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
+import { ToolSearchTool } from '../../tools/tool-search/tool.js'
 import { createToolRuntime } from '../create-tool-runtime.js'
 import { toAiTools } from './to-ai-tools.js'
 import { toModelOutput } from './to-model-output.js'
@@ -31,8 +32,7 @@ async function logTool() {
 }
 
 test('only what can be called is a tool of the AI SDK', async () => {
-  const ToolSearch = buildTool({ name: 'ToolSearch', description: 'Finds', call: async () => ({ data: '' }) })
-  const runtime = createToolRuntime({ tools: [Log, ToolSearch], toolSearch: { carrier: 'native' } })
+  const runtime = createToolRuntime({ tools: [Log, ToolSearchTool], toolSearch: { carrier: 'native' } })
 
   expect(await runtime.definitions()).toHaveLength(3)
   expect(Object.keys(await toAiTools(runtime))).toEqual(['Log', 'ToolSearch'])
