@@ -13,7 +13,7 @@ async function openCodingAgent({ cwd, home, model, resume }: Place) {
   const transcript = resumed?.transcript ?? agent.openTranscript(place)
   const conversation = new agent.Conversation(resumed?.messages, transcript.log)
   const notices = new agent.PendingNotices()
-  // One account for the conversation, its sub-agents and its summaries.
+  // One account for the conversation and its sub-agents.
   const spending = new agent.Spending()
   const [instructions, skills, kinds] = await Promise.all([
     agent.loadInstructions(place),

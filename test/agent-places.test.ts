@@ -120,9 +120,9 @@ describe('a full disk', () => {
 describe('no home folder', () => {
   test.each([
     ['is set', ''],
-    ['but a file', 'a.txt'],
+    ['but a file', './a.txt'],
   ])('%s: the work is done, and the user is told that the session is not saved', async (_, name) => {
-    const HOME = name === '' ? '' : file(name)
+    const HOME = name.startsWith('.') ? file(name) : name
 
     const outcome = await run(['-p', 'Work', ...ALLOWED, ...(await model(work()))], { variables: { HOME } })
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { startModelServer } from '../src/testing/model-server/start-model-server.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
-const { at, file, model, run, start } = headlessFixture()
+const { at, file, model, program, run, start } = headlessFixture()
 
 describe('text', () => {
   test('the answer alone goes to standard output', async () => {
@@ -377,6 +377,43 @@ describe('sessions', () => {
     const { stdout } = await run(['--resume'])
     expect(stdout.split('\n').map((line) => line.slice(0, 3))).toEqual(['two', 'one', ''])
     expect((await run(['--continue'])).stdout).toBe('> two\n\nx\n\n')
+  })
+})
+
+describe('work in the background', () => {
+  test('of agents is waited for, and the model hears of its end', async () => {
+    const script = `{
+      turns: [
+        use('Agent', { description: 'slow', prompt: 'Wait for it.', run_in_background: true }),
+        () => {
+          globalThis.isBegun = true
+          return 'Begun.'
+        },
+        ({ messages }) => 'Told: ' + JSON.stringify(messages.at(-1)),
+      ],
+      conversations: [{ opening: 'Wait for it.', turns: [
+        () => new Promise((resolve) => {
+          const look = () => globalThis.isBegun ? resolve('It came.') : setImmediate(look)
+          look()
+        }),
+      ] }],
+    }`
+
+    const { code, stdout, stderr } = await run(['-p', 'Go', ...(await program(script))])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Told: .*agent-1 has ended: completed.*It came\./)
+  })
+
+  test('of commands ends with the run, which says so', async () => {
+    const turns = [call('Bash', { command: 'sleep 60', description: 'Serve', run_in_background: true }), 'It runs.']
+
+    expect(await run(['-p', 'Serve', '--allowed-tools', 'Bash', ...(await model(turns))])).toEqual({
+      ...{ code: 0, stdout: 'It runs.\n' },
+      stderr: expect.stringMatching(
+        /^haft: shell-1 was still at work in the background, and ends with this run: .+\n$/,
+      ),
+    })
   })
 })
 

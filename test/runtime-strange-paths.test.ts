@@ -100,6 +100,17 @@ describe.each(CALLS)('%s of what is no plain file ends, once it is approved', (t
   })
 })
 
+test.runIf(process.platform === 'linux')(
+  'Write below a folder that nobody can make ends, once it is approved',
+  async () => {
+    const t = await fileRuntime()
+
+    const { isError } = await t.use('Write', { file_path: '/proc/nowhere/deep/a.txt', content: 'x' })
+
+    expect([isError, t.questions.length]).toEqual([true, 1])
+  },
+)
+
 test('a search of the running system is refused, but for a file that ends', async () => {
   const t = await fileRuntime()
 

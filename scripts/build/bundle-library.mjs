@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { featurePlugin } from './features.mjs'
+import { mergeLibraryParts } from './merge-parts.mjs'
 import { packageJson, root } from './root.mjs'
 
 /**
@@ -8,17 +9,18 @@ import { packageJson, root } from './root.mjs'
  * @param {{ features: import('./features.mjs').Features, outdir: string }} options
  */
 export async function bundleLibrary({ features, outdir }) {
-  await build({
-    entryPoints: {
-      index: join(root, 'src/index.ts'),
-      agent: join(root, 'src/session/index.ts'),
-      ai: join(root, 'src/runtime/ai/index.ts'),
-      anthropic: join(root, 'src/runtime/anthropic/index.ts'),
-      openai: join(root, 'src/runtime/openai/index.ts'),
-      mcp: join(root, 'src/runtime/mcp/index.ts'),
-      models: join(root, 'src/providers/index.ts'),
-      testing: join(root, 'src/testing/index.ts'),
-    },
+  const entryPoints = {
+    index: join(root, 'src/index.ts'),
+    agent: join(root, 'src/session/index.ts'),
+    ai: join(root, 'src/runtime/ai/index.ts'),
+    anthropic: join(root, 'src/runtime/anthropic/index.ts'),
+    openai: join(root, 'src/runtime/openai/index.ts'),
+    mcp: join(root, 'src/runtime/mcp/index.ts'),
+    models: join(root, 'src/providers/index.ts'),
+    testing: join(root, 'src/testing/index.ts'),
+  }
+  const { metafile } = await build({
+    entryPoints,
     outdir,
     bundle: true,
     splitting: true,
@@ -32,5 +34,7 @@ export async function bundleLibrary({ features, outdir }) {
     plugins: [featurePlugin(features)],
     absWorkingDir: root,
     logLevel: 'warning',
+    metafile: true,
   })
+  await mergeLibraryParts({ metafile, outdir, entryPoints })
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { root } from './root.mjs'
 
@@ -31,17 +31,37 @@ const APART = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
  * @param {{ metafile: import('esbuild').Metafile, outdir: string }} options
  */
 export async function mergeParts({ metafile, outdir }) {
-  const groups = groupsOf(metafile)
+  await writeMerged({ input: [resolve(root, outdir, 'main.js')], groups: groupsOf(metafile), outdir })
+}
+
+/**
+ * Joins the parts of the library that the same subpaths load: who imports one gets nothing more, in fewer files.
+ * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }} options
+ */
+export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
+  const input = Object.keys(entryPoints).map((name) => resolve(root, outdir, `${name}.js`))
+  /** @type {Map<string, string>} */
+  const groups = new Map()
+  for (const [name, entryPoint] of Object.entries(entryPoints)) {
+    for (const file of loadedBy(metafile, [relative(root, entryPoint)])) {
+      if (!input.includes(file)) groups.set(file, [groups.get(file) ?? 'of', name].join('-'))
+    }
+  }
+  await writeMerged({ input, groups, outdir })
+}
+
+/** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string }} options */
+async function writeMerged({ input, groups, outdir }) {
   const bundle = await rollup({
-    input: join(root, outdir, 'main.js'),
+    input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
     // The parts hold no dead code: esbuild has dropped it.
     treeshake: false,
     onwarn: (warning, warn) => warning.code === 'UNUSED_EXTERNAL_IMPORT' || warn(warning),
   })
-  rmSync(join(root, outdir, 'parts'), { recursive: true })
+  rmSync(resolve(root, outdir, 'parts'), { recursive: true })
   await bundle.write({
-    dir: join(root, outdir),
+    dir: resolve(root, outdir),
     format: 'es',
     compact: true,
     hoistTransitiveImports: false,

@@ -25,6 +25,13 @@ type Provider = Omit<ChosenModel, 'id'> & {
 /** What is asked where nobody says which model. */
 const DEFAULT_MODELS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6-sol' } as const
 
+/** What files for another agent call the newest of each family. */
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ['sonnet', 'claude-sonnet-5-5'],
+  ['opus', 'claude-opus-5-5'],
+  ['haiku', 'claude-haiku-5-5'],
+])
+
 const OWN_ADDRESSES = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 
 const NOTHING_SET =
@@ -33,7 +40,7 @@ const NOTHING_SET =
 /** Which model is meant by a name, or the default of the first provider where there is none. */
 export function chooseModel(name: string | undefined, settings: ModelSettings, env: Variables): ChosenModel {
   const providers = configuredProviders(settings, env)
-  const { provider, id } = name === undefined ? defaultOf(providers) : named(name, providers)
+  const { provider, id } = name === undefined ? defaultOf(providers) : named(FAMILIES.get(name) ?? name, providers)
   const { missingKey, ...rest } = provider
   if (missingKey !== undefined) {
     throw new NoModelError(`There is no key for the models of ${provider.provider}: set ${missingKey}.`)

@@ -62,6 +62,12 @@ describe('which model', () => {
     },
   )
 
+  test('the newest of a family by its short name, which kinds of agents have', async () => {
+    expect(await open(BOTH, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
+    expect(await open(BOTH, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
+    await expect(open({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
+  })
+
   test('a provider of the settings, by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 

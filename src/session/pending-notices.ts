@@ -6,20 +6,25 @@ const MAX_WAITING = 100
 /** What happened beside the conversation, until its model can be told: `taskEnded` is for `onTaskEnded` of the runtime. */
 export class PendingNotices {
   #waiting: AttachmentMessage[] = []
-  readonly #onAdded: (() => void) | undefined
-
-  /** `onAdded` is for a session that may want to go on when there is news. */
-  constructor(onAdded?: () => void) {
-    this.#onAdded = onAdded
-  }
+  readonly #listeners = new Set<() => void>()
 
   readonly taskEnded = (task: BackgroundTask): void => {
     this.#waiting = [...this.#waiting, taskEnded(task)].slice(-MAX_WAITING)
-    this.#onAdded?.()
+    for (const listener of this.#listeners) listener()
   }
 
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0
+  /** Resolves with the next one, or when the signal ends the waiting. */
+  added(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#listeners.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#listeners.add(done)
+      if (signal.aborted) done()
+      else signal.addEventListener('abort', done)
+    })
   }
 
   /** Gives them once, for the next request. */

@@ -10,7 +10,9 @@ export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'sig
   /** Asked when an answer is complete, before the Stop hooks are. */
   readonly beforeEnd?: QueryHost['beforeEnd']
   /** What happened beside the conversation: told to the model with the next request, and before it ends. */
-  readonly notices?: Pick<PendingNotices, 'take'>
+  readonly notices?: Pick<PendingNotices, 'take' | 'added'>
+  /** An answer is the end only when the agents in the background have ended, too, and the model has heard of it: for whoever speaks once. */
+  readonly waitsForAgents?: boolean
 }
 
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact'

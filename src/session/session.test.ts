@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
+import type { TaskEnd, TaskWork } from '../contract/ports/tasks.js'
 import type { Script, ScriptStep } from '../providers/scripted/script.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
@@ -247,6 +248,50 @@ test('what happened beside the conversation reaches the model, before it ends, t
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
+})
+
+describe('who speaks once', () => {
+  /** An agent in the background that ends when it is told to. */
+  function backgroundAgent() {
+    let end = (_: TaskEnd) => {}
+    const ended = new Promise<TaskEnd>((resolve) => {
+      end = resolve
+    })
+    const work: TaskWork = {
+      ...{ kind: 'agent', description: 'look', ended },
+      takeOutput: () => ({ text: '', receivedBytes: 0 }),
+      stop: async () => end({ status: 'stopped', exitCode: null }),
+    }
+    return { work, end }
+  }
+
+  test('hears of agents that end after the answer', async () => {
+    const notices = new PendingNotices()
+    const options = { notices, waitsForAgents: true, runtime: { onTaskEnded: notices.taskEnded } }
+    const { session, requests } = await sessionOf(['Begun.', 'Told.'], options)
+    const { work, end } = backgroundAgent()
+    session.runtime.tasks.add(work)
+
+    const { end: last } = await drain(session.submit('Go'), (event) => {
+      if (event.type === 'message-added' && event.message.type === 'assistant')
+        setImmediate(end, { status: 'completed', exitCode: null, summary: 'It was there.' })
+    })
+
+    expect(last).toMatchObject({ reason: 'completed', text: 'Told.' })
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('It was there.')
+  })
+
+  test('can interrupt the waiting', async () => {
+    const { session } = await sessionOf(['Begun.'], { notices: new PendingNotices(), waitsForAgents: true })
+    const controller = new AbortController()
+    session.runtime.tasks.add(backgroundAgent().work)
+
+    const { end } = await drain(session.submit('Go', { signal: controller.signal }), (event) => {
+      if (event.type === 'message-added' && event.message.type === 'assistant') setImmediate(() => controller.abort())
+    })
+
+    expect(end).toMatchObject({ reason: 'interrupted', text: 'Begun.' })
+  })
 })
 
 test('a host that wants more of an answer is asked before the Stop hooks', async () => {

@@ -161,17 +161,29 @@ export class Session {
     const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
     return {
       takeIn: () => this.#takeIn(signal),
-      beforeEnd: (end) => this.#beforeEnd(end, gate),
+      beforeEnd: (end) => this.#beforeEnd(end, gate, signal),
       onRun: (run) => {
         this.#run = run
       },
     }
   }
 
-  async *#beforeEnd(end: { readonly text: string }, gate: StopGate): AsyncGenerator<SessionEvent, EndAnswer> {
-    const { beforeEnd } = this.#options
+  async *#beforeEnd(
+    end: { readonly text: string },
+    gate: StopGate,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent, EndAnswer> {
+    const { beforeEnd, notices, waitsForAgents = false } = this.#options
+    if (waitsForAgents && notices !== undefined && this.#hasAgentsAtWork) {
+      await notices.added(signal)
+      return { type: 'go_on', messages: notices.take() }
+    }
     const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
     return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
+  }
+
+  get #hasAgentsAtWork(): boolean {
+    return this.runtime.tasks.list().some(({ kind, status }) => kind === 'agent' && status === 'running')
   }
 
   async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {

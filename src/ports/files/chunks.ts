@@ -1,13 +1,18 @@
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
 const CHUNK_BYTES = 512 * 1024
 
 /**
- * A file in chunks of even size, the next one read while the last one is looked at. A chunk is good until the next but
+ * A file in chunks, the next one read while the last one is looked at. A chunk is good until the next but
  * one is asked for: two buffers serve for a file of any size.
  */
-export async function* readChunks(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  let [next, other]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(CHUNK_BYTES), undefined]
+export async function* readChunks(
+  handle: FileHandle,
+  { size = CHUNK_BYTES, signal }: { readonly size?: number; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Buffer> {
+  // A small file needs a small buffer, and one byte more to see that it ends.
+  let [next, other]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
   let position = 0
   let reading = fill(handle, next, 0)
   try {
@@ -16,9 +21,9 @@ export async function* readChunks(handle: FileHandle, signal: AbortSignal | unde
       const chunk = await reading
       if (chunk.length === 0) return
       // Where a file ended it is not asked again: most are read in one chunk.
-      if (chunk.length < CHUNK_BYTES) return yield chunk
+      if (chunk.length < next.length) return yield chunk
       position += chunk.length
-      ;[next, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), next]
+      ;[next, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
       reading = fill(handle, next, position)
       // Seen to below, or when the next chunk is asked for.
       reading.catch(() => {})
@@ -33,9 +38,15 @@ export async function* readChunks(handle: FileHandle, signal: AbortSignal | unde
 async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, position + length)
+    const wanted = buffer.length - length
+    const { bytesRead } = await handle.read(buffer, length, wanted, position + length)
     if (bytesRead === 0) break
     length += bytesRead
+    if (bytesRead === wanted) break
+    // Most often this only finds the end, which needs no trip to another thread.
+    const more = readSync(handle.fd, buffer, length, buffer.length - length, position + length)
+    if (more === 0) break
+    length += more
   }
   return buffer.subarray(0, length)
 }

@@ -50,18 +50,22 @@ async function entryPath(handle: FileHandle | undefined, folder: string): Promis
   }
 }
 
+/** What others remove meanwhile is made again so often; in /proc nothing can be made, however often the rest is there. */
+const TRIES = 3
+
 /** The folders that were not there, the outermost first. */
-async function makeFolders(folder: string): Promise<readonly string[]> {
+async function makeFolders(folder: string, tries = TRIES): Promise<readonly string[]> {
   try {
     await mkdir(pathBytes(folder))
     return [folder]
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return []
-    if (!hasCode(error, 'ENOENT') || dirname(folder) === folder || basename(folder) === '') throw error
+    const isOutermost = dirname(folder) === folder || basename(folder) === ''
+    if (!hasCode(error, 'ENOENT') || isOutermost || tries <= 1) throw error
   }
   const outer = await makeFolders(dirname(folder))
   try {
-    return [...outer, ...(await makeFolders(folder))]
+    return [...outer, ...(await makeFolders(folder, tries - 1))]
   } catch (error) {
     await removeFolders(outer)
     throw error

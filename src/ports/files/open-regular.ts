@@ -1,5 +1,5 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { constants, fstatSync, readlinkSync, type Stats } from 'node:fs'
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { FileStat } from '../../contract/ports/files.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
@@ -26,7 +26,8 @@ export function withRegular<T>(
     try {
       return await use(file)
     } finally {
-      await file.handle.close()
+      // Nothing was written, so that nothing can be lost, and nobody needs to wait.
+      file.handle.close().catch(() => {})
     }
   })
 }
@@ -37,7 +38,8 @@ export async function openRegular(path: string, judged: string | undefined): Pro
   refuseOthers(await stat(name), path)
   const handle = await open(name, FLAGS)
   try {
-    const stats = await handle.stat()
+    // What is open answers at once: a trip to another thread would take longer than the question.
+    const stats = fstatSync(handle.fd)
     refuseOthers(stats, path)
     const realPath = await placeOf(handle, stats, path)
     if (judged !== undefined && realPath !== judged) throw movedError(path)
@@ -61,11 +63,20 @@ function refuseOthers(stats: Stats, path: string): void {
 /** Where the opened file really is, whatever the path has come to mean meanwhile. */
 async function placeOf(handle: FileHandle, { dev, ino, nlink }: Stats, path: string): Promise<string> {
   if (nlink > 0) {
-    const place = await readlink(`/proc/self/fd/${handle.fd}`, 'buffer').catch(() => undefined)
+    const place = descriptorPlace(handle.fd)
     if (place !== undefined) return pathText(place)
   }
   const real = await realpath(pathBytes(path), 'buffer')
   const now = await stat(real)
   if (now.dev !== dev || now.ino !== ino) throw movedError(path)
   return pathText(real)
+}
+
+/** Undefined where the system has no such folder. */
+function descriptorPlace(descriptor: number): Buffer | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer')
+  } catch {
+    return undefined
+  }
 }

@@ -11,7 +11,7 @@ export function readLines(path: string, options: LineOptions): Promise<FileLines
   return withRegular(path, options.realPath, async ({ handle, stat, realPath }) => {
     let head: Buffer | undefined
     let range: LineRange | undefined
-    for await (const chunk of readChunks(handle, options.signal)) {
+    for await (const chunk of readChunks(handle, { size: stat.size, signal: options.signal })) {
       head ??= Buffer.from(chunk.subarray(0, HEAD_BYTES))
       range ??= new LineRange(options, lineEndFinder(head))
       if (!range.take(chunk)) break

@@ -13,7 +13,7 @@ export interface ProcessTable {
   environmentOf(pid: number): Buffer | undefined
 }
 
-export interface RecentProcesses {
+interface RecentProcesses {
   readonly processes: readonly ListedProcess[]
   /** They ended between being listed and being looked at. */
   readonly gone: readonly number[]

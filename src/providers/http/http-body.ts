@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 const NEWLINE = 10
 /** The SDKs join a line anew with each piece that comes of it, which takes ever longer and hears no interruption. */
-const MAX_LINE_BYTES = 32_000_000
+const MAX_LINE_BYTES = 16_000_000
 
 /** The bytes of an answer as they come. Leaving it early closes the connection. */
 export class HttpBody implements AsyncIterable<Uint8Array> {

@@ -94,7 +94,8 @@ function isAnother({ id, name, json }: CallPiece, { call, givenId }: Slot): bool
   if (name === '') return false
   if (id !== '' && givenId !== '' && id !== givenId) return true
   if (call.name !== '' && call.name !== name) return true
-  return call.isWhole && isWholeObject(json)
+  // The piece first: to look at all that came so far with every piece would take ever longer.
+  return isWholeObject(json) && call.isWhole
 }
 
 function pieceOf(value: unknown): CallPiece {

@@ -34,6 +34,7 @@ export interface AgentsOptions {
   readonly kinds: () => readonly AgentKind[]
   /** The main conversation as it is now: what `inherit` means there, and what its forks begin with. */
   readonly main: () => MainConversation
+  /** The model may have come up with the name: `openModel` of the providers takes `served` against names of files. */
   readonly openModel: (name: string) => Promise<Model>
   /** The system prompt of a sub-agent that works in this folder with this model. */
   readonly system: (

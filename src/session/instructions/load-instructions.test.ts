@@ -96,3 +96,12 @@ test('are told once, with their paths', async () => {
   expect(told && announceInstructions([told], files)).toBeUndefined()
   expect(announceInstructions([], [])).toBeUndefined()
 })
+
+test('brings in prose alone: what may hold a secret is left to tools, which obey the rules', async () => {
+  const { put, path, load } = await place()
+  await put('project/.env', 'KEY=secret')
+  await put('project/AGENTS.md', 'a\n@.env\n@./.env')
+  await symlink('../.env', path('project/sub/AGENTS.md'))
+
+  expect(await load('project/sub')).toEqual([['project/AGENTS.md', 'a\n@.env\n@./.env']])
+})

@@ -22,6 +22,7 @@ const LOCAL_NAMES = ['AGENTS.local.md', 'CLAUDE.local.md'] as const
 /** In all: more would crowd out the work. */
 export const MAX_INSTRUCTION_CHARS = 40_000
 const MAX_FILE_BYTES = 256 * 1024
+const PROSE = /\.(?:md|mdx|mdc|markdown|txt|rst|adoc)$/i
 const MAX_IMPORTS = 20
 const MAX_IMPORT_DEPTH = 4
 
@@ -61,11 +62,14 @@ async function readFirst(paths: readonly string[], bounds: string): Promise<Inst
   return undefined
 }
 
-/** A file whose content is sent to a model must be what it seems: a link out of the project could lead to a secret. */
+/**
+ * A file whose content is sent to a model must be what it seems: a link out of the project could lead to a secret, and an
+ * import to one inside it. What is no prose is left to Read, which obeys the rules.
+ */
 async function readText(path: string, bounds: string): Promise<string | undefined> {
   try {
     const [real, within] = await Promise.all([realpath(path), realpath(bounds)])
-    if (!isWithin(real, within)) return undefined
+    if (!isWithin(real, within) || !PROSE.test(real)) return undefined
     // A pipe of that name must not hold up the start.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     try {

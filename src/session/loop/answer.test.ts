@@ -21,3 +21,12 @@ test('many calls under one id do not hold up the rest', () => {
 
   expect(new Set(answer.calls.map(({ id }) => id)).size).toBe(20_000)
 })
+
+test('a call whose input is nested beyond all measure can be written down', () => {
+  const answer = new Answer('m')
+  const input: unknown = { a: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
+
+  const call = answer.take({ type: 'block-ended', block: { type: 'tool_use', id: 'a', name: 'Read', input } })
+
+  expect(JSON.stringify([call, answer.message()])).toContain('nested too deeply')
+})

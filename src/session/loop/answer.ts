@@ -1,7 +1,11 @@
+import { isTooDeep } from '../../contract/json-schema.js'
 import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
 import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { spokenContent } from '../messages/spoken-content.js'
+
+/** In place of an input that could be neither written down nor sent back, so that the conversation could not go on. */
+const TOO_DEEP = 'It was nested too deeply.'
 
 /** What the model has said so far in answer to one request. */
 export class Answer {
@@ -73,7 +77,7 @@ export class Answer {
       this.#blocks.push(block)
       return undefined
     }
-    const call = this.#withOwnId(block)
+    const call = this.#withOwnId(isTooDeep(block.input) ? { ...block, input: TOO_DEEP } : block)
     this.#blocks.push(call)
     this.calls.push(call)
     return call

@@ -9,7 +9,7 @@ import { LineReader } from './line-reader.js'
 import { SessionError } from './session-error.js'
 import type { SessionPlace } from './session-place.js'
 import { type SessionStarted, TRANSCRIPT_VERSION } from './transcript-entry.js'
-import { type CallLines, isMessage, type MessageRef, TranscriptIndex } from './transcript-index.js'
+import { type CallLines, isMessage, isResult, type MessageRef, TranscriptIndex } from './transcript-index.js'
 
 /** What became of a call, as far as it was written down. */
 export type CallFate =
@@ -188,9 +188,5 @@ function fateOf(reader: LineReader, call: CallLines | undefined, isUncertain: bo
 }
 
 function resultOf(entry: unknown): ToolResultBlock | undefined {
-  if (!isRecord(entry) || !isRecord(entry.result)) return undefined
-  const { type, tool_use_id: id, content } = entry.result
-  const isResult =
-    type === 'tool_result' && typeof id === 'string' && (typeof content === 'string' || Array.isArray(content))
-  return isResult ? (entry.result as unknown as ToolResultBlock) : undefined
+  return isRecord(entry) && isResult(entry.result) ? entry.result : undefined
 }

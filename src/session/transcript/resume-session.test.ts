@@ -40,6 +40,37 @@ describe('a session that is resumed', () => {
     expect((await resume(first.sessionId)).messages).toEqual([...before, said('More')])
   })
 
+  test.each([
+    ['a rewrite without end', { type: 'messages-rewritten', parts: [4e9, [5e9, 0]], messages: [] }],
+    ['a rewrite of infinite length', '{"type":"messages-rewritten","parts":[1e999,-1e999],"messages":[]}'],
+    [
+      'a text that has none',
+      { type: 'message-added', from: 'user', message: { type: 'user', content: [{ type: 'text' }] } },
+    ],
+    [
+      'a thought that has none',
+      { type: 'message-added', from: 'assistant', message: { type: 'assistant', content: [{ type: 'thinking' }] } },
+    ],
+    [
+      'a result that has none',
+      {
+        type: 'message-added',
+        from: 'user',
+        message: { type: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] },
+      },
+    ],
+  ])('goes on without %s', async (_, line) => {
+    const { open, resume } = await sessionHome()
+    const first = open()
+    write(first, said('Hello'), answered('Done.'))
+    first.close()
+    appendFileSync(first.path ?? '', `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+
+    const { messages } = await resume(first.sessionId)
+
+    expect(toModelMessages(messages)).toEqual(toModelMessages([said('Hello'), answered('Done.')]))
+  })
+
   test('gives a call that had ended its result, though the message of results was never written', async () => {
     const { open, resume } = await sessionHome()
     const first = open()

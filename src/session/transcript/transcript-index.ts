@@ -1,4 +1,4 @@
-import type { Message } from '../../contract/messages.js'
+import type { Message, ToolResultBlock } from '../../contract/messages.js'
 import { addUsage, type ModelUsage, NO_USAGE } from '../../contract/model.js'
 import type { ReadFileEntry } from '../../contract/read-file-state.js'
 import { isRecord } from '../../shared/is-record.js'
@@ -205,9 +205,11 @@ export class TranscriptIndex {
 /** Far more lines than a disk that fails now and then can have lost. */
 const MOST_HOLES = 100_000
 
+/** Never below nothing: a part that takes away would make room for one without end. */
 function sizeOf(part: unknown): number {
-  if (typeof part === 'number') return part
-  return Array.isArray(part) && typeof part[0] === 'number' && typeof part[1] === 'number' ? part[1] - part[0] : 0
+  if (typeof part === 'number') return Math.max(0, part)
+  const isRange = Array.isArray(part) && typeof part[0] === 'number' && typeof part[1] === 'number'
+  return isRange ? Math.max(0, part[1] - part[0]) : 0
 }
 
 function idOf(entry: unknown): string | undefined {
@@ -240,7 +242,24 @@ export function isMessage(value: unknown): value is Message {
 }
 
 function isBlock(block: unknown): boolean {
-  if (!isRecord(block) || typeof block.type !== 'string') return false
-  if (block.type === 'tool_use') return typeof block.id === 'string' && typeof block.name === 'string'
-  return block.type !== 'tool_result' || typeof block.tool_use_id === 'string'
+  if (!isRecord(block)) return false
+  switch (block.type) {
+    case 'text':
+      return typeof block.text === 'string'
+    case 'thinking':
+      return typeof block.thinking === 'string'
+    case 'tool_use':
+      return typeof block.id === 'string' && typeof block.name === 'string'
+    case 'tool_result':
+      return isResult(block)
+    default:
+      return typeof block.type === 'string'
+  }
+}
+
+/** Whether a value of a line is a result that can be sent. */
+export function isResult(value: unknown): value is ToolResultBlock {
+  if (!isRecord(value) || value.type !== 'tool_result' || typeof value.tool_use_id !== 'string') return false
+  const { content } = value
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isBlock))
 }

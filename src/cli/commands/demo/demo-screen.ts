@@ -18,7 +18,6 @@ const WIDTH = 100
 const HAPPENED =
   'What happened: calls side by side, an edit after a question, a hook that said no, a result too long to read at once, and a tool that was found by search among those of an MCP server.'
 const RESULT_LINES = 3
-const CLEARLY_LESS = 0.8
 
 /** Tells what happens in the demo, as it happens. */
 export class DemoScreen {
@@ -93,20 +92,26 @@ export class DemoScreen {
   #showResults(results: readonly ToolResultBlock[]): void {
     const ran = results.flatMap(({ tool_use_id }) => this.#calls.get(tool_use_id) ?? []).filter(hasRun)
     for (const result of results) this.#showResult(result)
-    const whole = Math.max(...ran.map(({ endedAt }) => endedAt)) - Math.min(...ran.map(({ startedAt }) => startedAt))
-    const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    const starts = ran.map(({ startedAt }) => startedAt)
+    const ends = ran.map(({ endedAt }) => endedAt)
     // Calls that had to wait for each other have nothing to show.
-    if (ran.length < 2 || whole > sum * CLEARLY_LESS) return
-    const text = `${ran.length} calls side by side: ${whole} ms; one by one ${sum} ms`
+    if (ran.length < 2 || Math.max(...starts) > Math.min(...ends)) return
+    const whole = Math.max(...ends) - Math.min(...starts)
+    const sum = ran.reduce((total, { startedAt, endedAt }) => total + endedAt - startedAt, 0)
+    const text = `${ran.length} calls side by side: ${whole} ms${sum > whole ? `; one by one ${sum} ms` : ''}`
     this.#line(`  ${this.#style.dim(this.#cut(text, 2))}`)
   }
 
   #showResult({ tool_use_id, content, is_error }: ToolResultBlock): void {
     const { red, green, dim, bold } = this.#style
     const call = this.#calls.get(tool_use_id)
-    const took = call !== undefined && hasRun(call) ? dim(` ${call.endedAt - call.startedAt} ms`) : ''
-    const summary = this.#cut(summaryOf(call?.input), (call?.name.length ?? 0) + 16)
-    this.#line(`  ${is_error === true ? red('✗') : green('✓')} ${bold(call?.name ?? '?')} ${summary}${took}`)
+    const name = call?.name ?? '?'
+    const took = call !== undefined && hasRun(call) ? ` ${call.endedAt - call.startedAt} ms` : ''
+    const summary = this.#cut(summaryOf(call?.input), name.length + 5 + took.length)
+    // Where a name is long, the time is what can be left out.
+    const isTooWide = name.length + 5 + summary.length + took.length > this.#width
+    const mark = is_error === true ? red('✗') : green('✓')
+    this.#line(`  ${mark} ${bold(name)} ${summary}${isTooWide ? '' : dim(took)}`)
     const lines = textOf(content)
       .split('\n')
       .filter((line) => line.trim() !== '')

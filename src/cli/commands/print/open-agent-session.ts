@@ -101,6 +101,8 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
     conversationId: kept.transcript.sessionId,
     source: kept.resumed === undefined ? 'startup' : 'resume',
+    // Between prompts of a program that drives, agents work on; who asks once would never hear of them.
+    waitsForAgents: options.input === 'text',
     announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
     ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
     ...(settings.autoCompact !== false && {

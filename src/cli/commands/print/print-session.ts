@@ -96,6 +96,8 @@ export class PrintSession implements AgentSession, LiveSession {
   async dispose(): Promise<void> {
     const { session, toolSession, kept, io, config } = this.#parts
     await config?.close()
+    for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
+      warn(io, `${id} was still at work in the background, and ends with this run: ${description}`)
     for (const event of await session.dispose())
       if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
     await toolSession.dispose()
