@@ -83,7 +83,7 @@ test.each(WIRES)(
     const grown = main.slice(1).flatMap(({ tools }, index) => tools.slice(main[index]?.tools.length))
     expect(grown.map(nameOf)).toEqual(['mcp__notes__save', 'mcp__frail__look', 'mcp__notes__list'])
     const marked = main.at(-1)?.tools.filter((tool) => (tool as { defer_loading?: boolean }).defer_loading === true)
-    expect(marked?.map(nameOf)).toEqual(supportsDeferLoading ? grown.map(nameOf) : [])
+    expect(marked?.map(nameOf)).toEqual(supportsDeferLoading ? ['haft_deferred_tools', ...grown.map(nameOf)] : [])
     // All that should happen on the way did.
     const said = JSON.stringify(main.at(-1)?.messages)
     expect(said).not.toContain('\\n15000\\n')

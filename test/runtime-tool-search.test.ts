@@ -8,6 +8,7 @@ import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { keepDiscoveredTools } from '../src/tool-search/keep-discovered-tools.js'
+import { isPlaceholder } from '../src/tool-search/request-tools.js'
 import { ToolSearchTool } from '../src/tools/tool-search/tool.js'
 import { call, Echo, textOf } from './runtime-fixtures.js'
 
@@ -32,10 +33,10 @@ function start(options: Partial<ToolRuntimeOptions> = {}) {
   }
 }
 
-/** Names as they are sent; a star marks what the provider defers. */
+/** Names as they are sent; a star marks what the provider defers, and stands alone for the placeholder. */
 const sent = async (runtime: HaftRuntime) => shown(await runtime.definitions())
 const shown = (definitions: readonly ToolDefinition[]) =>
-  definitions.map(({ name, defer_loading }) => (defer_loading ? `${name}*` : name))
+  definitions.map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
 
 async function search(runtime: HaftRuntime, query: string) {
   const run = runtime.run([call('ToolSearch', { query })])
@@ -186,12 +187,12 @@ describe('whether tools are deferred', () => {
 describe('the native carrier', () => {
   test('loads tools by reference, and marks those that were', async () => {
     const { runtime } = start({ toolSearch: NATIVE })
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
 
     const { result, messages } = await search(runtime, 'select:mcp__slack__send_message')
 
     expect(result?.content).toEqual([{ type: 'tool_reference', tool_name: 'mcp__slack__send_message' }])
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [called] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(called?.is_error).not.toBe(true)
@@ -201,7 +202,7 @@ describe('the native carrier', () => {
     const { runtime, connect } = start({ toolSearch: NATIVE })
     connect(Array.from({ length: 300 }, (_, index) => fixtureMcpTool('many', `tool_${index}`)))
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*'])
   })
 
   test('keeps a tool and its reference when the server went away', async () => {
@@ -211,7 +212,7 @@ describe('the native carrier', () => {
 
     connect()
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
@@ -224,12 +225,12 @@ describe('the native carrier', () => {
 
     const { text } = await search(runtime, 'select:mcp__slack__send_message')
 
-    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     expect(text).toMatch(/^<functions>/)
     expect(await sent(runtime)).toEqual(before)
   })
 
-  test('gives way to portable and comes back with the model, with the marks where they were', async () => {
+  test('gives way to portable and comes back with the model, with its marks', async () => {
     const { runtime } = start()
     const other = { contextWindow: 100_000 }
     const native = async () => shown(await runtime.definitions(NATIVE.endpoint))
@@ -241,8 +242,14 @@ describe('the native carrier', () => {
     expect(JSON.stringify(await runtime.prepareMessages(messages))).not.toContain('tool_reference')
     await search(runtime, 'select:mcp__slack__list_channels')
 
-    expect(before).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
-    expect(await native()).toEqual([...before, 'mcp__slack__list_channels'])
+    expect(before).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
+    expect(await native()).toEqual([
+      'Echo',
+      'ToolSearch',
+      'mcp__slack__send_message*',
+      '*',
+      'mcp__slack__list_channels',
+    ])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
   })
 
@@ -302,7 +309,7 @@ describe('what was discovered survives', () => {
     const resumed = start({ toolSearch: { carrier } }).runtime
     resumed.restore(messages)
 
-    const expected = carrier === 'native' ? names.map((name) => `${name}*`) : names
+    const expected = carrier === 'native' ? ['*', ...names.map((name) => `${name}*`)] : names
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', ...expected])
     expect(await sent(resumed)).toEqual(await sent(runtime))
     expect(await resumed.prepareMessages(messages)).toEqual(messages)
@@ -316,11 +323,12 @@ describe('what was discovered survives', () => {
     const compacted = keepDiscoveredTools(messages, [{ type: 'user', content: 'Summary' }])
     runtime.restore(compacted)
 
-    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
     await search(runtime, 'select:mcp__slack__list_channels')
     expect(await sent(runtime)).toEqual([
       'Echo',
       'ToolSearch',
+      '*',
       'mcp__slack__send_message',
       'mcp__slack__list_channels*',
     ])
@@ -348,9 +356,20 @@ describe('what was discovered survives', () => {
 
     for (const sub of [early, late]) {
       sub.setPermissions({ deny: ['mcp__slack__send_message', 'Echo'] })
-      const names = (await sub.definitions()).map(({ name }) => name)
+      const names = (await sub.definitions()).filter((each) => !isPlaceholder(each)).map(({ name }) => name)
       expect(names).toEqual(['ToolSearch', 'mcp__slack__list_channels'])
     }
+  })
+
+  test('into a sub-agent that begins with what its parent was sent before tools were deferred', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => fixtureMcpTool('many', `tool_${index}`))
+    const endpoint = { ...NATIVE.endpoint, contextWindow: 2_000 }
+    const { runtime, connect } = start({ toolSearch: { mode: 'auto', endpoint } })
+    const inline = await sent(runtime)
+    connect(slack, many)
+
+    expect(await sent(runtime)).toEqual([...inline, '*'])
+    expect(await sent(runtime.fork())).toEqual([...inline, '*'])
   })
 
   test('into a sub-agent by reference where it begins with the same conversation', async () => {
@@ -361,9 +380,9 @@ describe('what was discovered survives', () => {
     const same = await sent(runtime.fork({ messages }))
     const fresh = await sent(runtime.fork())
 
-    expect(same).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message*'])
+    expect(same).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await sent(runtime)).toEqual(same)
-    expect(fresh).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
+    expect(fresh).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message'])
   })
 })
 

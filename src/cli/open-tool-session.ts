@@ -121,6 +121,7 @@ export async function openToolSession(
     isSandboxed: io.variables.HAFT_SANDBOX === '1',
     // What a project sets must not tell Haft that it is in a sandbox.
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
+    hiddenVariables: keyVariables(settings),
     hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
     saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
     ports: {
@@ -152,6 +153,14 @@ export async function openToolSession(
     },
   }
 }
+
+/** Where the keys of models stand, but for those that the settings hand on to commands by name. */
+function keyVariables({ providers, env }: LoadedSettings): readonly string[] {
+  const own = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
+  return [...USUAL_KEYS, ...own].filter((name) => !Object.hasOwn(env, name))
+}
+
+const USUAL_KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
 
 /** Nothing of what servers need is loaded where none is named. */
 async function serversOf(

@@ -30,7 +30,7 @@ export const ENVIRONMENT_FLAGS = {
   HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has fast search built in.' },
   HAFT_DISABLE_EXPERIMENTAL_BETAS: {
     default: false,
-    does: 'Deferred tools are kept out of requests instead of marked `defer_loading`.',
+    does: 'Tools that were searched for are sent as any other, without `defer_loading` and `tool_reference`.',
   },
   HAFT_POWERSHELL: {
     default: false,

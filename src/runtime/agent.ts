@@ -209,7 +209,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const results =
     resultsDirectory === undefined ? ResultStore.temporary() : ResultStore.inFolder(resultsDirectory, onProblem)
   const machine = createMachinePorts({
-    environment: env,
+    environment: withoutHidden(env, options.hiddenVariables),
     home: homeDir,
     workingFolders: () => foldersOf(permissions.context, place),
     openOutput: (id) => new Spill({ directory: results.directory, id }),
@@ -277,6 +277,12 @@ function disclosureSources({ options, toolSearch, toolIndex }: SharedParts, cata
 function sourceOf(agentId: string | undefined): EventSource {
   return agentId === undefined ? {} : { agentId }
 }
+
+function withoutHidden(variables: Variables, hidden: readonly string[] = []): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hidden.includes(name)))
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** One list for all, so that definitions made with it are found again. */
 const NO_AGENTS: readonly [] = Object.freeze([])

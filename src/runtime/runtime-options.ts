@@ -99,6 +99,8 @@ export interface ToolRuntimeOptions {
 
   /** Flags; read from the environment variables if left out. */
   readonly environment?: Environment
-  /** The variables of the process, which commands of hooks inherit. */
+  /** The variables of the process, which commands of tools and hooks inherit. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Those of them that commands of tools do not get: what they print goes to the model, and keys must not. */
+  readonly hiddenVariables?: readonly string[]
 }

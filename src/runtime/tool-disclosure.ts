@@ -14,7 +14,7 @@ import {
 } from '../tool-search/decide-deferral.js'
 import { definitionTokens } from '../tool-search/estimate-tokens.js'
 import { isCarrierRejection } from '../tool-search/is-carrier-rejection.js'
-import { nextRequestTools, type RequestTools } from '../tool-search/request-tools.js'
+import { isPlaceholder, nextRequestTools, type RequestTools } from '../tool-search/request-tools.js'
 import type { PoolIndex } from './pool-index.js'
 import type { PoolFacts, ToolCatalog } from './tool-catalog.js'
 import type { ToolSearchSettings } from './tool-search-settings.js'
@@ -191,7 +191,7 @@ export class ToolDisclosure implements CatalogPort {
   #takeOver(definitions: readonly ToolDefinition[]): void {
     const own = new Set(definitions.map(({ name }) => name))
     this.#isInherited = false
-    if (this.#sent?.definitions.every(({ name }) => own.has(name)) === true) return
+    if (this.#sent?.definitions.every((each) => own.has(each.name) || isPlaceholder(each)) === true) return
     this.#sent = undefined
     this.#base = undefined
   }

@@ -1,6 +1,6 @@
 import type { ModelEndpoint } from '../contract/model.js'
 
-/** Who keeps deferred definitions from the model: the provider (`defer_loading`, `tool_reference`), or we, by not sending them. */
+/** How the model gets a definition that it searched for: from the provider, by reference (`defer_loading`, `tool_reference`), or from us, as text. */
 export type Carrier = 'native' | 'portable'
 
 export interface CarrierFacts {

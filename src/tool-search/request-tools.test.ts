@@ -2,13 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ToolDefinition } from '../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
-import { nextRequestTools, type RequestTools, type ToolsNow } from './request-tools.js'
+import {
+  DEFERRED_PLACEHOLDER,
+  isPlaceholder,
+  nextRequestTools,
+  type RequestTools,
+  type ToolsNow,
+} from './request-tools.js'
 
 const definition = (name: string): ToolDefinition => ({ name, description: name, input_schema: { type: 'object' } })
 /** Names in small letters are deferred. */
 const isDeferred = (name: string) => name === name.toLowerCase()
+/** A star marks what the provider defers; the placeholder is a star alone. */
 const names = (tools: RequestTools) =>
-  tools.definitions.map(({ name, defer_loading }) => (defer_loading ? `${name}*` : name)).join(' ')
+  tools.definitions
+    .map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
+    .join(' ')
 
 function now(carrier: ToolsNow['carrier'], pool: string, discovered = '', referenced = discovered): ToolsNow {
   const list = (text: string) => text.split(' ').filter((name) => name !== '')
@@ -48,37 +57,37 @@ describe('portable', () => {
 
 describe('native', () => {
   test.each([
-    ['undiscovered tools are left out', sentAfter(now('native', 'A b C d')), 'A C'],
-    ['discovered ones are marked, after all others', sentAfter(now('native', 'A b C d', 'd b')), 'A C d* b*'],
+    ['undiscovered tools are left out', sentAfter(now('native', 'A b C d')), 'A C *'],
+    ['discovered ones are marked, after all others', sentAfter(now('native', 'A b C d', 'd b')), 'A C * d* b*'],
     [
       'in the order of discovery',
       sentAfter(now('native', 'A b c'), now('native', 'A b c', 'c'), now('native', 'A b c', 'c b')),
-      'A c* b*',
+      'A * c* b*',
     ],
-    ['one that comes later waits for its discovery', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B'],
-    ['and is loaded like any other', sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')), 'B A* a*'],
-    ['one that vanished stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A b* c*'],
+    ['one that comes later waits for its discovery', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B *'],
+    ['and is loaded like any other', sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')), 'B * A* a*'],
+    ['one that vanished stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A * b* c*'],
     [
       'one that came and vanished is there for its reference',
       sentAfter(now('native', 'A'), now('native', 'A', 'b')),
-      'A b*',
+      'A * b*',
     ],
-    ['what no reference loads is sent whole', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A c* b'],
+    ['what no reference loads is sent whole', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A * c* b'],
     [
       'and loses its mark where it stands',
       sentAfter(now('native', 'A b c', 'b c'), now('native', 'A b c', 'b c', 'c')),
-      'A b c*',
+      'A * b c*',
     ],
     [
       'what is never deferred is whole, whatever refers to it',
       sentAfter(now('native', 'A b', 'A b'), now('native', 'A b', 'A b')),
-      'A b*',
+      'A * b*',
     ],
-    ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b c*'],
+    ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b * c*'],
     [
       'after portable, what is referred to has its mark again',
       sentAfter(now('native', 'A b c', 'b'), now('portable', 'A b c', 'b'), now('native', 'A b c', 'b c', 'b')),
-      'A b* c',
+      'A b* * c',
     ],
   ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
 })
@@ -141,13 +150,15 @@ describe.each(['native', 'portable'] as const)('%s, while servers come and go', 
   })
 })
 
-test('native: it is the portable list, with marks on what was added', () => {
+test('native: it is the portable list, with marks on what was added and the placeholder before it', () => {
   fc.assert(
     fc.property(history, (steps) => {
       const base = new Set(['READ', 'TOOLSEARCH', ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`)])
-      const marked = requestsOf('portable', steps).map(({ tools }) =>
-        tools.map((tool) => (base.has(tool.name) ? tool : { ...tool, defer_loading: true })),
-      )
+      const marked = requestsOf('portable', steps).map(({ tools }) => [
+        ...tools.filter(({ name }) => base.has(name)),
+        DEFERRED_PLACEHOLDER,
+        ...tools.flatMap((tool) => (base.has(tool.name) ? [] : [{ ...tool, defer_loading: true }])),
+      ])
       expect(requestsOf('native', steps).map(({ tools }) => tools)).toEqual(marked)
     }),
   )

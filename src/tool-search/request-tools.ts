@@ -1,6 +1,17 @@
 import type { ToolDefinition } from '../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 
+/**
+ * Marked in every native request: with the first tool that has the mark a provider changes the hidden beginning of the
+ * prompt, and that must not wait for the first discovery. No reference loads it, so that the model never sees it.
+ */
+export const DEFERRED_PLACEHOLDER: ToolDefinition = Object.freeze({
+  name: 'haft_deferred_tools',
+  description: 'Stands for the deferred tools, and cannot be called.',
+  input_schema: { type: 'object', properties: {} },
+  defer_loading: true,
+})
+
 /** The tools of one agent's last request. */
 export interface RequestTools {
   /** `inline` where nothing was deferred. */
@@ -30,10 +41,11 @@ export function nextRequestTools(before: RequestTools | undefined, now: ToolsNow
   if (carrier === 'inline') return same(before, carrier, now.definitions)
   const kept = before === undefined ? firstTools(now) : keptTools(before, now)
   const names = new Set(kept.map(({ name }) => name))
-  const added = now.discovered.filter(({ name }) => !names.has(name))
-  if (added.length === 0) return same(before, carrier, kept)
   const isMarked = ({ name }: ToolDefinition) => carrier === 'native' && now.referenced.has(name)
-  return same(before, carrier, [...kept, ...added.map((each) => withMark(each, isMarked(each)))])
+  const found = now.discovered.map((each) => withMark(each, isMarked(each)))
+  const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...found] : found
+  const added = candidates.filter(({ name }) => !names.has(name))
+  return same(before, carrier, added.length === 0 ? kept : [...kept, ...added])
 }
 
 function firstTools({ definitions, isDeferred }: ToolsNow): readonly ToolDefinition[] {
@@ -43,10 +55,18 @@ function firstTools({ definitions, isDeferred }: ToolsNow): readonly ToolDefinit
 /** What goes over from the request before, which another carrier may have sent. */
 function keptTools(before: RequestTools, { carrier, isDeferred, referenced }: ToolsNow): readonly ToolDefinition[] {
   const { definitions } = before
-  const isMarked = ({ name, defer_loading }: ToolDefinition) =>
-    carrier === 'native' && referenced.has(name) && (defer_loading === true || isDeferred(name))
-  const kept = definitions.map((each) => withMark(each, isMarked(each)))
-  return kept.some((each, index) => each !== definitions[index]) ? kept : definitions
+  const isNative = carrier === 'native'
+  const kept = definitions.flatMap((each) => {
+    if (isPlaceholder(each)) return isNative ? [each] : []
+    const mayBeMarked = each.defer_loading === true || isDeferred(each.name)
+    return [withMark(each, isNative && mayBeMarked && referenced.has(each.name))]
+  })
+  const isSame = kept.length === definitions.length && kept.every((each, index) => each === definitions[index])
+  return isSame ? definitions : kept
+}
+
+export function isPlaceholder({ name }: ToolDefinition): boolean {
+  return name === DEFERRED_PLACEHOLDER.name
 }
 
 /** The same object where it is so already. */

@@ -2,6 +2,7 @@ import { asSchema, type ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../../contract/build-tool.js'
+import { ToolSearchTool } from '../../tools/tool-search/tool.js'
 import { createToolRuntime } from '../create-tool-runtime.js'
 import { toAiTools } from './to-ai-tools.js'
 import { toModelOutput } from './to-model-output.js'
@@ -29,6 +30,13 @@ async function logTool() {
     tools.Log?.execute(input, { toolCallId: id, messages: step, ...(abortSignal && { abortSignal }) })
   return { runtime, tools, execute }
 }
+
+test('only what can be called is a tool of the AI SDK', async () => {
+  const runtime = createToolRuntime({ tools: [Log, ToolSearchTool], toolSearch: { carrier: 'native' } })
+
+  expect(await runtime.definitions()).toHaveLength(3)
+  expect(Object.keys(await toAiTools(runtime))).toEqual(['Log', 'ToolSearch'])
+})
 
 describe('a tool of the AI SDK', () => {
   test('has the types of one, and tells the model the schema as it is', async () => {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../contract/json-schema.js'
 import type { ToolDefinition, ToolResultBlock } from '../../contract/messages.js'
+import { isPlaceholder } from '../../tool-search/request-tools.js'
 import type { HaftRuntime } from '../haft-runtime.js'
 import { createStepCalls } from './step-calls.js'
 import { type AiModelOutput, plainText, toModelOutput } from './to-model-output.js'
@@ -32,7 +33,8 @@ export async function toAiTools(
   runtime: Pick<HaftRuntime, 'definitions' | 'open' | 'results'>,
 ): Promise<Record<string, AiTool>> {
   const call = createStepCalls(runtime)
-  const definitions = await runtime.definitions()
+  // The SDK has no place for marks: what only carries one would be seen.
+  const definitions = (await runtime.definitions()).filter((definition) => !isPlaceholder(definition))
   return Object.fromEntries(definitions.map((definition) => [definition.name, toolFor(definition, call)]))
 }
 

@@ -38,13 +38,14 @@ export class LoopGuard {
     if (this.#wasTold && count >= 2 * MOST) return 'stuck'
     if (this.#wasTold) return 'fine'
     this.#wasTold = true
-    // However often it was called in one message: it has to be told before it can do it in spite of that.
-    this.#calls = Math.min(this.#calls, MOST)
     return 'repeated'
   }
 
+  /** Equal calls side by side count once: who made them had seen no result yet. */
   #countCalls(ended: readonly EndedCall[], pool: Tools): void {
-    for (const each of ended) {
+    for (const [index, each] of ended.entries()) {
+      const before = ended[index - 1]
+      if (before !== undefined && isSame(before, each, pool)) continue
       this.#calls = this.#last !== undefined && isSame(this.#last, each, pool) ? this.#calls + 1 : 1
       this.#last = each
     }

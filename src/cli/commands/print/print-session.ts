@@ -51,15 +51,15 @@ export class PrintSession implements AgentSession, LiveSession {
   }
 
   async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
-    const { session, toolSession, answer } = this.#parts
+    const { session, answer } = this.#parts
     answer?.promptBegins()
     const events = session.submit(prompt, options)
     try {
       for (;;) {
         const { done, value } = await events.next()
         if (done === true) return value
-        if (value.type === 'model-event' && value.event.type === 'call-begun')
-          toolSession.runtime.expectCall(value.event.name)
+        // The first call waits for less if its ground is laid while the model thinks.
+        if (value.type === 'request-started' && value.turn === 1) setImmediate(() => this.#expectCalls())
         answer?.take(value)
         yield value
       }
@@ -67,6 +67,11 @@ export class PrintSession implements AgentSession, LiveSession {
       // Who leaves early leaves a conversation that can go on.
       await events.return(undefined as never)
     }
+  }
+
+  #expectCalls(): void {
+    const { runtime } = this.#parts.toolSession
+    for (const { name } of runtime.pool) runtime.expectCall(name)
   }
 
   get structured(): AgentSession['structured'] {

@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { headlessFixture } from './lib/headless-fixture.js'
+
+const { run, at } = headlessFixture()
+const variables = { ANTHROPIC_API_KEY: 'secret-1', OPENAI_API_KEY: 'secret-2', OTHER_KEY: 'secret-3', PLAIN: 'seen' }
+const SHOW = JSON.stringify({ command: 'echo "$ANTHROPIC_API_KEY,$OPENAI_API_KEY,$OTHER_KEY,$PLAIN."' })
+
+async function settings(value: object) {
+  await mkdir(at('home', '.haft'))
+  await writeFile(at('home', '.haft', 'settings.json'), JSON.stringify(value))
+}
+
+test('what commands print goes to the model, so that they do not get the keys of models', async () => {
+  await settings({ providers: { mine: { type: 'openai', baseUrl: 'http://127.0.0.1:9', apiKeyEnv: 'OTHER_KEY' } } })
+
+  const { stdout } = await run(['call', 'Bash', SHOW], { variables })
+
+  expect(stdout).toBe(',,,seen.\n')
+})
+
+test('a key that the settings hand on by name is handed on', async () => {
+  await settings({ env: { OPENAI_API_KEY: 'for commands' } })
+
+  const { stdout } = await run(['call', 'Bash', SHOW], { variables })
+
+  expect(stdout).toBe(',for commands,secret-3,seen.\n')
+})
