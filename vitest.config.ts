@@ -9,5 +9,7 @@ export default defineConfig({
     env: { HAFT_SANDBOX: '1' },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Most of the time goes to programs that tests start and wait for.
+    maxWorkers: '100%',
   },
 })

@@ -44,7 +44,9 @@ export async function openWorktree(
   const branch = `haft/${name}`
   await refusePrograms(root)
   await prepare(shared, dirname(path))
-  const made = await runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal)
+  const made = await inTurn(shared, () =>
+    runGit(root, ['worktree', 'add', '--quiet', '-b', branch, path, commit], signal),
+  )
   if (made.exitCode !== 0) {
     // Nobody has worked in it yet.
     await runGit(root, ['worktree', 'remove', '--force', path])
@@ -57,7 +59,20 @@ export async function openWorktree(
     isolation: { path: real, original: root, repository: shared },
     cwd: join(real, relative(root, await realpath(cwd))),
     branch,
-    close: () => close({ repository, path: real, branch }),
+    close: () => inTurn(shared, () => close({ repository, path: real, branch })),
+  }
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Git takes locks in what all working trees share, and gives up where it finds one: agents that begin at once must not meet there. */
+async function inTurn<T>(shared: string, work: () => Promise<T>): Promise<T> {
+  const mine = (turns.get(shared) ?? Promise.resolve()).then(work, work)
+  turns.set(shared, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns.get(shared) === mine) turns.delete(shared)
   }
 }
 
