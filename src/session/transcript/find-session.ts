@@ -10,7 +10,7 @@ export interface SessionSearch {
 
 /** Finds a session by the path of its transcript, or by its id: in this project, then in others. */
 export function findSession(session: string, { home, projectRoot }: SessionSearch): SessionPlace {
-  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return SessionPlace.ofFile(session)
+  if (session.includes(sep) || session.includes('/') || session.endsWith('.jsonl')) return ofFile(session)
   const folder = home === undefined ? undefined : projectFolder(home, projectRoot)
   // Says what is wrong with an id that is none.
   const place = new SessionPlace(folder ?? '', session)
@@ -22,6 +22,13 @@ export function findSession(session: string, { home, projectRoot }: SessionSearc
   const found = elsewhere.find(isThere)
   if (found === undefined) throw new SessionError('not_found', `There is no session ${session} of this project.`)
   return found
+}
+
+/** Nothing is made where there is nothing. */
+function ofFile(path: string): SessionPlace {
+  const place = SessionPlace.ofFile(path)
+  if (lstatSync(place.transcript, { throwIfNoEntry: false }) !== undefined) return place
+  throw new SessionError('not_found', `There is no transcript ${place.transcript}.`)
 }
 
 function isThere(place: SessionPlace): boolean {

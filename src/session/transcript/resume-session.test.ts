@@ -368,6 +368,13 @@ describe('the name of a session', () => {
     },
   )
 
+  test('that leads nowhere makes nothing there', async () => {
+    const { resume, home } = await sessionHome()
+
+    await expect(resume(join(home, 'none', 'session.jsonl'))).rejects.toThrow(/There is no transcript/)
+    expect(existsSync(join(home, 'none'))).toBe(false)
+  })
+
   test('must not have been used for a new session', async () => {
     const { open } = await sessionHome()
     const first = open('mine')
