@@ -31,7 +31,7 @@ export async function knowEntry(place: string | Buffer, path: string, expected: 
   if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
-  const isAsExpected = await withRegular(path, undefined, ({ handle }) => hasContent(handle, expected))
+  const isAsExpected = await withRegular(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
   if (!isAsExpected) throw changedError(path)
   return found
 }

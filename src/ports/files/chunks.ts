@@ -1,5 +1,4 @@
-import { readSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { readAt } from './read-at.js'
 
 const CHUNK_BYTES = 512 * 1024
 
@@ -8,13 +7,13 @@ const CHUNK_BYTES = 512 * 1024
  * one is asked for: two buffers serve for a file of any size.
  */
 export async function* readChunks(
-  handle: FileHandle,
+  descriptor: number,
   { size = CHUNK_BYTES, signal }: { readonly size?: number; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Buffer> {
   // A small file needs a small buffer, and one byte more to see that it ends.
   let [next, other]: [Buffer, Buffer | undefined] = [Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1)), undefined]
   let position = 0
-  let reading = fill(handle, next, 0)
+  let reading = fill(descriptor, next, 0)
   try {
     for (;;) {
       signal?.throwIfAborted()
@@ -24,7 +23,7 @@ export async function* readChunks(
       if (chunk.length < next.length) return yield chunk
       position += chunk.length
       ;[next, other] = [other ?? Buffer.allocUnsafe(CHUNK_BYTES), next.length < CHUNK_BYTES ? undefined : next]
-      reading = fill(handle, next, position)
+      reading = fill(descriptor, next, position)
       // Seen to below, or when the next chunk is asked for.
       reading.catch(() => {})
       yield chunk
@@ -35,18 +34,12 @@ export async function* readChunks(
 }
 
 /** Full, unless the file ends: a read may give less than was asked for. */
-async function fill(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+async function fill(descriptor: number, buffer: Buffer, position: number): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
-    const wanted = buffer.length - length
-    const { bytesRead } = await handle.read(buffer, length, wanted, position + length)
-    if (bytesRead === 0) break
-    length += bytesRead
-    if (bytesRead === wanted) break
-    // Most often this only finds the end, which needs no trip to another thread.
-    const more = readSync(handle.fd, buffer, length, buffer.length - length, position + length)
-    if (more === 0) break
-    length += more
+    const bytes = await readAt(descriptor, buffer.subarray(length), position + length)
+    if (bytes === 0) break
+    length += bytes
   }
   return buffer.subarray(0, length)
 }

@@ -1,5 +1,4 @@
-import { type BigIntStats, constants, lstatSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ExpectedContent } from '../../contract/ports/files.js'
 import { hasContent } from './has-content.js'
@@ -20,14 +19,14 @@ export async function knowFile(
   if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is no regular file.`)
   if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
   if (expected === undefined) return found
-  const handle = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    const opened = await handle.stat({ bigint: true })
+    const opened = fstatSync(descriptor, { bigint: true })
     const isKnown = 'content' in expected && isStill(expected.content, opened)
-    if (!isKnown && !(await hasContent(handle, expected))) throw changedError(path)
+    if (!isKnown && !(await hasContent(descriptor, expected))) throw changedError(path)
     return opened
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 

@@ -29,6 +29,8 @@ export class LineRange {
   take(chunk: Buffer): boolean {
     let at = this.#skip(chunk)
     while (at < chunk.length) {
+      at = this.#takeWholeLines(chunk, at)
+      if (at === chunk.length) break
       this.#start ??= this.#position + at
       if (this.#lines.length >= this.#options.limit) return this.#stop('limit')
       const end = this.#findEnd(chunk, at)
@@ -39,6 +41,45 @@ export class LineRange {
     }
     this.#position += chunk.length
     return true
+  }
+
+  /** All at once, because most lines are short and lie within a chunk; where that ends is for others to deal with. */
+  #takeWholeLines(chunk: Buffer, from: number): number {
+    if (this.#open !== undefined) return from
+    const { limit, maxLineBytes } = this.#options
+    const newlineBytes = newlineLength(this.#findEnd)
+    const ends: number[] = []
+    let at = from
+    while (at < chunk.length && this.#lines.length + ends.length < limit) {
+      const end = this.#findEnd(chunk, at)
+      const length = end - at - newlineBytes
+      if (end === -1 || length > maxLineBytes || this.#isTooMuch(length, ends.length)) break
+      this.#keptBytes += length
+      ends.push(end)
+      at = end
+    }
+    if (at === from) return from
+    this.#keepLines(
+      chunk.subarray(from, at),
+      ends.map((end) => end - from),
+      newlineBytes,
+    )
+    this.#start ??= this.#position + from
+    this.#end = this.#position + at
+    this.#line += ends.length
+    this.#isLastLineOpen = false
+    return at
+  }
+
+  #keepLines(bytes: Buffer, ends: readonly number[], newlineBytes: number): void {
+    this.#hash.update(bytes)
+    // Copied, because the chunk is used again.
+    const copy = Uint8Array.prototype.slice.call(bytes)
+    let start = 0
+    for (const end of ends) {
+      this.#lines.push({ bytes: copy.subarray(start, end - newlineBytes), cutBytes: 0 })
+      start = end
+    }
   }
 
   /** What there is, once the file has ended or enough was taken. */
@@ -87,7 +128,7 @@ export class LineRange {
     // Copied, because the chunk is used again.
     if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
     open.length += piece.length
-    if (this.#isTooMuch(open.length, isWhole)) {
+    if (this.#isTooMuch(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
       this.#hash = open.hashBefore
       this.#end = open.start
       this.#open = undefined
@@ -108,10 +149,10 @@ export class LineRange {
     return this.#options.maxLineBytes + newlineLength(this.#findEnd)
   }
 
-  #isTooMuch(length: number, isWhole: boolean): boolean {
-    if (this.#lines.length === 0) return false
-    const text = length - (isWhole ? newlineLength(this.#findEnd) : 0)
-    return this.#keptBytes + Math.min(text, this.#options.maxLineBytes) > this.#options.maxBytes
+  /** Whether a line with so much text does not fit any more, after the lines kept and some that will be. */
+  #isTooMuch(length: number, others = 0): boolean {
+    if (this.#lines.length + others === 0) return false
+    return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
   }
 
   #closeLine(newlineBytes: number): void {

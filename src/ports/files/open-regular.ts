@@ -1,5 +1,4 @@
-import { constants, fstatSync, readlinkSync, type Stats } from 'node:fs'
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { FileStat } from '../../contract/ports/files.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
@@ -7,7 +6,7 @@ import { onFile } from './file-failure.js'
 import { fileStat } from './file-stat.js'
 
 export interface OpenedFile {
-  readonly handle: FileHandle
+  readonly descriptor: number
   readonly stat: FileStat
   readonly realPath: string
 }
@@ -22,30 +21,29 @@ export function withRegular<T>(
   use: (file: OpenedFile) => Promise<T>,
 ): Promise<T> {
   return onFile(path, async () => {
-    const file = await openRegular(path, judged)
+    const file = openRegular(path, judged)
     try {
       return await use(file)
     } finally {
-      // Nothing was written, so that nothing can be lost, and nobody needs to wait.
-      file.handle.close().catch(() => {})
+      closeSync(file.descriptor)
     }
   })
 }
 
-export async function openRegular(path: string, judged: string | undefined): Promise<OpenedFile> {
+/** At once: a trip to another thread would take longer than each of these questions. */
+export function openRegular(path: string, judged: string | undefined): OpenedFile {
   const name = pathBytes(path)
   // Opening alone does something to some devices, so that what is none is told before.
-  refuseOthers(await stat(name), path)
-  const handle = await open(name, FLAGS)
+  refuseOthers(statSync(name), path)
+  const descriptor = openSync(name, FLAGS)
   try {
-    // What is open answers at once: a trip to another thread would take longer than the question.
-    const stats = fstatSync(handle.fd)
+    const stats = fstatSync(descriptor)
     refuseOthers(stats, path)
-    const realPath = await placeOf(handle, stats, path)
+    const realPath = placeOf(descriptor, stats, path)
     if (judged !== undefined && realPath !== judged) throw movedError(path)
-    return { handle, stat: fileStat(stats), realPath }
+    return { descriptor, stat: fileStat(stats), realPath }
   } catch (error) {
-    await handle.close()
+    closeSync(descriptor)
     throw error
   }
 }
@@ -61,13 +59,13 @@ function refuseOthers(stats: Stats, path: string): void {
 }
 
 /** Where the opened file really is, whatever the path has come to mean meanwhile. */
-async function placeOf(handle: FileHandle, { dev, ino, nlink }: Stats, path: string): Promise<string> {
+function placeOf(descriptor: number, { dev, ino, nlink }: Stats, path: string): string {
   if (nlink > 0) {
-    const place = descriptorPlace(handle.fd)
+    const place = descriptorPlace(descriptor)
     if (place !== undefined) return pathText(place)
   }
-  const real = await realpath(pathBytes(path), 'buffer')
-  const now = await stat(real)
+  const real = realpathSync.native(pathBytes(path), 'buffer')
+  const now = statSync(real)
   if (now.dev !== dev || now.ino !== ino) throw movedError(path)
   return pathText(real)
 }

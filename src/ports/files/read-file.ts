@@ -1,8 +1,9 @@
-import type { FileHandle } from 'node:fs/promises'
+import { closeSync } from 'node:fs'
 import { FileError } from '../../contract/ports/file-error.js'
 import type { ReadFile, ReadOptions } from '../../contract/ports/files.js'
 import { onFile } from './file-failure.js'
 import { type OpenedFile, openRegular, withRegular } from './open-regular.js'
+import { readAt } from './read-at.js'
 import { readSettled } from './settled-content.js'
 
 const DEFAULT_MAX_BYTES = 512 * 1024 ** 2
@@ -11,17 +12,17 @@ const STREAM_BYTES = 256 * 1024
 
 /** A file or a part of it, whole. */
 export function readFile(path: string, options: ReadOptions = {}): Promise<ReadFile> {
-  return withRegular(path, options.realPath, async ({ handle, stat, realPath }) => {
+  return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES } = options
     const wanted = Math.max(0, Math.min(stat.size, end) - start)
     if (wanted > maxBytes) throw tooLarge(path, maxBytes)
-    const read = () => readBytes(path, handle, wanted, options)
+    const read = () => readBytes(path, descriptor, wanted, options)
     const isWhole = start === 0 && end >= stat.size
-    return { content: await (isWhole ? readSettled(handle, read) : read()), stat, realPath }
+    return { content: await (isWhole ? readSettled(descriptor, read) : read()), stat, realPath }
   })
 }
 
-async function readBytes(path: string, handle: FileHandle, size: number, options: ReadOptions): Promise<Buffer> {
+async function readBytes(path: string, descriptor: number, size: number, options: ReadOptions): Promise<Buffer> {
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = DEFAULT_MAX_BYTES, signal } = options
   const chunks: Buffer[] = []
   let length = 0
@@ -30,7 +31,7 @@ async function readBytes(path: string, handle: FileHandle, size: number, options
   for (;;) {
     signal?.throwIfAborted()
     const wanted = Math.min(next.length, end - start - length)
-    const { bytesRead } = await handle.read(next, 0, wanted, start + length)
+    const bytesRead = await readAt(descriptor, next.subarray(0, wanted), start + length)
     if (bytesRead === 0) return joined(chunks)
     chunks.push(next.subarray(0, bytesRead))
     length += bytesRead
@@ -42,19 +43,19 @@ async function readBytes(path: string, handle: FileHandle, size: number, options
 /** A file or a part of it, piece by piece; a piece may be kept. */
 export async function* streamFile(path: string, options: ReadOptions = {}): AsyncIterable<Uint8Array> {
   const { start = 0, end = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, signal } = options
-  const file: OpenedFile = await onFile(path, () => openRegular(path, options.realPath))
+  const file: OpenedFile = await onFile(path, async () => openRegular(path, options.realPath))
   try {
     for (let at = start; at < end; ) {
       signal?.throwIfAborted()
       const buffer = Buffer.allocUnsafe(Math.min(STREAM_BYTES, end - at))
-      const { bytesRead } = await onFile(path, () => file.handle.read(buffer, 0, buffer.length, at))
+      const bytesRead = await onFile(path, () => readAt(file.descriptor, buffer, at))
       if (bytesRead === 0) return
       at += bytesRead
       if (at - start > maxBytes) throw tooLarge(path, maxBytes)
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
-    await file.handle.close()
+    closeSync(file.descriptor)
   }
 }
 

@@ -8,10 +8,10 @@ const HEAD_BYTES = 8 * 1024
 
 /** Some lines of a file: what stands before them is only searched for newlines, what stands after them is not read. */
 export function readLines(path: string, options: LineOptions): Promise<FileLines> {
-  return withRegular(path, options.realPath, async ({ handle, stat, realPath }) => {
+  return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
     let head: Buffer | undefined
     let range: LineRange | undefined
-    for await (const chunk of readChunks(handle, { size: stat.size, signal: options.signal })) {
+    for await (const chunk of readChunks(descriptor, { size: stat.size, signal: options.signal })) {
       head ??= Buffer.from(chunk.subarray(0, HEAD_BYTES))
       range ??= new LineRange(options, lineEndFinder(head))
       if (!range.take(chunk)) break

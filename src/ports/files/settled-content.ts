@@ -1,5 +1,4 @@
-import type { BigIntStats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type BigIntStats, fstatSync } from 'node:fs'
 import { isSameFile } from './same-file.js'
 
 /** To compare less than this is as quick as to find out that it is not needed. */
@@ -11,12 +10,12 @@ const SETTLED_NS = 2_000_000_000n
 const states = new WeakMap<Uint8Array, BigIntStats>()
 
 /** Reads, and remembers the state of the file if it had been left alone for a while and was during the reading. */
-export async function readSettled(handle: FileHandle, read: () => Promise<Buffer>): Promise<Buffer> {
-  const before = await handle.stat({ bigint: true })
+export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
+  const before = fstatSync(descriptor, { bigint: true })
   const startNs = BigInt(Date.now()) * 1_000_000n
   const content = await read()
   if (content.length < LARGE_BYTES || startNs - before.ctimeNs < SETTLED_NS) return content
-  if (isSameFile(before, await handle.stat({ bigint: true }))) states.set(content, before)
+  if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) states.set(content, before)
   return content
 }
 
