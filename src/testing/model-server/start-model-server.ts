@@ -106,7 +106,8 @@ async function answer(response: ServerResponse, turn: ServerTurn, request: Serve
   await stream(response, turn, framesOf(turn, String(request.body?.model), number))
 }
 
-function framesFor(path: string) {
+function framesFor(url: string) {
+  const path = url.replace(/\?.*/, '')
   if (path.endsWith('/messages')) return anthropicFrames
   return path.endsWith('/chat/completions') ? chatFrames : undefined
 }
