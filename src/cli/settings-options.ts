@@ -28,14 +28,16 @@ export interface SettingsValues {
 export function commandLineSettings(values: SettingsValues) {
   const mode = values['permission-mode']
   const directories = values['add-dir']
-  return {
-    permissions: {
-      allow: checkedRules('--allowed-tools', values['allowed-tools']),
-      deny: checkedRules('--disallowed-tools', values['disallowed-tools']),
-      ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
-      ...(directories !== undefined && { additionalDirectories: [...directories] }),
-    },
+  const allow = checkedRules('--allowed-tools', values['allowed-tools'])
+  const deny = checkedRules('--disallowed-tools', values['disallowed-tools'])
+  const permissions = {
+    ...(allow.length > 0 && { allow }),
+    ...(deny.length > 0 && { deny }),
+    ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
+    ...(directories !== undefined && { additionalDirectories: [...directories] }),
   }
+  // Nothing is not worth checking: it takes longer than all the rest of the settings.
+  return Object.keys(permissions).length === 0 ? {} : { permissions }
 }
 
 function permissionMode(written: string): PermissionMode {

@@ -13,7 +13,7 @@ import { resolveDirectory } from './resolve-directory.js'
 import { type PermissionRestrictions, restrictLayers, type WithheldSettings } from './restrict-layers.js'
 import type { SettingsLayer } from './settings-layer.js'
 import type { SettingsProblem } from './settings-problem.js'
-import { type Settings, settingsSchema } from './settings-schema.js'
+import { SETTINGS_KEYS, type Settings } from './settings-schema.js'
 
 /** The hooks of one file or option, not yet validated. */
 export interface HookLayer {
@@ -166,7 +166,7 @@ function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: 
 }
 
 function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, unknown>> {
-  const known = new Set(Object.keys(settingsSchema().shape))
+  const known: ReadonlySet<string> = new Set(SETTINGS_KEYS)
   const entries = (settings: Settings) => Object.entries(settings).filter(([key]) => !known.has(key))
   return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
 }

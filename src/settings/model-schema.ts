@@ -34,31 +34,30 @@ function modelSchema() {
   })
 }
 
+function name(about: string) {
+  return z.string().min(1).optional().describe(about)
+}
+
 /** The keys of a settings file that are about models. */
-export function modelSettings() {
-  const name = (about: string) => z.string().min(1).optional().describe(about)
-  return {
-    model: name('The model to use unless the command line names one, for example claude-sonnet-4-6 or local/qwen3.'),
-    smallModel: name('The model for small questions beside the conversation.'),
-    fallbackModel: name('The model that takes over where the other is overloaded.'),
-    providers: z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
-    models: z
-      .record(z.string(), modelSchema())
-      .optional()
-      .describe('What is known of models, by id or by provider/id.'),
-    thinking: z
+export const MODEL_SETTINGS = {
+  model: () =>
+    name('The model to use unless the command line names one, for example claude-sonnet-4-6 or local/qwen3.'),
+  smallModel: () => name('The model for small questions beside the conversation.'),
+  fallbackModel: () => name('The model that takes over where the other is overloaded.'),
+  providers: () => z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
+  models: () =>
+    z.record(z.string(), modelSchema()).optional().describe('What is known of models, by id or by provider/id.'),
+  thinking: () =>
+    z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
       .optional()
       .describe('How much the model may think before it answers: disabled, adaptive, or a number of tokens.'),
-    maxTurns: z.int().min(1).optional().describe('The most answers of the model to one prompt.'),
-    autoCompact: z
+  maxTurns: () => z.int().min(1).optional().describe('The most answers of the model to one prompt.'),
+  autoCompact: () =>
+    z
       .boolean()
       .optional()
       .describe('Whether a conversation is summed up before the window of the model is full; true unless said.'),
-    cleanupPeriodDays: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('Days after which sessions are forgotten; 30 unless said.'),
-  }
+  cleanupPeriodDays: () =>
+    z.number().min(0).optional().describe('Days after which sessions are forgotten; 30 unless said.'),
 }

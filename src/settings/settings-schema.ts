@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatterSchema, languageServerSchema } from '../contract/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../contract/permission-context.js'
-import { modelSettings } from './model-schema.js'
+import { MODEL_SETTINGS } from './model-schema.js'
 import { sandboxSchema } from './sandbox-schema.js'
 
 /** Switches that only the managed policy may throw; elsewhere they are reported and have no effect. */
@@ -12,44 +12,53 @@ export const MANAGED_SWITCHES = [
   'disabledSources',
 ] as const
 
-/** What a settings file holds. Unknown keys are kept. */
-export type Settings = z.output<ReturnType<typeof makeSettingsSchema>>
-
-let made: ReturnType<typeof makeSettingsSchema> | undefined
-
-/** The schema of a settings file, built when it is first needed. */
-export function settingsSchema(): ReturnType<typeof makeSettingsSchema> {
-  made ??= makeSettingsSchema()
-  return made
+/** The keys of a settings file. Few files have many of them, so that each is described only when it is met. */
+const PARTS = {
+  $schema: () => z.string().optional().describe('Where this schema lies, for editors.'),
+  permissions: () => permissions().optional(),
+  sandbox: () => sandboxSchema().optional(),
+  hooks: () => hooks().optional(),
+  env: () => environment().optional(),
+  mcpServers: () => records('MCP servers by name.').optional(),
+  ...MODEL_SETTINGS,
+  formatters: () =>
+    z.record(z.string(), formatterSchema()).optional().describe('Programs that format a file after an edit, by name.'),
+  languageServers: () => z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
+  allowManagedRulesOnly: () => managed('Allow rules and extra directories of every other source are ignored.'),
+  allowManagedHooksOnly: () => managed('Hooks of every other source are ignored.'),
+  allowManagedMcpServersOnly: () => managed('MCP servers of every other source are ignored.'),
+  disabledSources: () =>
+    z
+      .array(z.enum(RULE_SOURCES).exclude(['policy']))
+      .optional()
+      .describe('Managed policy only. Of these sources only deny and ask rules are taken.'),
 }
 
-function makeSettingsSchema() {
-  return z
-    .looseObject({
-      $schema: z.string().optional().describe('Where this schema lies, for editors.'),
-      permissions: permissions().optional(),
-      sandbox: sandboxSchema().optional(),
-      hooks: hooks().optional(),
-      env: environment().optional(),
-      mcpServers: records('MCP servers by name.').optional(),
-      ...modelSettings(),
-      formatters: z
-        .record(z.string(), formatterSchema())
-        .optional()
-        .describe('Programs that format a file after an edit, by name.'),
-      languageServers: z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
-      allowManagedRulesOnly: managed('Allow rules and extra directories of every other source are ignored.'),
-      allowManagedHooksOnly: managed('Hooks of every other source are ignored.'),
-      allowManagedMcpServersOnly: managed('MCP servers of every other source are ignored.'),
-      disabledSources: z
-        .array(z.enum(RULE_SOURCES).exclude(['policy']))
-        .optional()
-        .describe('Managed policy only. Of these sources only deny and ask rules are taken.'),
-    })
-    .meta({
-      title: 'Haft settings',
-      description: 'For .haft/settings.json, its local and user files and managed policy.',
-    })
+type Parts = { [Key in keyof typeof PARTS]: ReturnType<(typeof PARTS)[Key]> }
+type SettingsSchema = z.ZodObject<Parts, z.core.$loose>
+
+/** What a settings file holds. Unknown keys are kept. */
+export type Settings = z.output<SettingsSchema>
+
+export const SETTINGS_KEYS = Object.keys(PARTS) as readonly (keyof Parts)[]
+
+const made: Partial<Parts> = {}
+
+/** What one key may hold. */
+export function settingSchema<Key extends keyof Parts>(key: Key): Parts[Key] {
+  const schema = (made[key] ?? PARTS[key]()) as Parts[Key]
+  made[key] = schema
+  return schema
+}
+
+/** The schema of settings, as far as it is about these keys. */
+export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
+  const known = SETTINGS_KEYS.filter((key) => keys.includes(key))
+  const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as Parts
+  return z.looseObject(shape).meta({
+    title: 'Haft settings',
+    description: 'For .haft/settings.json, its local and user files and managed policy.',
+  })
 }
 
 function permissions() {

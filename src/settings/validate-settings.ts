@@ -6,7 +6,7 @@ import { dropPaths } from './drop-paths.js'
 import { pathText } from './path-text.js'
 import type { ProblemLog } from './problem-log.js'
 import { reportUnknown } from './report-unknown.js'
-import { MANAGED_SWITCHES, type Settings, settingsSchema } from './settings-schema.js'
+import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settingsSchema } from './settings-schema.js'
 
 const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 
@@ -22,6 +22,7 @@ export function validateSettings(value: unknown, source: RuleSource, log: Proble
     log.isComplete = false
     return {}
   }
+  if (Object.keys(value).length === 0) return {}
   const settings = pruned(wrapSingleRules(value, log), log)
   reportKeys(settings, source, log)
   if (settings.mcpServers !== undefined) checkServers(settings.mcpServers, log)
@@ -43,8 +44,9 @@ function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Recor
 /** Drops the parts that do not fit the schema until the rest does. */
 function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
   let rest: unknown = value
+  const schema = settingsSchema(Object.keys(value))
   for (;;) {
-    const result = settingsSchema().safeParse(rest)
+    const result = schema.safeParse(rest, { jitless: true })
     if (result.success) return result.data
     for (const { path, message } of result.error.issues) {
       const ignored = path.length === droppedWith(path).length ? 'It' : pathText(droppedWith(path))
@@ -72,17 +74,14 @@ function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
 }
 
 function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
-  const { shape } = settingsSchema()
-  reportUnknown(settings, Object.keys(shape), [], log)
-  if (settings.permissions) {
-    reportUnknown(settings.permissions, Object.keys(shape.permissions.unwrap().shape), ['permissions'], log)
-  }
-  if (settings.sandbox) {
-    reportUnknown(settings.sandbox, Object.keys(shape.sandbox.unwrap().shape), ['sandbox'], log)
+  reportUnknown(settings, SETTINGS_KEYS, [], log)
+  for (const key of ['permissions', 'sandbox'] as const) {
+    const part = settings[key]
+    if (part !== undefined) reportUnknown(part, Object.keys(settingSchema(key).unwrap().shape), [key], log)
   }
   for (const key of NAMED) {
-    const known = Object.keys(shape[key].unwrap().valueType.shape)
-    for (const [name, entry] of Object.entries(settings[key] ?? {})) reportUnknown(entry, known, [key, name], log)
+    for (const [name, entry] of Object.entries(settings[key] ?? {}))
+      reportUnknown(entry, Object.keys(settingSchema(key).unwrap().valueType.shape), [key, name], log)
   }
   if (source === 'projectSettings') reportKeysInProject(settings, log)
   if (source === 'policy') return

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toDotPath } from 'zod/v4/core'
 import type { ModelEvent } from '../../contract/model.js'
 import type { ModelErrorKind } from '../../contract/model-error.js'
 
@@ -67,7 +68,7 @@ export function parseLine(text: string): RecordingLine | { readonly problem: str
   const { data, error } = line.safeParse(value)
   if (data !== undefined) return data
   const [issue] = error?.issues ?? []
-  return { problem: `${z.core.toDotPath(issue?.path ?? [])}: ${issue?.message}` }
+  return { problem: `${toDotPath(issue?.path ?? [])}: ${issue?.message}` }
 }
 
 function isEvent(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toDotPath } from 'zod/v4/core'
 import type { StopReason } from '../../contract/model.js'
 import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
 import type { Script, ScriptFunction } from './script.js'
@@ -87,6 +88,6 @@ export function parseScript(value: unknown, origin = 'The script'): Script {
   const { data, error: problem } = script.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script
   const [issue] = problem.issues
-  const place = z.core.toDotPath(issue?.path ?? [])
+  const place = toDotPath(issue?.path ?? [])
   throw new ModelError('invalid_request', `${origin}: ${place === '' ? '' : `${place}: `}${issue?.message}`)
 }
