@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { featurePlugin } from './features.mjs'
+import { knownValuesPlugin } from './known-values.mjs'
 import { writeLicences } from './licences.mjs'
-import { manifestPlugin } from './manifest.mjs'
 import { packageJson, root } from './root.mjs'
 import { sdkGlobalsPlugin } from './sdk-globals-plugin.mjs'
 import { toolsPlugin } from './tools-plugin.mjs'
@@ -29,7 +29,7 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     // What it gives Node is CommonJS that asks for `process` by require, which a module has not.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
-    plugins: [manifestPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
+    plugins: [knownValuesPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

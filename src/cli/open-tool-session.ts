@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readEnvironment } from '../assembly/read-environment.js'
 import type { McpClientState } from '../contract/context.js'
+import { knowInputJSONSchema } from '../contract/input-json-schema.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import type { AskPort } from '../contract/ports/ask.js'
 import type { McpPort } from '../contract/ports/mcp.js'
@@ -20,6 +21,7 @@ import { reasonOf } from '../shared/reason-of.js'
 import { builtInTools } from '../tools/index.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'
+import { inputSchemas } from './input-schemas.js'
 import { joinHookLayers } from './join-hook-layers.js'
 import { loadCommandSettings } from './load-command-settings.js'
 import { namesServers } from './names-servers.js'
@@ -110,6 +112,7 @@ export async function openToolSession(
     conversation.resultsDirectory === undefined
       ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
       : undefined
+  knowInputSchemas()
   const runtime = createToolRuntime({
     tools,
     permissions: settings.permissionContext,
@@ -223,4 +226,11 @@ function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
   if (Number.isInteger(maxConcurrency) && maxConcurrency > 0) return { maxConcurrency }
   warn(io, `HAFT_MAX_TOOL_USE_CONCURRENCY=${written} means nothing and is ignored; use a whole number from 1.`)
   return {}
+}
+
+function knowInputSchemas(): void {
+  for (const tool of builtInTools) {
+    const text = inputSchemas[tool.name]
+    if (text !== undefined) knowInputJSONSchema(tool, text)
+  }
 }

@@ -6,15 +6,22 @@ import type { StandardSchema } from './schema.js'
 import type { Tool } from './tool.js'
 
 const made = new WeakMap<object, JsonSchema>()
+const written = new WeakMap<object, string>()
 
 /** The JSON Schema of a tool's input: the one that came over a protocol as it is, else made from the schema, once. */
 export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'>): JsonSchema {
   if (tool.inputJSONSchema !== undefined) return tool.inputJSONSchema
   const known = made.get(tool.inputSchema)
   if (known !== undefined) return known
-  const schema = convert(tool.name, tool.inputSchema)
+  const text = written.get(tool.inputSchema)
+  const schema = text === undefined ? convert(tool.name, tool.inputSchema) : (JSON.parse(text) as JsonSchema)
   made.set(tool.inputSchema, schema)
   return schema
+}
+
+/** Says what would be made of a tool's schema, so that nobody has to make it. */
+export function knowInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
+  written.set(inputSchema, text)
 }
 
 function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {

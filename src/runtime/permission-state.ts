@@ -1,5 +1,5 @@
 import type { ModeEntered } from '../contract/events.js'
-import type { PermissionMode, ToolPermissionContext } from '../contract/permission-context.js'
+import { PERMISSION_MODES, type PermissionMode, type ToolPermissionContext } from '../contract/permission-context.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { applyPermissionUpdate } from '../settings/apply-permission-update.js'
 import type { DirectoryFolders } from '../settings/resolve-directory.js'
@@ -151,7 +151,7 @@ export class PermissionState {
 
   #refusal(update: PermissionUpdate): string | undefined {
     const { restrictions = NO_RESTRICTIONS, modeRefusal } = this.#options
-    const refusal = updateProblem(update) ?? updateRefusal(update, restrictions)
+    const refusal = problemOf(update) ?? updateRefusal(update, restrictions)
     return refusal ?? (update.type === 'setMode' ? modeRefusal(update.mode) : undefined)
   }
 
@@ -173,6 +173,13 @@ export class PermissionState {
       return reasonOf(error)
     }
   }
+}
+
+/** Each session begins with a mode: a schema only for that would cost every start. */
+function problemOf(update: PermissionUpdate): string | undefined {
+  const isPlain =
+    update?.type === 'setMode' && update.destination === 'session' && PERMISSION_MODES.includes(update.mode)
+  return isPlain ? undefined : updateProblem(update)
 }
 
 function setMode(mode: PermissionMode): PermissionUpdate {
