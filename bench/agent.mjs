@@ -20,8 +20,8 @@ const place = makeAgentPlace(folder)
 /** @type {{ stop(): unknown }[]} */
 const servers = []
 try {
-  const bareMs = await benchRuns()
-  await benchGaps(bareMs)
+  await benchRuns()
+  await benchGaps()
   await benchMemory()
   await benchFirstRequest()
 } finally {
@@ -44,16 +44,9 @@ async function benchRuns() {
     ],
   })
   report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
-  return results[0]?.median ?? Number.NaN
 }
 
-/**
- * Limits in milliseconds were set where Node starts in 30 ms; elsewhere what Haft does itself may take as much longer as
- * Node does.
- * @param {number} bareMs
- */
-async function benchGaps(bareMs) {
-  const slowness = Math.max(1, bareMs / 30)
+async function benchGaps() {
   const sequential = await serve(
     'sequential-reads',
     Array.from({ length: READS }, (_, index) => [readOf(index)]),
@@ -64,13 +57,13 @@ async function benchGaps(bareMs) {
     place.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
   }
   const gaps = (await sequential.runs()).map(gapsOf)
-  report(`From the end of an answer to the next request, median, limits × ${slowness.toFixed(1)}`, [
-    gapRow('a Read, each in a turn of its own', gaps.flat(), 4 * slowness),
+  report('From the end of an answer to the next request, median', [
+    gapRow('a Read, each in a turn of its own', gaps.flat(), 4),
     gapRow(
       'the first of them in a process',
       gaps.map(([first = Number.NaN]) => first),
     ),
-    gapRow('5 × sleep 0.5 in one turn', (await sleeps.runs()).flatMap(gapsOf), 500 + 30 * slowness),
+    gapRow('5 × sleep 0.5 in one turn', (await sleeps.runs()).flatMap(gapsOf), 530),
   ])
 }
 
