@@ -4,6 +4,7 @@ import type { ModelEvent, ModelUsage } from '../contract/model.js'
 import type { ModelError } from '../contract/model-error.js'
 import type { HookReport } from '../hooks/hook-result.js'
 import type { MessageFacts, RewriteCause } from './conversation.js'
+import type { CountedMessages } from './loop/context-keeper.js'
 
 /** All that happens in a conversation, in the order it happens; screens, streams of JSON and tests read the same. */
 export type SessionEvent =
@@ -53,8 +54,8 @@ export interface QueryEnd {
   readonly text: string
   readonly turns: number
   readonly usage: ModelUsage
-  /** Of the last answer alone: how full the window is. Left out where nothing is known of the conversation as it is now. */
-  readonly lastUsage?: ModelUsage
+  /** How full the window is. Left out where nothing is known of the conversation as it is now. */
+  readonly counted?: CountedMessages
   /** Undefined where the prices of a model are not known. */
   readonly costUsd: number | undefined
   /** Calls that were not permitted, in order. */

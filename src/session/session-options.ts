@@ -2,7 +2,7 @@ import type { Conversation } from './conversation.js'
 import type { QueryHost, QueryOptions } from './loop/query-options.js'
 import type { PendingNotices } from './pending-notices.js'
 
-export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'lastUsage'> {
+export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted'> {
   /** One that is resumed, or that is written down; a new one if left out. */
   readonly conversation?: Conversation
   /** What SessionStart hooks are told before the first prompt; `startup` if left out. */

@@ -1,9 +1,10 @@
 import type { UserMessage } from '../contract/messages.js'
-import { type Model, type ModelUsage, NO_USAGE } from '../contract/model.js'
+import { type Model, NO_USAGE } from '../contract/model.js'
 import type { StartedRun } from '../contract/runtime.js'
 import { addMessage } from './add-message.js'
 import { Spending } from './agents/spending.js'
 import { Conversation } from './conversation.js'
+import type { CountedMessages } from './loop/context-keeper.js'
 import { query } from './loop/query.js'
 import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
@@ -31,7 +32,7 @@ export class Session {
   readonly #hooks: SessionHooks
   #isWorking = false
   #run: StartedRun | undefined
-  #lastUsage: ModelUsage | undefined
+  #counted: CountedMessages | undefined
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
@@ -139,13 +140,13 @@ export class Session {
       conversation: this.conversation,
       signal,
       host: this.#host(signal),
-      ...(this.#lastUsage !== undefined && { lastUsage: this.#lastUsage }),
+      ...(this.#counted !== undefined && { counted: this.#counted }),
     })
     try {
       for (;;) {
         const { done, value } = await working.next()
         if (done === true) {
-          this.#lastUsage = value.lastUsage
+          this.#counted = value.counted
           return value
         }
         yield value

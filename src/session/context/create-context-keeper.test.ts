@@ -45,6 +45,40 @@ test('old results are cleared before the window is full, as one event, and the l
   expect(textOf(requests.at(-1))).not.toContain('file 0 words')
 })
 
+test('results that the model has not seen yet count, so that no request outgrows the window', async () => {
+  const { folder, reads } = await fixture({ files: 3, chars: 48_000 })
+
+  const { end, requests } = await tryQuery({
+    runtime: realRuntime(folder),
+    script: { turns: [...reads, 'What was done.', 'Done.'], facts: FACTS },
+    context: createContextKeeper(),
+  })
+
+  expect(end.reason).toBe('completed')
+  const sizes = requests.map((request) => textOf(request).length / 4)
+  expect(Math.max(...sizes)).toBeLessThan(FACTS.contextWindow - FACTS.maxOutputTokens)
+})
+
+test('what was counted with one prompt is not counted again with the next', async () => {
+  const { folder, reads } = await fixture({ files: 2, chars: 36_000 })
+  const runtime = realRuntime(folder)
+  const conversation = new Conversation([prompt('Read them.')])
+  const first = await tryQuery({
+    ...{ runtime, conversation, context: createContextKeeper() },
+    script: { turns: [...reads, 'Done.'], facts: FACTS },
+  })
+  conversation.add(prompt('And now?'))
+
+  const { events, end } = await tryQuery({
+    ...{ runtime, conversation, context: createContextKeeper() },
+    ...(first.end.counted !== undefined && { counted: first.end.counted }),
+    script: { turns: ['Nothing more.'], facts: FACTS },
+  })
+
+  expect(end.counted?.usage.input).toBeGreaterThan(FACTS.contextWindow / 2)
+  expect(events.map(({ type }) => type)).not.toContain('messages-rewritten')
+})
+
 test('what was cleared or summed up can be read again', async () => {
   const { folder, reads, paths } = await fixture()
   const again: ScriptStep = { calls: [{ name: 'Read', input: { file_path: paths[0] } }] }

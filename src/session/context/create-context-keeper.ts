@@ -33,11 +33,11 @@ function roomOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
 
 /** The provider's own count of what it has seen, and an estimate of what came since. */
 async function tokensUsed(at: WindowState): Promise<number> {
-  const { usage, messagesCounted, conversation, runtime, system, model } = at
-  const { input, output, cacheRead, cacheWrite } = usage ?? NO_USAGE
-  const counted = input + output + cacheRead + cacheWrite
+  const { counted, conversation, runtime, system, model } = at
+  const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE
+  const known = input + output + cacheRead + cacheWrite
   // Some servers tell nothing of what a request used.
-  if (counted > 0) return counted + messagesTokens(conversation.messages.slice(messagesCounted))
+  if (known > 0) return known + messagesTokens(conversation.messages.slice(counted?.messages))
   const tools = await runtime.definitions(model.facts)
   return messagesTokens([
     ...conversation.messages,

@@ -11,6 +11,13 @@ export interface ContextKeeper {
   keepWithinWindow(at: WindowState): AsyncGenerator<SessionEvent, boolean>
 }
 
+/** What the provider counted in its last answer. */
+export interface CountedMessages {
+  readonly usage: ModelUsage
+  /** How many messages of the conversation that takes in: those it was sent, and the answer itself. */
+  readonly messages: number
+}
+
 export interface WindowState {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
@@ -23,10 +30,8 @@ export interface WindowState {
   readonly conversationId?: string
   /** `too_long`: the provider refused the conversation as it is, so that a request without a rewrite is in vain. */
   readonly reason: 'before_request' | 'too_long'
-  /** Of the last answer; undefined before the first, and after a rewrite. */
-  readonly usage: ModelUsage | undefined
-  /** How many messages of the conversation that answer knew, itself included. */
-  readonly messagesCounted: number
+  /** Undefined before the first answer, and after a rewrite. */
+  readonly counted: CountedMessages | undefined
   readonly signal: AbortSignal
   /** How the loop waits before it asks again; as this machine does, if left out. */
   readonly retries?: RetryClock

@@ -12,11 +12,11 @@ export async function* makeRoom(
 ): AsyncGenerator<SessionEvent, boolean> {
   const { context, conversation, runtime } = options
   if (context === undefined) return false
-  const { model, lastUsage: usage, messagesCounted } = state
+  const { model, counted } = state
   const onUsage = (spent: ModelUsage) => state.addUsage(spent)
-  const isRewritten = yield* context.keepWithinWindow({ ...options, model, reason, usage, messagesCounted, onUsage })
+  const isRewritten = yield* context.keepWithinWindow({ ...options, model, reason, counted, onUsage })
   if (!isRewritten) return false
-  state.lastUsage = undefined
+  state.counted = undefined
   // What the conversation discovered stays discovered, whatever became of the messages that say so.
   runtime.restore(conversation.messages)
   return true

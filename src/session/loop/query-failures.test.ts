@@ -204,7 +204,17 @@ describe('an answer at the limit of output', () => {
     const cut = times(3, { text: 'and so on', stop: 'max_tokens' as const })
     const whole = { calls: [{ name: 'Glob', input: { pattern: '*' } }] }
     const { end } = await tryQuery({ runtime: await runtimeIn(), script: [...cut, whole, ...cut, 'There.'] })
-    expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
+    expect(end).toMatchObject({ reason: 'completed', text: 'and so onand so onand so onThere.' })
+  })
+
+  test('is a part of what was said; what came before a call is not', async () => {
+    const script = [
+      { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
+      { text: 'FIRST ', stop: 'max_tokens' as const },
+      'SECOND',
+    ]
+    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(end.text).toBe('FIRST SECOND')
   })
 })
 

@@ -1,12 +1,12 @@
 import type { ThinkingConfig } from '../../contract/context.js'
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
-import type { Model, ModelUsage } from '../../contract/model.js'
+import type { Model } from '../../contract/model.js'
 import type { StartedRun } from '../../contract/runtime.js'
 import type { Spending } from '../agents/spending.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
-import type { ContextKeeper } from './context-keeper.js'
+import type { ContextKeeper, CountedMessages } from './context-keeper.js'
 import type { RetryClock } from './retry-clock.js'
 
 /** One prompt, or what came after it, taken to its end. */
@@ -36,8 +36,8 @@ export interface QueryOptions {
   readonly context?: ContextKeeper
   /** What the model has to be told before the next request, given the conversation so far. */
   readonly announce?: (messages: readonly Message[]) => readonly AttachmentMessage[]
-  /** What the last answer before this query used, if it is known. */
-  readonly lastUsage?: ModelUsage
+  /** What was counted in the last answer before this query, if it is known. */
+  readonly counted?: CountedMessages
   readonly host?: QueryHost
   readonly retries?: RetryClock
 }

@@ -1,7 +1,9 @@
+import type { Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { Spending } from '../agents/spending.js'
 import type { EndReason, QueryEnd, SessionEvent } from '../session-event.js'
+import type { CountedMessages } from './context-keeper.js'
 import type { QueryOptions } from './query-options.js'
 import type { AnswerRead } from './read-answer.js'
 
@@ -10,17 +12,18 @@ export class QueryState {
   /** Who answers now. */
   model: Model
   turns = 0
-  /** Of the last answer, and how many messages it knew; undefined after a rewrite. */
-  lastUsage: ModelUsage | undefined
-  messagesCounted = 0
+  /** Undefined before the first answer, and after a rewrite. */
+  counted: CountedMessages | undefined
   #text = ''
+  /** The next answer goes on in the middle of what was said. */
+  #isUnfinished = false
   readonly #spending: Spending
   readonly #toolNames = new Map<string, string>()
   readonly #denials = new Map<string, QueryEnd['denials'][number]>()
 
-  constructor({ model, lastUsage, spending }: Pick<QueryOptions, 'model' | 'lastUsage' | 'spending'>) {
+  constructor({ model, counted, spending }: Pick<QueryOptions, 'model' | 'counted' | 'spending'>) {
     this.model = model
-    this.lastUsage = lastUsage
+    this.counted = counted
     this.#spending = new Spending(spending)
   }
 
@@ -28,15 +31,20 @@ export class QueryState {
     return this.#text
   }
 
-  countAnswer({ answer: { usage }, message }: AnswerRead, messagesCounted: number): void {
+  countAnswer(
+    { answer: { usage, stopReason, cutCalls }, message, calls }: AnswerRead,
+    messages: readonly Message[],
+  ): void {
     this.turns++
     if (usage !== undefined) {
       this.addUsage(usage)
-      this.lastUsage = usage
-      this.messagesCounted = messagesCounted
+      // The results of its calls stand behind it already, and nobody has counted those.
+      const place = message === undefined ? -1 : messages.lastIndexOf(message)
+      this.counted = { usage, messages: place === -1 ? messages.length : place + 1 }
     }
     const said = message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? []
-    if (said.length > 0) this.#text = said.join('\n')
+    if (said.length > 0) this.#text = (this.#isUnfinished ? this.#text : '') + said.join('\n')
+    this.#isUnfinished = stopReason === 'max_tokens' && calls === undefined && cutCalls.length === 0
   }
 
   addUsage(usage: ModelUsage): void {
@@ -45,7 +53,7 @@ export class QueryState {
 
   /** Keeps what the end has to tell of. */
   watch(event: SessionEvent): void {
-    if (event.type === 'messages-rewritten') this.lastUsage = undefined
+    if (event.type === 'messages-rewritten') this.counted = undefined
     if (event.type !== 'tool-event' || event.event.type === 'mode-entered') return
     const { event: told } = event
     const { toolUseId } = told
@@ -64,7 +72,7 @@ export class QueryState {
       costUsd: this.#spending.costUsd,
       // In the order of the calls: which of several is refused first is a matter of chance.
       denials: [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? []),
-      ...(this.lastUsage !== undefined && { lastUsage: this.lastUsage }),
+      ...(this.counted !== undefined && { counted: this.counted }),
       ...told,
     }
   }

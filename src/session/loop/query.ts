@@ -56,7 +56,7 @@ async function* takeTurn(
   if (signal.aborted) return undefined
   const read = yield* requestAnswer(options, state)
   if ('reason' in read) return read
-  state.countAnswer(read, conversation.messages.length)
+  state.countAnswer(read, conversation.messages)
   if (signal.aborted) return undefined
   return yield* takeStep(judge.judge(read, runtime.pool), options, state)
 }
