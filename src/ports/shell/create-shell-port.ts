@@ -110,7 +110,8 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     await Promise.allSettled(launches)
     await tasks.stopAll()
     await Promise.allSettled(Array.from(runs, (run) => run.settle()))
-    await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
+    // Nothing but a command carries the mark.
+    if (count > 0) await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
     await releaseHostResources()
   }
 
