@@ -57,7 +57,7 @@ export class BubblewrapBackend implements Backend {
     const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
     const mark = this.refusals.mark()
     const isWriting = confinement === 'workspace'
-    const argvPrefix = bubblewrapPrefix(this.parts, {
+    const prefix = bubblewrapPrefix(this.parts, {
       mounts: [...mounts, ...(isWriting ? files.mounts : [])],
       cwd,
       ...(network.open && { networkPrefix: network.open.argvPrefix }),
@@ -65,7 +65,7 @@ export class BubblewrapBackend implements Backend {
     const removeDecoys = watchGitDecoys(writable)
     const removePlaceholders = this.placeholders.hold(absent)
     return {
-      argvPrefix,
+      ...prefix,
       folder: files.path,
       environment: {
         HAFT_SANDBOX: '1',

@@ -78,7 +78,8 @@ test('a program that commands could have put there is not taken for one of the s
 })
 
 test('a sandbox that holds nothing is found out', async () => {
-  const trial = (script: string) => probeBackend({ folder: fixture.root, trial: script, hold: () => [] })
+  const trial = (script: string) =>
+    probeBackend({ folder: fixture.root, trial: script, hold: () => ({ argvPrefix: [] }) })
 
   expect(await trial('echo x > "$1/in/file"; exit 0')).toBeUndefined()
   expect(await trial('echo x > "$1/in/file"; echo x > "$1/file"; exit 0')).toContain('was not refused')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Confinement } from '../../contract/ports/shell.js'
 import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbox-settings.js'
 import type { Confined } from '../shell/confine.js'
+import { withInherited } from '../shell/with-inherited.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
 
@@ -63,14 +64,11 @@ export class SandboxFixture {
   ): Promise<HeldRun> {
     const held = await this.hold(sandbox, { confinement, cwd, ...rest })
     const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
-    const child = spawn(program, args, {
-      cwd,
-      env: { ...process.env, ...held.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const env = { ...process.env, ...held.environment }
+    const child = withInherited(held, ['ignore', 'pipe', 'pipe'], (stdio) => spawn(program, args, { cwd, env, stdio }))
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text
       })
     }

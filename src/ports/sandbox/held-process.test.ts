@@ -13,6 +13,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test as skipped, vi } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
+import type { CommandPrefix } from '../shell/confine.js'
+import { type Stdio, withInherited } from '../shell/with-inherited.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
@@ -30,8 +32,10 @@ test('nothing is left when who started a held command is killed', async () => {
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
   const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   // Stands for Haft: it waits for the command and is killed without a chance to clear up.
-  const parent = spawn('bash', ['-c', `${words}; true`], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(parent.stdout, 'data')
+  const parent = withInherited(held, ['ignore', 'pipe', 'ignore'], (stdio) =>
+    spawn('bash', ['-c', `${words}; true`], { stdio }),
+  )
+  await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
   await vi.waitFor(() => expect(running(marker)).not.toEqual([]))
 
   parent.kill('SIGKILL')
@@ -50,14 +54,13 @@ test('a command sees its own processes alone', async () => {
 
 test('descriptors that the shell hands on reach the command, and that of the filter does not', async () => {
   const held = await fixture.hold(fixture.sandbox())
-  const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', 'echo three >&3; echo four >&4; ls /proc/self/fd']
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'] })
+  const child = spawnIn(held, 'echo three >&3; echo four >&4; ls -l /proc/self/fd', ['pipe', 'pipe'])
   const [listed, three, four] = [1, 3, 4].map((index) => collect(child.stdio[index] as NodeJS.ReadableStream))
   await once(child, 'close')
   await held.release?.()
 
   expect([await three, await four]).toEqual(['three\n', 'four\n'])
-  expect((await listed)?.split('\n')).not.toContain('9')
+  expect(await listed).not.toContain('filter')
 })
 
 test('two commands at once keep what must not exist away until the last one ends', async () => {
@@ -66,7 +69,7 @@ test('two commands at once keep what must not exist away until the last one ends
   const [first, second] = [await hold(), await hold()]
 
   await first.release?.()
-  const attack = spawnIn(second.argvPrefix, 'mkdir -p .haft && echo {} > .haft/settings.json')
+  const attack = spawnIn(second, 'mkdir -p .haft && echo {} > .haft/settings.json')
   await once(attack, 'close')
   expect(attack.exitCode).not.toBe(0)
   expect(existsSync(join(fixture.project, '.haft/settings.json'))).toBe(false)
@@ -120,13 +123,14 @@ testAsRoot('an ordinary user is held as well', async () => {
   }
   chownSync(secret, NOBODY, NOBODY)
   const held = fixture.sandbox({ denyRead: [secret] })
-  const { argvPrefix, release } = await fixture.hold(held)
+  const { argvPrefix, inherited = [], release } = await fixture.hold(held)
   // The files of the sandbox belong to whoever runs it.
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(fixture.root, 'temporary'), fixture.project])
 
   const command = `id -u; echo x > inside; echo x > ${fixture.root}/outside; cat ${secret}; echo x > .git/config; cat inside`
-  const child = spawnIn(['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...argvPrefix], command)
-  const output = collect(child.stdout)
+  const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...argvPrefix]
+  const child = spawnIn({ argvPrefix: asNobody, inherited }, command)
+  const output = collect(child.stdio[1] as NodeJS.ReadableStream)
   await once(child, 'close')
   await release?.()
 
@@ -141,9 +145,11 @@ function giveToTheDead(folder: string): void {
   for (const mark of readdirSync(folder)) renameSync(join(folder, mark), join(folder, '2000000000-0'))
 }
 
-function spawnIn(argvPrefix: readonly string[], command: string) {
-  const [program = '', ...args] = [...argvPrefix, 'bash', '-c', command]
-  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: fixture.root })
+function spawnIn(prefix: CommandPrefix, command: string, further: readonly Stdio[] = []) {
+  const [program = '', ...args] = [...prefix.argvPrefix, 'bash', '-c', command]
+  return withInherited(prefix, ['ignore', 'pipe', 'ignore', ...further], (stdio) =>
+    spawn(program, args, { stdio, cwd: fixture.root }),
+  )
 }
 
 async function collect(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CommandPrefix } from '../shell/confine.js'
+import { withInherited } from '../shell/with-inherited.js'
 import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
 
@@ -40,7 +42,7 @@ interface ProbeOptions {
   readonly trial: string
   readonly hasFilter?: boolean
   /** What runs a program with these mounts. */
-  readonly hold: (mounts: readonly Mount[], cwd: string) => readonly string[]
+  readonly hold: (mounts: readonly Mount[], cwd: string) => CommandPrefix
 }
 
 /** Holds a trial command and looks whether it really was held. Undefined where all is well, else what is not. */
@@ -61,29 +63,24 @@ export async function probeBackend({
     ],
     place,
   )
-  const { code, complaint } = await run([
-    ...prefix,
-    '/bin/sh',
-    '-c',
-    `${trial}\nexit 0`,
-    'sh',
-    place,
-    hasFilter ? 'yes' : '',
-  ])
+  const trialLine = ['/bin/sh', '-c', `${trial}\nexit 0`, 'sh', place, hasFilter ? 'yes' : '']
+  const { code, complaint } = await run(prefix, trialLine)
   if (code !== 0) return FAULTS[code ?? -1] ?? probeFailure(complaint)
   if (existsSync(join(place, 'file'))) return FAULTS[12]
   return existsSync(join(inside, 'file')) ? undefined : FAULTS[11]
 }
 
-function run([program = '', ...args]: readonly string[]): Promise<{ code: number | null; complaint: string }> {
+function run(
+  prefix: CommandPrefix,
+  line: readonly string[],
+): Promise<{ readonly code: number | null; readonly complaint: string }> {
+  const [program = '', ...args] = [...prefix.argvPrefix, ...line]
   return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: TIME_LIMIT_MS,
-      killSignal: 'SIGKILL',
-    })
+    const child = withInherited(prefix, ['ignore', 'ignore', 'pipe'], (stdio) =>
+      spawn(program, args, { stdio, timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' }),
+    )
     let complaint = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(0, 2000)
     })
     child.on('error', (error) => resolve({ code: null, complaint: error.message }))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { Confined } from '../shell/confine.js'
+import type { CommandPrefix, Confined } from '../shell/confine.js'
 import type { Backend, HoldRequest, SandboxOptions } from './backend.js'
 import { createDomainProxy } from './domain-proxy.js'
 import { explainRefusals } from './explain-refusals.js'
@@ -21,8 +21,8 @@ interface OpenProxy {
 }
 
 /** What comes before a program that Seatbelt shall hold; the shell in front sets the folder, as the others do. */
-export function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): readonly string[] {
-  return [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd]
+export function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
+  return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
 }
 
 /** Holds commands by what the kernel of a Mac brings. */
@@ -49,7 +49,7 @@ export class SeatbeltBackend implements Backend {
     const mark = this.refusals.mark()
     const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
     return {
-      argvPrefix: seatbeltPrefix(program, view, cwd),
+      ...seatbeltPrefix(program, view, cwd),
       folder: files.path,
       environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && proxyEnvironment(proxy.url)) },
       confinement,

@@ -12,10 +12,19 @@ export interface ConfineRequest {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** How one command is held. Descriptors 0 to 4 must reach it unchanged, and `HAFT_MARK` must stay in its environment. */
-export interface Confined {
+/** Above those that the shell uses itself. */
+export const FIRST_INHERITED = 5
+
+/** What starts in place of a program, and then starts it. */
+export interface CommandPrefix {
   /** Comes before the program and its arguments; empty where nothing holds it. It sets the working folder itself, too. */
   readonly argvPrefix: readonly string[]
+  /** Files that it finds open, at descriptors from `FIRST_INHERITED` on. */
+  readonly inherited?: readonly string[]
+}
+
+/** How one command is held. Descriptors 0 to 4 must reach it unchanged, and `HAFT_MARK` must stay in its environment. */
+export interface Confined extends CommandPrefix {
   /** Holds temporary files of the sandbox, which should go even if Haft is killed. */
   readonly folder?: string
   /** Added to the environment, such as the address of a proxy. */

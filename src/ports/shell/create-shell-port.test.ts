@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Spill } from '../../results/spill.js'
@@ -269,6 +269,30 @@ describe('a sandbox', () => {
     expect(await held.run('sleep 1000', { timeoutMs: 100 })).toMatchObject({ timedOut: true })
     expect(held.left()).toEqual([])
     await held.close()
+  })
+
+  test('finds the files open that it needs, and starts nothing where one is missing', async () => {
+    const file = join(shell.folder, 'filter')
+    writeFileSync(file, 'read by the sandbox\n')
+    const reads = {
+      argvPrefix: ['sh', '-c', 'cat <&5; exec "$@"', 'sh'],
+      confinement: 'none' as const,
+      explain: () => [],
+    }
+    const opened = (inherited: string) =>
+      openTestShell(spills, {
+        sandbox: {
+          confine: () => ({ ...reads, inherited: [inherited] }),
+          status: () => ({ isAvailable: true, reason: 'sh', byDefault: 'none' }),
+        },
+      })
+    const [held, broken] = [opened(file), opened(join(shell.folder, 'missing'))]
+
+    for (const _ of [1, 2]) expect((await held.run('echo ran')).output.text).toBe('read by the sandbox\nran\n')
+    await expect(broken.run('touch ran')).rejects.toThrow(/^The sandbox lacks .*missing/)
+    expect(existsSync(join(broken.folder, 'ran'))).toBe(false)
+    await held.close()
+    await broken.close()
   })
 
   test('is released where the command cannot be started', async () => {

@@ -41,6 +41,9 @@ interface LaunchCall {
   readonly isAskedFor: boolean
 }
 
+/** By then, commands that were called for together have all started. */
+const CALM_MS = 50
+
 const NO_SANDBOX: ConfinePort = {
   confine: () => ({ argvPrefix: [], confinement: 'none', explain: () => [] }),
   status: (): ConfinementStatus => ({ isAvailable: false, reason: 'no sandbox', byDefault: 'none' }),
@@ -56,6 +59,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
   const launches = new Set<Promise<unknown>>()
   const runs = new Set<CommandRun>()
   let count = 0
+  let hasRehearsed = false
   let disposed: Promise<void> | undefined
 
   /** `signal` and `onOutput` are those of a call that waits for the command. */
@@ -94,11 +98,20 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     return { taskId: tasks.add(work).id, ended: work.ended }
   }
 
+  /** The end of the first command would be slow, being the first: what takes longest of it is tried while the command runs. */
+  function rehearseEnd(run: CommandRun): void {
+    if (hasRehearsed) return
+    hasRehearsed = true
+    const timer = setTimeout(() => void run.leavesRest().catch(() => undefined), CALM_MS).unref()
+    void run.exited.then(() => clearTimeout(timer))
+  }
+
   async function dispose(): Promise<void> {
     await Promise.allSettled(launches)
     await tasks.stopAll()
     await Promise.allSettled(Array.from(runs, (run) => run.settle()))
-    await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
+    // Nothing but a command carries the mark.
+    if (count > 0) await endProcesses({ mark: portMark, startedAt: readStat(process.pid)?.startedAt })
     await releaseHostResources()
   }
 
@@ -114,6 +127,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     async run(request, { signal, onOutput }) {
       const isAskedFor = request.atLimit === 'background'
       const run = await track(launch(request, { signal, onOutput, isAskedFor }))
+      rehearseEnd(run)
       const end = await firstEnd(run, { timeoutMs: request.timeoutMs, signal })
       if (end === 'limit' && isAskedFor) {
         run.output.stopShowing()

@@ -22,6 +22,5 @@ export async function releaseHostResources(): Promise<void> {
   if (shared.users > 0) return
   const { supervisor, workplace } = shared
   shared = undefined
-  await supervisor.dismiss()
-  await workplace.remove()
+  await Promise.all([supervisor.dismiss(), workplace.remove()])
 }

@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import { checkFolder } from './check-folder.js'
 import { commandEnvironment } from './command-environment.js'
 import { commandLine } from './command-line.js'
-import type { Confine, Confined } from './confine.js'
+import type { CommandPrefix, Confine, Confined } from './confine.js'
 import type { ProcessQuery } from './find-processes.js'
 import type { HostResources } from './host-resources.js'
 import { readStat } from './read-stat.js'
 import { startFailure } from './start-failure.js'
+import { withInherited } from './with-inherited.js'
 import type { CommandFiles } from './workplace.js'
 
 export interface LaunchOptions {
@@ -50,12 +51,8 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
   })
   try {
     if (confined.folder !== undefined) options.resources.supervisor.watch(`folder ${confined.folder}`)
-    const argv = [...confined.argvPrefix, ...line]
-    const started = await startInFiles(
-      request,
-      { argv, cwd, env: { ...environment, ...confined.environment } },
-      options,
-    )
+    const start = { prefix: confined, line, cwd, env: { ...environment, ...confined.environment } }
+    const started = await startInFiles(request, start, options)
     return { ...started, confined }
   } catch (error) {
     await confined.release?.()
@@ -64,7 +61,8 @@ export async function launchCommand(request: ShellRequest, options: LaunchOption
 }
 
 interface Start {
-  readonly argv: readonly string[]
+  readonly prefix: CommandPrefix
+  readonly line: readonly string[]
   readonly cwd: string
   readonly env: Record<string, string>
 }
@@ -93,16 +91,18 @@ async function startInFiles(
 }
 
 async function spawnIn(
-  { argv: [program = '', ...args], cwd, env }: Start,
+  { prefix, line, cwd, env }: Start,
   { writeEnd, command, folder }: CommandFiles,
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
-  let child: ChildProcess
-  try {
-    // One pipe for both streams keeps their order.
-    child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', writeEnd, writeEnd, command, folder] })
-  } catch (error) {
-    throw startFailure(program, error)
-  }
+  const [program = '', ...args] = [...prefix.argvPrefix, ...line]
+  // One pipe for both streams keeps their order.
+  const child = withInherited(prefix, ['ignore', writeEnd, writeEnd, command, folder], (stdio) => {
+    try {
+      return spawn(program, args, { cwd, env, detached: true, stdio })
+    } catch (error) {
+      throw startFailure(program, error)
+    }
+  })
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
   if (child.pid === undefined) throw startFailure(program, await failed)

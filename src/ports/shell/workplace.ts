@@ -1,13 +1,14 @@
-import { execFile } from 'node:child_process'
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { ToolCallError } from '../../contract/errors.js'
 
 /** One start of `mkfifo` serves many commands. */
-const BATCH = 32
+const BATCH = 16
+const NEW_FILE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND
 
 /** Descriptors of this process, for one command. */
 export interface CommandFiles {
@@ -59,7 +60,7 @@ export class Workplace {
     const folder = await this.#folder?.catch(() => undefined)
     this.#folder = undefined
     this.#pipes = []
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
 
   async #open(command: string): Promise<CommandFiles> {
@@ -67,7 +68,7 @@ export class Workplace {
     const folder = await this.folder()
     const opened: number[] = []
     const open = (path: string, flags: number): number => {
-      const descriptor = openSync(path, flags)
+      const descriptor = openSync(path, flags, 0o600)
       opened.push(descriptor)
       return descriptor
     }
@@ -77,9 +78,11 @@ export class Workplace {
       unlinkSync(pipe)
       const openFile = (content: string): number => {
         const path = this.#newPath(folder)
-        writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
-        const descriptor = open(path, constants.O_RDWR | constants.O_APPEND)
+        const descriptor = open(path, NEW_FILE)
         unlinkSync(path)
+        // At a position, so that whoever reads it begins at the start.
+        const bytes = Buffer.from(content)
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
         return descriptor
       }
       return { readEnd, writeEnd, command: openFile(command), folder: openFile('') }
@@ -108,7 +111,8 @@ export class Workplace {
     const folder = await this.folder()
     const paths = Array.from({ length: BATCH }, () => this.#newPath(folder))
     try {
-      await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
+      const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' }), 'exit')
+      if (code !== 0) throw new Error(`It ended with ${code}.`)
     } catch (error) {
       throw new ToolCallError('unavailable', 'No pipe could be made for the output: `mkfifo` failed.', { cause: error })
     }

@@ -3,6 +3,7 @@ import { type DecidingProgram, decidingProgram } from './deciding-program.js'
 
 /** What the exit code of a command means; undefined where it means what it says. */
 export function bashExitMeaning(command: string, exitCode: number, output = ''): ExitMeaning | undefined {
+  if (exitCode === 0) return undefined
   const general = meaningOfAny(exitCode)
   if (general !== undefined) return general
   const program = decidingProgram(command)
