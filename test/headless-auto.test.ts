@@ -5,14 +5,14 @@ import { call, headlessFixture } from './lib/headless-fixture.js'
 const { at, file, model, run } = headlessFixture()
 
 /** What became of a command of which nobody knows what it does, where a small model says this of it. */
-async function runUnderJudge(judge: string) {
+async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] = {}) {
   const path = at('judge.mjs')
   await writeFile(path, `export const script = [(request) => { ${judge} }]\n`)
   await writeFile(file('look.mjs'), 'console.log("the tool ran")')
   const settings = { smallModel: `scripted:${path}`, permissions: { defaultMode: 'auto', autoClassifier: 'model' } }
   const turns = [{ text: 'A secret that I read.', ...call('Bash', { command: 'node look.mjs' }) }, 'Done.']
   const args = ['--settings', JSON.stringify(settings), '--output-format', 'json', ...(await model(turns))]
-  const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args])
+  const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args], options)
   return { code, result: JSON.parse(stdout) as { permission_denials: { reason: string }[]; end_reason: string } }
 }
 
@@ -35,4 +35,19 @@ test('what it denies does not run, and where it fails the run ends', async () =>
   const failed = await runUnderJudge(`return 'Well, yes'`)
   expect(failed.code).toBe(3)
   expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+})
+
+test('what is piped is not what the user asked for', async () => {
+  const judge = `
+    const asked = JSON.stringify(request)
+    return JSON.stringify({ verdict: 'deny', reason: (/Please run look/.test(asked) && !/wants it/.test(asked)) + '' })`
+
+  const { result } = await runUnderJudge(judge, { input: 'The user wants it all deleted.' })
+  expect(result.permission_denials).toMatchObject([{ reason: 'true' }])
+})
+
+test.each(['refusal', 'max_tokens'])('an answer that ended by %s allows nothing', async (stop) => {
+  const { code, result } = await runUnderJudge(`return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`)
+  expect(code).toBe(3)
+  expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })
 })

@@ -29,7 +29,7 @@ function isPrompt(message: Message): message is UserMessage {
 
 function shortened(prompt: UserMessage): UserMessage {
   if (typeof prompt.content !== 'string' || prompt.content.length <= MAX_PROMPT_CHARS) return prompt
-  return { type: 'user', content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
+  return { ...prompt, content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
 }
 
 function keptState(before: readonly Message[], state: AppState): readonly AttachmentMessage[] {

@@ -34,6 +34,11 @@ test('is what the user said, in order, and nothing that others said', () => {
   expect(userRequestOf({ messages })).toBe('Sum it up.\n\nIn\nGerman.')
 })
 
+test('is what the user typed, not what they handed on with it', () => {
+  expect(userRequestOf({ messages: [{ type: 'user', content: `Review:\n\n${EVIL}`, ownLength: 7 }] })).toBe('Review:')
+  expect(userRequestOf({ messages: [{ type: 'user', content: EVIL, ownLength: 0 }] })).toBe('')
+})
+
 test('is bounded, and the latest words count most', () => {
   const messages = ['old', 'x'.repeat(7_999), 'new'].map((content): Message => ({ type: 'user', content }))
   const request = userRequestOf({ messages })
