@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/messages.js'
+import { earlierWordsIn } from './earlier-words.js'
 
 /** As much as a classifier needs; the latest words count most. */
 const MAX_CHARS = 8_000
@@ -13,14 +14,22 @@ export function userRequestOf({ messages }: { readonly messages: readonly Messag
   for (let at = messages.length - 1; at >= 0 && room > 0; at--) {
     const prompt = ownWordsIn(messages[at])
     if (prompt === undefined) continue
-    prompts.push(prompt.slice(0, room))
+    prompts.push(shortened(prompt, room))
     room -= prompt.length
   }
   return prompts.reverse().join('\n\n')
 }
 
+/** Its beginning and its end: what is forbidden often comes last. */
+function shortened(prompt: string, room: number): string {
+  if (prompt.length <= room) return prompt
+  const half = Math.floor(room / 2)
+  return `${prompt.slice(0, half)}\n[…]\n${prompt.slice(prompt.length - half)}`
+}
+
 /** What of a prompt are the user's own words: what they hand on with them, others may have written. */
 function ownWordsIn(message: Message | undefined): string | undefined {
+  if (message?.type === 'attachment') return earlierWordsIn(message)
   const prompt = promptIn(message)
   return message?.type === 'user' && message.ownLength !== undefined ? prompt?.slice(0, message.ownLength) : prompt
 }
