@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { type ModelServer, startModelServer } from '../src/testing/model-server/start-model-server.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
@@ -50,4 +51,30 @@ test.each(['refusal', 'max_tokens'])('an answer that ended by %s allows nothing'
   const { code, result } = await runUnderJudge(`return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`)
   expect(code).toBe(3)
   expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+})
+
+test('a project does not choose who judges it, though it is trusted', async () => {
+  const says = (verdict: string) =>
+    startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
+  const [ofUser, ofProject] = await Promise.all([says('deny'), says('allow')])
+  const providers = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
+  const permissions = { defaultMode: 'auto', autoClassifier: 'model' }
+  const settings = async (folder: string, value: object) => {
+    await mkdir(at(folder, '.haft'))
+    await writeFile(at(folder, '.haft/settings.json'), JSON.stringify(value))
+  }
+  try {
+    await settings('home', { permissions, smallModel: 'mine/small', providers: providers(ofUser) })
+    await settings('project', { smallModel: 'mine/other', model: 'mine/large', providers: providers(ofProject) })
+    const turns = [call('Bash', { command: 'node look.mjs' }), 'Done.']
+    const args = ['--trust', '--output-format', 'json', ...(await model(turns))]
+
+    const { code, stdout } = await run(['-p', 'Run it', ...args])
+
+    expect([ofUser.requests.length, ofProject.requests.length]).toEqual([1, 0])
+    expect(JSON.parse(stdout)).toMatchObject({ permission_denials: [{ reason: 'It is' }] })
+    expect(code).toBe(3)
+  } finally {
+    await Promise.all([ofUser.close(), ofProject.close()])
+  }
 })
