@@ -176,3 +176,22 @@ test('whatever a file holds, it is a kind with a name and a description, or an e
     propertyRuns(),
   )
 })
+
+test.each([
+  ['Read, Agent(a, b), Grep', ['Read', 'Agent(a, b)', 'Grep']],
+  ['Bash(x, Edit, Write', ['Bash(x', 'Edit', 'Write']],
+  ['Bash((a, b), c)', ['Bash((a, b)', 'c)']],
+  [',, Read ,', ['Read']],
+])('%j is a list of names', async (list, names) => {
+  const { kind } = await parseAgentFile(file('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
+
+  expect(kind.disallowedTools).toEqual(names)
+})
+
+test('a file full of parentheses is read in no more steps than it has characters, or this would never end', async () => {
+  const open = await parseAgentFile(file('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
+  const pairs = await parseAgentFile(file('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
+
+  expect(open.kind.disallowedTools).toHaveLength(1)
+  expect(pairs.kind.disallowedTools).toHaveLength(50_000)
+})
