@@ -39,7 +39,8 @@ test('is what the user said, in order, and nothing that others said', () => {
 
 test('is what the user typed, not what they handed on with it', () => {
   expect(userRequestOf({ messages: [{ type: 'user', content: `Review:\n\n${EVIL}`, ownLength: 7 }] })).toBe('Review:')
-  expect(userRequestOf({ messages: [{ type: 'user', content: EVIL, ownLength: 0 }] })).toBe('')
+  const onlyHandedOn: Message = { type: 'user', content: EVIL, ownLength: 0 }
+  expect(userRequestOf({ messages: [{ type: 'user', content: 'Go.' }, onlyHandedOn] })).toBe('Go.')
 })
 
 test('is still all of it when the conversation was compacted, and compacted again', () => {

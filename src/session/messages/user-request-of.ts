@@ -31,7 +31,8 @@ function shortened(prompt: string, room: number): string {
 function ownWordsIn(message: Message | undefined): string | undefined {
   if (message?.type === 'attachment') return earlierWordsIn(message)
   const prompt = promptIn(message)
-  return message?.type === 'user' && message.ownLength !== undefined ? prompt?.slice(0, message.ownLength) : prompt
+  if (prompt === undefined || message?.type !== 'user') return undefined
+  return spoken(prompt.slice(0, message.ownLength))
 }
 
 /** What the user said in a message, if it is theirs, with all that they handed on. */
