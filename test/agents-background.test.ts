@@ -169,6 +169,37 @@ describe('an agent in the background', () => {
     expect(most).toBe(2)
     expect(runtime.tasks.list().map(({ status }) => status)).toEqual(Array(4).fill('completed'))
   })
+
+  test('is stopped at once while it waits for its place, and never begins', async () => {
+    const { agent, runtime, requests } = await startAgents({
+      limits: { agents: 1 },
+      scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
+    })
+    runtime.load(LOADED)
+    for (let count = 0; count < 2; count++) await agent({ prompt: 'Hang on', run_in_background: true })
+    await expect.poll(() => requests.length).toBe(1)
+
+    const [stopped] = await runtime.run([call('TaskStop', { task_id: 'agent-2' })]).results
+
+    expect(textOf(stopped)).toContain('was stopped')
+    await runtime.dispose()
+    expect(requests).toHaveLength(1)
+  })
+
+  test('is refused where there are too many, and taken again when some have ended', async () => {
+    const { agent, runtime } = await startAgents({
+      limits: { agents: 1 },
+      scripts: { 'Hang on': [() => new Promise<never>(() => {})] },
+    })
+    runtime.load(LOADED)
+    const start = async () => (await agent({ prompt: 'Hang on', run_in_background: true })).text
+    for (let count = 0; count < 100; count++) expect(await start()).toContain('works in the background')
+
+    expect(await start()).toMatch(/^There are 100 agents in the background already/)
+    await runtime.run([call('TaskStop', { task_id: 'agent-50' })]).results
+    expect(await start()).toContain('works in the background')
+    await runtime.dispose()
+  })
 })
 
 describe('hooks', () => {

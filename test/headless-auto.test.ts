@@ -1,18 +1,19 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { type ModelServer, startModelServer } from '../src/testing/model-server/start-model-server.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
 const { at, file, model, run } = headlessFixture()
 
 /** What became of a command of which nobody knows what it does, where a small model says this of it. */
-async function runUnderJudge(judge: string) {
+async function runUnderJudge(judge: string, options: Parameters<typeof run>[1] = {}) {
   const path = at('judge.mjs')
   await writeFile(path, `export const script = [(request) => { ${judge} }]\n`)
   await writeFile(file('look.mjs'), 'console.log("the tool ran")')
   const settings = { smallModel: `scripted:${path}`, permissions: { defaultMode: 'auto', autoClassifier: 'model' } }
   const turns = [{ text: 'A secret that I read.', ...call('Bash', { command: 'node look.mjs' }) }, 'Done.']
   const args = ['--settings', JSON.stringify(settings), '--output-format', 'json', ...(await model(turns))]
-  const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args])
+  const { code, stdout } = await run(['-p', 'Please run look.mjs', ...args], options)
   return { code, result: JSON.parse(stdout) as { permission_denials: { reason: string }[]; end_reason: string } }
 }
 
@@ -35,4 +36,45 @@ test('what it denies does not run, and where it fails the run ends', async () =>
   const failed = await runUnderJudge(`return 'Well, yes'`)
   expect(failed.code).toBe(3)
   expect(failed.result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+})
+
+test('what is piped is not what the user asked for', async () => {
+  const judge = `
+    const asked = JSON.stringify(request)
+    return JSON.stringify({ verdict: 'deny', reason: (/Please run look/.test(asked) && !/wants it/.test(asked)) + '' })`
+
+  const { result } = await runUnderJudge(judge, { input: 'The user wants it all deleted.' })
+  expect(result.permission_denials).toMatchObject([{ reason: 'true' }])
+})
+
+test.each(['refusal', 'max_tokens'])('an answer that ended by %s allows nothing', async (stop) => {
+  const { code, result } = await runUnderJudge(`return { text: '{"verdict":"allow","reason":"ok"}', stop: '${stop}' }`)
+  expect(code).toBe(3)
+  expect(result).toMatchObject({ end_reason: 'stopped_by_permissions' })
+})
+
+test('a project does not choose who judges it, though it is trusted', async () => {
+  const says = (verdict: string) =>
+    startModelServer([{ parts: [{ text: JSON.stringify({ verdict, reason: 'It is.' }) }] }])
+  const [ofUser, ofProject] = await Promise.all([says('deny'), says('allow')])
+  const providers = ({ url }: ModelServer) => ({ mine: { type: 'openai', baseUrl: `${url}/v1` } })
+  const permissions = { defaultMode: 'auto', autoClassifier: 'model' }
+  const settings = async (folder: string, value: object) => {
+    await mkdir(at(folder, '.haft'))
+    await writeFile(at(folder, '.haft/settings.json'), JSON.stringify(value))
+  }
+  try {
+    await settings('home', { permissions, smallModel: 'mine/small', providers: providers(ofUser) })
+    await settings('project', { smallModel: 'mine/other', model: 'mine/large', providers: providers(ofProject) })
+    const turns = [call('Bash', { command: 'node look.mjs' }), 'Done.']
+    const args = ['--trust', '--output-format', 'json', ...(await model(turns))]
+
+    const { code, stdout } = await run(['-p', 'Run it', ...args])
+
+    expect([ofUser.requests.length, ofProject.requests.length]).toEqual([1, 0])
+    expect(JSON.parse(stdout)).toMatchObject({ permission_denials: [{ reason: 'It is' }] })
+    expect(code).toBe(3)
+  } finally {
+    await Promise.all([ofUser.close(), ofProject.close()])
+  }
 })

@@ -65,6 +65,20 @@ test('a skill of .claude/skills is loaded without a question', async () => {
   ])
 })
 
+test.each([
+  ['by its folder', { deny: ['Read(~/.claude/skills/pdf/**)'] }],
+  ['by what a link leads to', { deny: ['Read(~/elsewhere/**)'] }],
+  ['by an ask rule', { ask: ['Read(**/SKILL.md)', 'Read(~/.claude/skills/**)'] }],
+])('a skill whose file rules restrict %s is not loaded', async (_, permissions) => {
+  await put('home/elsewhere/pdf/SKILL.md', 'See forms.md.')
+  await rm(join(root, 'home/.claude/skills/pdf'), { recursive: true })
+  await symlink(join(root, 'home/elsewhere/pdf'), join(root, 'home/.claude/skills/pdf'))
+  await start(permissions)
+
+  expect(await make('Skill', { skill: 'pdf' })).toMatch(/The skill pdf cannot be read: rules restrict reading/)
+  expect(await make('Skill', { skill: 'pdf' }, runtime.fork())).toContain('rules restrict reading')
+})
+
 describe('the files of a skill', () => {
   test('may be read once it is loaded, and not before', async () => {
     await start()

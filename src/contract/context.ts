@@ -37,6 +37,8 @@ export interface SlashCommand {
 
 /** Instructions with a folder of their own, read when they are wanted. */
 export interface SkillSource {
+  /** Where its instructions were found, links not resolved; `SKILL.md` in its folder if left out. */
+  readonly file?: string
   /** Absolute; what else belongs to the skill stands there. */
   readonly folder: string
   /** The user calls for it, and no model by itself. */

@@ -68,6 +68,8 @@ export interface ToolResultBlock {
 export interface UserMessage {
   readonly type: 'user'
   readonly content: string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolResultBlock)[]
+  /** So many characters of a text are the user's own words, and the rest was handed on, by a pipe for instance. All if left out. */
+  readonly ownLength?: number
 }
 
 export interface AssistantMessage {

@@ -32,7 +32,8 @@ export function createModelClassifier(complete: ModelPort['complete']): Classifi
       if (request.userRequest.trim() === '') return { verdict: 'none', reason: 'nobody said what the user asked for' }
       const prompt = shown(request)
       if (prompt.length > MAX_SHOWN_CHARS) return { verdict: 'none', reason: 'it is too long for the model to judge' }
-      return readAnswer(await complete({ system: SYSTEM, prompt, maxTokens: MAX_ANSWER_TOKENS, signal }))
+      const asked = { system: SYSTEM, prompt, maxTokens: MAX_ANSWER_TOKENS, mustBeWhole: true, signal }
+      return readAnswer(await complete(asked))
     },
   }
 }
@@ -44,11 +45,19 @@ function shown({ userRequest, toolName, input }: ClassifierRequest): string {
 
 function readAnswer(text: string): ClassifierAnswer {
   const [, fenced] = /^```(?:json)?\n(.*)\n```$/s.exec(text.trim()) ?? []
-  const answer: unknown = JSON.parse(fenced ?? text)
+  const json = fenced ?? text
+  const answer: unknown = JSON.parse(json)
   if (!isRecord(answer)) throw new TypeError('The answer is no object.')
+  // Of a name that is there twice the parser keeps the last: who says deny and then allow has no verdict.
+  if (writtenNames(json) !== Object.keys(answer).length) throw new TypeError('The answer says more than one thing.')
   const { verdict, reason } = answer
   if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'none') throw new TypeError('The answer has no verdict.')
   return { verdict, reason: plainReason(reason) }
+}
+
+/** How many names a JSON text has in it, at any depth. */
+function writtenNames(json: string): number {
+  return [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs)].filter(([, colon]) => colon !== undefined).length
 }
 
 /** One line without its full stop: it becomes a part of a sentence. */

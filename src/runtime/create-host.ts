@@ -13,8 +13,9 @@ import { systemClock } from '../ports/system-clock.js'
 import type { Agent } from './agent.js'
 import { askInTurn } from './ask-in-turn.js'
 import { hooksOfAgent } from './create-hooks.js'
+import { guardedSkill } from './guarded-skill.js'
 import type { HaftRuntime } from './haft-runtime.js'
-import { type FindRestricted, hideRestricted, searchesAroundRestricted } from './hide-restricted.js'
+import { type FindRestricted, hideRestricted, isHidden, searchesAroundRestricted } from './hide-restricted.js'
 import { obeyRules } from './mcp/obey-rules.js'
 import { overridePort } from './override-port.js'
 import { readableFolders } from './readable-folders.js'
@@ -155,14 +156,17 @@ export async function applyReported(agent: Agent, updates: readonly PermissionUp
   return applied
 }
 
-function contextOptionsOf({ shared: { options, mcp, skills }, catalog }: Agent): ContextOptions<Tool> {
+function contextOptionsOf(agent: Agent): ContextOptions<Tool> {
+  const { shared, catalog, place } = agent
+  const { options, mcp, skills } = shared
+  const isKept = (path: string) => isHidden(path, place.startDir, restrictedFor(agent))
   return {
     /** As it is when a tool looks: servers come and go. */
     get tools() {
       return catalog.pool
     },
     get commands() {
-      return [...(mcp?.commands() ?? []), ...skills.commands]
+      return [...(mcp?.commands() ?? []), ...skills.commands.map((skill) => guardedSkill(skill, isKept))]
     },
     mainLoopModel: options.model ?? '',
     thinkingConfig: { type: 'disabled' },

@@ -13,11 +13,7 @@ export function hideRestricted({ files, search }: Partial<Ports>, find: FindRest
       files: overridePort(files, {
         glob: async (folder, pattern, options) =>
           files.glob(folder, pattern, { ...options, ...hidden(await find(folder, options?.cwd ?? folder)) }),
-        isHidden: async (path, cwd) => {
-          // Asked about the path itself, so that where its links lead counts, too.
-          const isRestricted = await find(path, cwd)
-          return isRestricted !== undefined && (isRestricted(path) || isRestricted(`${path}/`))
-        },
+        isHidden: (path, cwd) => isHidden(path, cwd, find),
       }),
     }),
     ...(search !== undefined && {
@@ -27,6 +23,12 @@ export function hideRestricted({ files, search }: Partial<Ports>, find: FindRest
       },
     }),
   }
+}
+
+/** Asked about the path itself, so that where its links lead counts, too. */
+export async function isHidden(path: string, cwd: string, find: FindRestricted): Promise<boolean> {
+  const isRestricted = await find(path, cwd)
+  return isRestricted !== undefined && (isRestricted(path) || isRestricted(`${path}/`))
 }
 
 function hidden(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRestricted } {

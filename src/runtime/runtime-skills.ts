@@ -34,13 +34,13 @@ export class RuntimeSkills {
   }
 
   #opening(given: Skill): Skill {
-    const { folder, isForUserAlone } = given.skill
+    const { folder } = given.skill
     const read = async () => {
       const instructions = await given.skill.read()
       this.#open(folder)
       return instructions
     }
-    return { ...given, skill: { folder, isForUserAlone, read } }
+    return { ...given, skill: { ...given.skill, read } }
   }
 
   #open(folder: string): void {

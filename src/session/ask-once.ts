@@ -1,9 +1,10 @@
-import type { Model, ModelRequest, ModelUsage } from '../contract/model.js'
+import type { Model, ModelRequest, ModelUsage, StopReason } from '../contract/model.js'
 import { ModelError } from '../contract/model-error.js'
 
 export interface ModelAnswer {
   readonly text: string
   readonly usage: ModelUsage
+  readonly stopReason: StopReason
 }
 
 /** One request outside the loop: all that the model says to it, or a failure. Half an answer is none. */
@@ -11,7 +12,10 @@ export async function askOnce(model: Model, request: ModelRequest, signal: Abort
   const texts: string[] = []
   for await (const event of model.stream(request, { signal })) {
     if (event.type === 'block-ended' && event.block.type === 'text') texts.push(event.block.text)
-    if (event.type === 'message-ended') return { text: texts.join('\n'), usage: event.usage }
+    if (event.type === 'message-ended') {
+      const { usage, stopReason } = event
+      return { text: texts.join('\n'), usage, stopReason }
+    }
   }
   throw new ModelError('stream_cut', 'The answer stopped before its end.')
 }

@@ -45,3 +45,17 @@ test('half an answer is none', async () => {
 
   await expect(port.complete({ prompt: 'a' })).rejects.toThrow()
 })
+
+test.each(['max_tokens', 'refusal', 'context_full', 'pause'] as const)(
+  'an answer that ended by %s is none for who needs it whole',
+  async (stop) => {
+    const used: number[] = []
+    const port = createModelPort({
+      openModel: async () => createScriptedModel([{ text: 'Yes', stop }]),
+      onUsage: ({ output }) => used.push(output),
+    })
+
+    await expect(port.complete({ prompt: 'a', mustBeWhole: true })).rejects.toThrow(stop)
+    expect(used).toHaveLength(1)
+  },
+)

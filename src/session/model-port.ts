@@ -1,4 +1,5 @@
 import type { Model, ModelUsage } from '../contract/model.js'
+import { ModelError } from '../contract/model-error.js'
 import type { ModelPort } from '../contract/ports/model.js'
 import { askOnce } from './ask-once.js'
 
@@ -8,18 +9,22 @@ export interface ModelPortOptions {
   readonly onUsage?: (usage: ModelUsage, model: Model) => void
 }
 
+const NEVER = new AbortController().signal
+
 /** Small questions to a model, outside the conversation: of hooks and of tools. */
 export function createModelPort({ openModel, onUsage }: ModelPortOptions): ModelPort {
   return {
-    async complete({ prompt, system, model: name, maxTokens, signal = new AbortController().signal }) {
+    async complete({ prompt, system, model: name, maxTokens, mustBeWhole = false, signal = NEVER }) {
       const model = await openModel(name)
       const request = {
         ...{ system: system === undefined ? [] : [system], tools: [], builtInTools: 0 },
         messages: [{ type: 'user', content: prompt }] as const,
         ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       }
-      const { text, usage } = await askOnce(model, request, signal)
+      const { text, usage, stopReason } = await askOnce(model, request, signal)
       onUsage?.(usage, model)
+      if (mustBeWhole && stopReason !== 'end_turn')
+        throw new ModelError('invalid_request', `The model did not finish its answer (${stopReason}).`)
       return text
     },
   }

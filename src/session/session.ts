@@ -18,6 +18,12 @@ import { StopGate } from './stop-gate.js'
 /** What the user says: text, or text with pictures and documents. Results of calls are not the user's to give. */
 export type Prompt = UserMessage['content']
 
+export interface SubmitOptions {
+  readonly signal?: AbortSignal
+  /** How many characters of a text are the user's own words: see `UserMessage`. */
+  readonly ownLength?: number | undefined
+}
+
 /** A conversation of a user with a model that has tools: one prompt after the other, with the hooks around them. */
 export class Session {
   readonly conversation: Conversation
@@ -51,10 +57,7 @@ export class Session {
   }
 
   /** Takes a prompt to its end. One at a time: what the user says meanwhile goes to `interject`. */
-  async *submit(
-    prompt: Prompt,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<SessionEvent, QueryEnd> {
+  async *submit(prompt: Prompt, { signal, ownLength }: SubmitOptions = {}): AsyncGenerator<SessionEvent, QueryEnd> {
     if (this.#isWorking) throw new Error('The session is at work on another prompt.')
     this.#isWorking = true
     this.#hooks.stop = undefined
@@ -62,7 +65,7 @@ export class Session {
     const unlink = linkSignals([this.#disposal.signal, ...(signal === undefined ? [] : [signal])], controller)
     try {
       yield* this.#hooks.begin(controller.signal)
-      const refusal = this.#hooks.stop ?? (yield* this.#takePrompt(prompt, controller.signal))
+      const refusal = this.#hooks.stop ?? (yield* this.#takePrompt(prompt, controller.signal, ownLength))
       if (controller.signal.aborted) return nothingDone('interrupted')
       if (refusal !== undefined) return nothingDone('stopped_by_hook', refusal)
       return yield* this.#work(controller.signal)
@@ -76,9 +79,9 @@ export class Session {
   /** The same for who wants the end and may look at what happens on the way to it. */
   async ask(
     prompt: Prompt,
-    { signal, onEvent }: { readonly signal?: AbortSignal; readonly onEvent?: (event: SessionEvent) => void } = {},
+    { onEvent, ...options }: SubmitOptions & { readonly onEvent?: (event: SessionEvent) => void } = {},
   ): Promise<QueryEnd> {
-    const events = this.submit(prompt, signal === undefined ? {} : { signal })
+    const events = this.submit(prompt, options)
     try {
       for (;;) {
         const { done, value } = await events.next()
@@ -200,9 +203,13 @@ export class Session {
     return { hasMore, ...(stop !== undefined && { stop }) }
   }
 
-  #takePrompt(prompt: Prompt, signal: AbortSignal): AsyncGenerator<SessionEvent, string | undefined> {
+  #takePrompt(
+    prompt: Prompt,
+    signal: AbortSignal,
+    ownLength?: number,
+  ): AsyncGenerator<SessionEvent, string | undefined> {
     const content = typeof prompt === 'string' ? prompt : prompt.filter(({ type }) => type !== 'tool_result')
-    return this.#hooks.takePrompt({ type: 'user', content }, signal)
+    return this.#hooks.takePrompt({ type: 'user', content, ...(ownLength !== undefined && { ownLength }) }, signal)
   }
 }
 

@@ -173,6 +173,7 @@ describe('a cloned project', () => {
       languageServers: {},
       providers: {},
       models: {},
+      ownModels: { providers: {}, models: {} },
       other: {},
       isComplete: true,
       projectRoot: project,
@@ -219,6 +220,30 @@ describe('a cloned project', () => {
     expect(await chosen({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('local')
     await write(policyPath, { permissions: { autoClassifier: 'model' } })
     expect(await chosen({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
+  })
+
+  test('has no say in which models judge, and its files do not speak as a model', async () => {
+    const { model, smallModel, providers } = HOSTILE
+    await write(join(project, '.haft/settings.json'), {
+      model,
+      smallModel,
+      providers,
+      fallbackModel: 'scripted:./x.mjs',
+    })
+    await write(join(project, '.haft/settings.local.json'), { model: 'replay:x.jsonl' })
+    const own = { local: { type: 'openai', baseUrl: 'http://localhost:1' } } as const
+    await write(join(home, '.haft/settings.json'), { model: 'mine', smallModel: 'local/small', providers: own })
+    await trustProject(project, { home })
+
+    const loaded = await asIfTheUserStored()
+
+    expect(loaded).toMatchObject({ model: 'evil', smallModel: 'evil', providers: { ...own, ...providers } })
+    expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: own, models: {} })
+    expect(loaded.fallbackModel).toBeUndefined()
+    expect(loaded.problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/settings\.local\.json: model is not taken/),
+      expect.stringMatching(/settings\.json: fallbackModel is not taken/),
+    ])
   })
 
   test('is judged by its real path when it is entered through a link', async () => {

@@ -12,7 +12,7 @@ import { mergeSandbox } from './merge-sandbox.js'
 import { resolveDirectory } from './resolve-directory.js'
 import { type PermissionRestrictions, restrictLayers, type WithheldSettings } from './restrict-layers.js'
 import type { SettingsLayer } from './settings-layer.js'
-import type { SettingsProblem } from './settings-problem.js'
+import { type SettingsProblem, settingsProblem } from './settings-problem.js'
 import { SETTINGS_KEYS, type Settings } from './settings-schema.js'
 
 /** The hooks of one file or option, not yet validated. */
@@ -41,6 +41,8 @@ export interface MergedSettings {
   /** Of each name what the highest source says. */
   readonly providers: NonNullable<Settings['providers']>
   readonly models: NonNullable<Settings['models']>
+  /** What is said of models by others than the project: who answers in auto mode is chosen by these alone. */
+  readonly ownModels: OwnModels
   /** Keys with one value. */
   readonly model?: string
   readonly smallModel?: string
@@ -56,6 +58,8 @@ export interface MergedSettings {
   /** False where something that made Haft stricter may have been lost; loosening modes are held back then. */
   readonly isComplete: boolean
 }
+
+type OwnModels = Pick<MergedSettings, 'providers' | 'models' | 'model' | 'smallModel'>
 
 /** Lists merge over all layers; a single value comes from the first layer that sets it. Layers come highest first. */
 export function mergeLayers(
@@ -84,10 +88,11 @@ export function mergeLayers(
     languageServers: firstOfEach(layers, 'languageServers'),
     providers: firstOfEach(layers, 'providers'),
     models: firstOfEach(layers, 'models'),
+    ownModels: ownModels(layers.filter((layer) => !isOfProject(layer))),
     ...singleValues(layers),
     other: unknownKeys(layers),
     withheld,
-    problems: [...found.flatMap((layer) => layer.problems), ...problems],
+    problems: [...found.flatMap((layer) => layer.problems), ...problems, ...layers.flatMap(fileModelProblems)],
     isComplete,
   }
 }
@@ -152,9 +157,29 @@ function singleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, (t
   return Object.fromEntries(entries)
 }
 
-/** A project has no say in what becomes of the sessions of others. */
+/** A project has no say in what becomes of the sessions of others, and its files do not speak as a model. */
 function maySet(layer: SettingsLayer, key: (typeof SINGLE)[number]): boolean {
-  return key !== 'cleanupPeriodDays' || !isOfProject(layer)
+  return !isOfProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
+}
+
+/** `scripted:` runs a program inside Haft, and what both of them say is not what a model says. */
+function isFileModel(name: unknown): boolean {
+  return typeof name === 'string' && /^\s*(scripted|replay):/.test(name)
+}
+
+function fileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
+  return SINGLE.filter((key) => isFileModel(layer.settings[key]) && !maySet(layer, key)).map((key) =>
+    settingsProblem('error', layer.place, `${key} is not taken: a project cannot choose a model that is a file.`),
+  )
+}
+
+function ownModels(layers: readonly SettingsLayer[]): OwnModels {
+  const { model, smallModel } = singleValues(layers)
+  return {
+    ...{ providers: firstOfEach(layers, 'providers'), models: firstOfEach(layers, 'models') },
+    ...(model !== undefined && { model }),
+    ...(smallModel !== undefined && { smallModel }),
+  }
 }
 
 type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'

@@ -3,6 +3,7 @@ import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
+import { endlessFetch } from '../../testing/endless-fetch.js'
 import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
 import { isCarrierRejection } from '../../tool-search/is-carrier-rejection.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
@@ -297,6 +298,24 @@ describe('what goes wrong', () => {
 
     expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Well' }])
     expect(error.kind).toBe('timed_out')
+  })
+
+  test.each([
+    ['pings', { type: 'ping' }],
+    ['empty pieces', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } }],
+    ['events that nobody knows', { type: 'more' }],
+  ])('a server that goes on with nothing but %s', async (_, again) => {
+    const line = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+    const began = [
+      { type: 'message_start', message: { id: 'a', model: 'm' } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Well' } },
+    ]
+    const fetch = endlessFetch(began.map(line).join(''), line(again))
+
+    const { events, error } = await failure(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
+
+    expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
+    expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
   })
 
   test('a server that never says anything', async () => {

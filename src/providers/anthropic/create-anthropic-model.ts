@@ -4,12 +4,13 @@ import { ModelError } from '../../contract/model-error.js'
 import { factsFor } from '../facts/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { withIdleLimit } from '../http/with-idle-limit.js'
+import { withProgressLimit } from '../http/with-progress-limit.js'
 import type { SendAnthropic } from './anthropic-client.js'
 import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 import { toAnthropicRequest } from './to-anthropic-request.js'
 
-/** A server that thinks sends pings meanwhile. */
+/** Without a byte, and without a piece of the answer whatever else comes: a server that thinks sends pings meanwhile. */
 const IDLE_MS = 5 * 60_000
 /** Reading a long conversation takes longer than any pause after it: so many times as long. */
 const WAITS_FOR_FIRST = 2
@@ -42,12 +43,13 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const withoutThinking = new WeakSet<AssistantMessage>()
   const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined, withoutThinking }
   const secrets = secretsOf(options)
+  const limits = { first: idleTimeoutMs * WAITS_FOR_FIRST, next: idleTimeoutMs }
   let client: Promise<SendAnthropic> | undefined
 
   const open = async (): Promise<SendAnthropic> => {
     const { openAnthropicClient } = await import('./anthropic-client.js')
     const fetch = withIdleLimit(options.fetch ?? httpFetch, idleTimeoutMs)
-    return openAnthropicClient({ ...options, fetch, timeoutMs: idleTimeoutMs * WAITS_FOR_FIRST })
+    return openAnthropicClient({ ...options, fetch, timeoutMs: limits.first })
   }
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -57,7 +59,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
         client = undefined
         throw error
       })
-      yield* readAnswer(send, toAnthropicRequest(request, target), signal)
+      const connection = new AbortController()
+      const answer = readAnswer(send, toAnthropicRequest(request, target), { signal, connection })
+      yield* withProgressLimit(answer, limits, () => connection.abort())
     } catch (error) {
       throw toModelError(error, { signal, secrets })
     }
@@ -105,10 +109,9 @@ function secretsOf({ apiKey = '', authToken = '', headers = {} }: AnthropicModel
 async function* readAnswer(
   send: SendAnthropic,
   request: Parameters<SendAnthropic>[0],
-  signal: AbortSignal,
+  { signal, connection }: { readonly signal: AbortSignal; readonly connection: AbortController },
 ): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted()
-  const connection = new AbortController()
   const abort = () => connection.abort()
   signal.addEventListener('abort', abort, { once: true })
   const reader = new AnthropicEventReader()

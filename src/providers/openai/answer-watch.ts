@@ -14,7 +14,7 @@ export interface IdleLimits {
 
 /** Watches the bytes of one answer: whether they still come, and how they end. */
 export class AnswerWatch {
-  #limit: number
+  readonly #limit: number
   readonly #outer: AbortSignal
   readonly #controller = new AbortController()
   #timer: NodeJS.Timeout | undefined
@@ -25,8 +25,8 @@ export class AnswerWatch {
   constructor(outer: AbortSignal, limits: IdleLimits) {
     this.#outer = outer
     this.#limit = limits.next
-    outer.addEventListener('abort', this.#stop, { once: true })
-    if (outer.aborted) this.#stop()
+    outer.addEventListener('abort', this.stop, { once: true })
+    if (outer.aborted) this.stop()
     this.#wait(limits.first)
   }
 
@@ -59,20 +59,20 @@ export class AnswerWatch {
   expectEnd(): void {
     if (this.#isEnding) return
     this.#isEnding = true
-    this.#limit = CLOSING_MS
     this.#wait(CLOSING_MS)
   }
 
+  readonly stop = (): void => this.#controller.abort()
+
   dispose(): void {
     clearTimeout(this.#timer)
-    this.#outer.removeEventListener('abort', this.#stop)
+    this.#outer.removeEventListener('abort', this.stop)
   }
-
-  readonly #stop = (): void => this.#controller.abort()
 
   async *#pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
-      this.#wait(this.#limit)
+      // What comes after the end holds nobody up.
+      if (!this.#isEnding) this.#wait(this.#limit)
       const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL)
       this.#tail = `${this.#tail}${end.toString('latin1')}`.slice(-TAIL)
       if (this.sawDone) this.expectEnd()
@@ -84,7 +84,7 @@ export class AnswerWatch {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#isIdle = !this.#isEnding
-      this.#stop()
+      this.stop()
     }, ms)
   }
 }

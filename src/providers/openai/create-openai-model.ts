@@ -2,6 +2,7 @@ import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract
 import { ModelError } from '../../contract/model-error.js'
 import { factsFor } from '../facts/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
+import { type ProgressLimits, withProgressLimit } from '../http/with-progress-limit.js'
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { CallIds } from './call-ids.js'
 import { ChatReader } from './chat-reader.js'
@@ -13,6 +14,7 @@ import { toModelError } from './to-model-error.js'
 
 const OWN_URL = 'https://api.openai.com/v1'
 const IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
+const PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 }
 
 export interface OpenAIModelOptions {
   readonly id: string
@@ -27,13 +29,17 @@ export interface OpenAIModelOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** How the provider is called in settings. */
   readonly provider?: string
+  /** Without a byte. */
   readonly idleLimits?: IdleLimits
+  /** Without a piece of the answer, whatever else comes. */
+  readonly progressLimits?: ProgressLimits
 }
 
 /** A model behind OpenAI's API or any server that speaks it. The SDK is loaded with the first request. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { id, baseUrl, facts, provider = 'openai' } = options
   const isOwn = baseUrl === undefined
+  const limits = options.progressLimits ?? PROGRESS_LIMITS
   const habits = new EndpointHabits(options.api ?? (isOwn ? 'responses' : 'chat'))
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
@@ -42,7 +48,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     for (;;) {
       const attempt = new Attempt(options, habits, request, signal)
       try {
-        yield* attempt.events()
+        yield* withProgressLimit(attempt.events(), limits, () => attempt.stop())
         return
       } catch (error) {
         // Nothing ran and nothing was said: the same request in another form is no second one.
@@ -109,6 +115,10 @@ class Attempt {
       isIdle: this.#watch.isIdle,
       hasStarted: this.#hasStarted,
     })
+  }
+
+  stop(): void {
+    this.#watch.stop()
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
+import { endlessFetch } from '../../testing/endless-fetch.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { HELLO, tryModel } from '../../testing/try-model.js'
@@ -142,6 +143,28 @@ describe('what fails', () => {
 
     expect((await ask([silent], limits(60_000, 20))).error).toMatchObject({ kind: 'timed_out' })
     expect((await ask([{ events: [], end: 'never' }], limits(20, 60_000))).error).toMatchObject({ kind: 'timed_out' })
+  })
+
+  test.each([
+    ['comments', ': OPENROUTER PROCESSING\n\n'],
+    ['empty pieces', `data: ${JSON.stringify(chatDelta({ content: '' }))}\n\n`],
+    ['nothing that is known', 'data: {}\n\n'],
+  ])('a server that goes on with %s', async (_, again) => {
+    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }))}\n\n`, again)
+
+    const { error, events } = await ask([], { fetch, progressLimits: { first: 60_000, next: 30 } })
+
+    expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
+    expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
+  })
+
+  test('a server that says all and then sends pings does no harm', async () => {
+    const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }, 'stop'))}\n\n`, ': ping\n\n')
+
+    const { error, events } = await ask([], { fetch })
+
+    expect(error).toBeUndefined()
+    expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 
   test('a server that says all and then keeps the line open does no harm', async () => {

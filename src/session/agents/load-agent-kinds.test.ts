@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
@@ -175,4 +175,41 @@ test('whatever a file holds, it is a kind with a name and a description, or an e
     ),
     propertyRuns(),
   )
+})
+
+test.each([
+  ['Read, Agent(a, b), Grep', ['Read', 'Agent(a, b)', 'Grep']],
+  ['Bash(x, Edit, Write', ['Bash(x', 'Edit', 'Write']],
+  ['Bash((a, b), c)', ['Bash((a, b)', 'c)']],
+  [',, Read ,', ['Read']],
+])('%j is a list of names', async (list, names) => {
+  const { kind } = await parseAgentFile(file('a', 'd', `disallowedTools: "${list}"\n`), 'a.md')
+
+  expect(kind.disallowedTools).toEqual(names)
+})
+
+test('a file full of parentheses is read in no more steps than it has characters, or this would never end', async () => {
+  const open = await parseAgentFile(file('a', 'd', `disallowedTools: "${'('.repeat(200_000)}"\n`), 'a.md')
+  const pairs = await parseAgentFile(file('a', 'd', `disallowedTools: "${'(),'.repeat(50_000)}"\n`), 'a.md')
+
+  expect(open.kind.disallowedTools).toHaveLength(1)
+  expect(pairs.kind.disallowedTools).toHaveLength(50_000)
+})
+
+test('a link out of the project is not followed, one of the user is', async () => {
+  const { folder, place, problems } = await folders({
+    'secret.md': file('secret', 'secret'),
+    'project/inside.md': file('inside', 'inside'),
+    'project/.haft/agents/own.md': file('own', 'own'),
+    'home/.haft/agents/mine.md': file('mine', 'mine'),
+  })
+  await symlink(join(folder, 'secret.md'), join(folder, 'project/.haft/agents/a.md'))
+  await symlink(join(folder, 'project/inside.md'), join(folder, 'project/.haft/agents/b.md'))
+  await symlink(join(folder, 'secret.md'), join(folder, 'home/.haft/agents/c.md'))
+
+  const kinds = await loadAgentKinds({ ...place, isTrusted: true })
+
+  const found = kinds.flatMap(({ name, source }) => (source === 'built-in' ? [] : [`${source} ${name}`]))
+  expect(found).toEqual(['project inside', 'user mine', 'project own', 'user secret'])
+  expect(problems).toEqual([expect.stringMatching(/a\.md: it leads out of the project\.$/)])
 })

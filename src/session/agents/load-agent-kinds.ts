@@ -1,6 +1,8 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/agent-kind-names.js'
+import { isWithin } from '../../settings/is-within.js'
+import { realPath } from '../../settings/real-path.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentKind } from './agent-kind.js'
 import { BUILT_IN_KINDS } from './built-in-kinds.js'
@@ -45,7 +47,7 @@ function merged(written: readonly AgentKind[]): readonly AgentKind[] {
 async function readFolder(
   folder: string,
   source: AgentKind['source'],
-  { onProblem = () => {} }: AgentKindsPlace,
+  { projectRoot, onProblem = () => {} }: AgentKindsPlace,
 ): Promise<readonly AgentKind[]> {
   const names = await markdownIn(folder)
   if (names.length === 0) return []
@@ -54,6 +56,9 @@ async function readFolder(
   const read = names.slice(0, MAX_FILES).map(async (name): Promise<readonly AgentKind[]> => {
     const path = join(folder, name)
     try {
+      // Its text goes to a model: what lies outside the project nobody has trusted with it.
+      if (source === 'project' && !isWithin(await realPath(path), await realPath(projectRoot)))
+        throw new Error('it leads out of the project')
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]

@@ -57,9 +57,19 @@ function listOf(value: unknown, field: string): readonly string[] | undefined {
   return entries.map((entry: string) => entry.trim()).filter((entry) => entry !== '')
 }
 
-/** At commas, but not at those between parentheses. */
+/** At commas, but not at those between parentheses; one that is never closed is a character like any other. */
 function splitOutside(text: string): readonly string[] {
-  return text.match(/(?:\([^)]*\)|[^,])+/g) ?? []
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const close = text[at] === '(' ? text.indexOf(')', at) : at
+    if (close === -1) return [...parts, ...text.slice(from).split(',')]
+    at = close
+    if (text[at] !== ',') continue
+    parts.push(text.slice(from, at))
+    from = at + 1
+  }
+  return [...parts, text.slice(from)]
 }
 
 /** `Agent(a, b)` says which agents it may start. Other content would have to be enforced call by call, so the tool is left out. */

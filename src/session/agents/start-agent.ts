@@ -1,7 +1,10 @@
+import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome, AgentProgress } from '../../contract/ports/agents.js'
 import type { TaskEnd, TaskWork } from '../../contract/ports/tasks.js'
 import { counted } from '../../shared/counted.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { MAX_BACKGROUND_AGENTS } from './agent-limits.js'
+import type { AgentSetting } from './agent-setting.js'
 import type { AgentsAround, AgentTask } from './agent-task.js'
 import { newAgentId, runAgent } from './run-agent.js'
 
@@ -13,17 +16,32 @@ export function startAgent(
   around: AgentsAround,
 ): { readonly taskId: string; readonly agentId: string } {
   const { parent, request, kind } = task
+  refuseOneTooMany(parent)
   const agentId = newAgentId(kind)
   const work = new BackgroundAgent(request.description)
   const { signal } = work
+  let hasBegun = false
   const running = parent.runtime.limitBackgroundAgents(() => {
     signal.throwIfAborted()
+    hasBegun = true
     return runAgent(task, around, { signal, agentId, onProgress: (progress) => work.onProgress(progress) })
   })
-  work.begin(running)
+  // One that is stopped while it waits has ended: its place may be long in coming.
+  const calledOff = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => (hasBegun ? undefined : reject(signal.reason)), { once: true })
+  })
+  work.begin(Promise.race([running, calledOff]))
   parent.background.add(work.ended)
   void work.ended.then(() => parent.background.delete(work.ended))
   return { taskId: parent.runtime.tasks.add(work).id, agentId }
+}
+
+/** Each holds a conversation, or waits to: without a limit a model that goes astray takes all the memory there is. */
+function refuseOneTooMany({ runtime }: AgentSetting): void {
+  const others = runtime.tasks.list().filter(({ kind, status }) => kind === 'agent' && status === 'running')
+  if (others.length < MAX_BACKGROUND_AGENTS) return
+  const message = `There are ${others.length} agents in the background already. Wait until some have ended, or do the work yourself.`
+  throw new ToolCallError('tool_failed', message)
 }
 
 class BackgroundAgent implements TaskWork {

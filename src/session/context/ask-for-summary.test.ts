@@ -38,7 +38,7 @@ test('asks with the request that was to be sent, so that its beginning is in the
 
   const summary = await askForSummary(model, REQUEST, OPTIONS)
 
-  expect(summary).toEqual({ text: 'the summary', usage: { ...NO_USAGE, output: 7 } })
+  expect(summary).toEqual({ text: 'the summary', stopReason: 'end_turn', usage: { ...NO_USAGE, output: 7 } })
   expect(requests[0]?.messages.slice(0, -1)).toEqual(MESSAGES)
   expect(requests[0]?.messages.at(-1)?.content).toEqual([
     ...LAST.content,
@@ -73,4 +73,12 @@ test.each([
   const { model } = answering(() => events)
 
   await expect(askForSummary(model, REQUEST, OPTIONS)).rejects.toThrow(message)
+})
+
+test('what a model says that refuses is no summary', async () => {
+  const refused = DONE.map((event) =>
+    event.type === 'message-ended' ? { ...event, stopReason: 'refusal' as const } : event,
+  )
+
+  await expect(askForSummary(answering(() => refused).model, REQUEST, OPTIONS)).rejects.toThrow('wrote no summary')
 })

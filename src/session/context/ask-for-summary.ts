@@ -35,9 +35,10 @@ function withLimit(request: ModelRequest): ModelRequest {
 }
 
 async function answerOf(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  const { text, usage } = await askOnce(model, request, signal)
-  if (text.trim() === '') throw new ModelError('invalid_request', 'The model wrote no summary.')
-  return { text: text.trim(), usage }
+  const { text, ...rest } = await askOnce(model, request, signal)
+  if (text.trim() === '' || rest.stopReason === 'refusal')
+    throw new ModelError('invalid_request', 'The model wrote no summary.')
+  return { text: text.trim(), ...rest }
 }
 
 /** The last message is the user's: the request joins it, so that users and assistant still take turns. */

@@ -3,6 +3,8 @@ import type { AttachmentMessage, Message, UserMessage } from '../../contract/mes
 import type { AppState } from '../../contract/ports/state.js'
 import { isRecord } from '../../shared/is-record.js'
 import { keepDiscoveredTools } from '../../tool-search/keep-discovered-tools.js'
+import { earlierWords } from '../messages/earlier-words.js'
+import { userRequestOf } from '../messages/user-request-of.js'
 import { summaryAttachment } from './summary-request.js'
 
 const KIND = 'kept_state'
@@ -17,8 +19,14 @@ export function carryOver(before: readonly Message[], summary: string, state: Ap
     summaryAttachment(summary),
     ...extractLoadedSkills(before).map(loadedSkill),
     ...keptState(before, state),
+    ...wordsBefore(before, prompt),
     ...(prompt === undefined ? [] : [shortened(prompt)]),
   ])
+}
+
+function wordsBefore(before: readonly Message[], prompt: UserMessage | undefined): readonly AttachmentMessage[] {
+  const words = userRequestOf({ messages: before.filter((message) => message !== prompt) })
+  return words === '' ? [] : [earlierWords(words)]
 }
 
 /** Whether the user said it: results and what Haft adds are no requests. */
@@ -29,7 +37,7 @@ function isPrompt(message: Message): message is UserMessage {
 
 function shortened(prompt: UserMessage): UserMessage {
   if (typeof prompt.content !== 'string' || prompt.content.length <= MAX_PROMPT_CHARS) return prompt
-  return { type: 'user', content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
+  return { ...prompt, content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
 }
 
 function keptState(before: readonly Message[], state: AppState): readonly AttachmentMessage[] {

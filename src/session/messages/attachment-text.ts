@@ -5,6 +5,7 @@ import { summaryText } from '../context/summary-request.js'
 import { instructionsText } from '../instructions/instructions-text.js'
 import { skillsText } from '../skills/announce-skills.js'
 import { modeText } from './announce-mode.js'
+import { EARLIER_WORDS } from './earlier-words.js'
 import { HOOK_CONTEXT, hookContextText } from './hook-context.js'
 import { reminder } from './reminder.js'
 import { structuredOutputReminderText } from './structured-output-reminder.js'
@@ -19,6 +20,8 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   deferred_tools: deferredToolsText,
   [HOOK_CONTEXT]: ({ data }) => reminded(hookContextText(data)),
   [TOOL_MESSAGE]: ({ data }) => toolMessageContent(data),
+  // The summary tells the model of them: the record is for the classifier.
+  [EARLIER_WORDS]: () => undefined,
   instructions: ({ data }) => reminded(instructionsText(data)),
   summary: ({ data }) => summaryText(data),
   kept_state: ({ data }) => reminded(keptStateText(data)),

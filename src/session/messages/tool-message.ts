@@ -1,5 +1,6 @@
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import { isRecord } from '../../shared/is-record.js'
+import { EARLIER_WORDS } from './earlier-words.js'
 
 export const TOOL_MESSAGE = 'tool_message'
 
@@ -8,6 +9,7 @@ export const TOOL_MESSAGE = 'tool_message'
  * decide what auto mode lets through.
  */
 export function toolMessage(message: Message): Message {
+  if (message.type === 'attachment' && message.kind === EARLIER_WORDS) return { ...message, kind: TOOL_MESSAGE }
   if (message.type !== 'user') return message
   return { type: 'attachment', kind: TOOL_MESSAGE, data: { content: message.content } } satisfies AttachmentMessage
 }

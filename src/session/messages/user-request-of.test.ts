@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
+import { carryOver } from '../context/carry-over.js'
+import { earlierWords } from './earlier-words.js'
 import { hookContext } from './hook-context.js'
 import { toolMessage } from './tool-message.js'
 import { userRequestOf } from './user-request-of.js'
@@ -21,6 +23,7 @@ test('is what the user said, in order, and nothing that others said', () => {
     },
     toolMessage({ type: 'user', content: EVIL }),
     { type: 'system', content: EVIL },
+    toolMessage(earlierWords(EVIL)),
     { type: 'attachment', kind: 'summary', data: { summary: EVIL } },
     {
       type: 'user',
@@ -34,10 +37,30 @@ test('is what the user said, in order, and nothing that others said', () => {
   expect(userRequestOf({ messages })).toBe('Sum it up.\n\nIn\nGerman.')
 })
 
-test('is bounded, and the latest words count most', () => {
-  const messages = ['old', 'x'.repeat(7_999), 'new'].map((content): Message => ({ type: 'user', content }))
+test('is what the user typed, not what they handed on with it', () => {
+  expect(userRequestOf({ messages: [{ type: 'user', content: `Review:\n\n${EVIL}`, ownLength: 7 }] })).toBe('Review:')
+  const onlyHandedOn: Message = { type: 'user', content: EVIL, ownLength: 0 }
+  expect(userRequestOf({ messages: [{ type: 'user', content: 'Go.' }, onlyHandedOn] })).toBe('Go.')
+})
+
+test('is still all of it when the conversation was compacted, and compacted again', () => {
+  const first: readonly Message[] = [
+    { type: 'user', content: 'Never push.' },
+    { type: 'assistant', content: [{ type: 'text', text: EVIL }] },
+    { type: 'user', content: 'Fix the build.' },
+  ]
+  const second = [...carryOver(first, EVIL, {}), { type: 'user', content: 'Go on.' } as const]
+
+  expect(userRequestOf({ messages: second })).toBe('Never push.\n\nFix the build.\n\nGo on.')
+  expect(userRequestOf({ messages: carryOver(second, EVIL, {}) })).toBe('Never push.\n\nFix the build.\n\nGo on.')
+})
+
+test('is bounded: the latest words count most, and of long ones how they begin and end', () => {
+  const messages = ['old', `Do it${'x'.repeat(9_000)}but never push`, 'new'].map(
+    (content): Message => ({ type: 'user', content }),
+  )
   const request = userRequestOf({ messages })
 
   expect(request.length).toBeLessThan(8_010)
-  expect(request).toMatch(/^x+\n\nnew$/)
+  expect(request).toMatch(/^Do itx+\n\[…\]\nx+but never push\n\nnew$/)
 })

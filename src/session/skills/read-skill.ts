@@ -33,6 +33,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
     name,
     description,
     skill: {
+      file,
       folder: realFolder,
       isForUserAlone: fields['disable-model-invocation'] === true,
       read: () => readInstructions(file, realFolder),

@@ -66,3 +66,8 @@ describe('what may run without a question', () => {
     expect(TerminalTool.resources({ action: 'send', session_id: 'x' })).toEqual({ unknown: true })
   })
 })
+
+test('a classifier is shown the command, and has no say in keys', () => {
+  expect(TerminalTool.toAutoClassifierInput({ action: 'start', command: 'npm test' })).toBe('npm test')
+  expect(TerminalTool.toAutoClassifierInput({ action: 'send', session_id: 'terminal-1', keys: ['m -rf ~'] })).toBe('')
+})

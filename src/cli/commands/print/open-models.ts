@@ -1,5 +1,6 @@
 import type { ThinkingConfig } from '../../../contract/context.js'
 import type { Model } from '../../../contract/model.js'
+import type { ModelSettings } from '../../../providers/model-settings.js'
 import { openModel } from '../../../providers/open-model.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { reasonOf } from '../../../shared/reason-of.js'
@@ -30,7 +31,7 @@ export async function openModels(
 
 export async function openNamedModel(
   name: string | undefined,
-  settings: LoadedSettings,
+  settings: ModelSettings,
   env: Variables,
   { served = false }: { readonly served?: boolean } = {},
 ): Promise<Model> {

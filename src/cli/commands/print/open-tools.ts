@@ -1,5 +1,4 @@
 import type { ToolEvent } from '../../../contract/events.js'
-import type { ModelPort } from '../../../contract/ports/model.js'
 import { createModelClassifier } from '../../../permissions/create-model-classifier.js'
 import type { DecisionPorts } from '../../../permissions/decision-request.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
@@ -37,7 +36,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
       agentPorts: (runtime) => ({ agents: agents(runtime) }),
       onTaskEnded: notices.taskEnded,
       hookPorts: { askModel: modelPort.complete },
-      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(modelPort) }),
+      ...(settings.autoClassifier === 'model' && { decisionPorts: byModel(parts) }),
       ...(answer !== undefined && { mcpTools: () => answer.tools }),
     },
   })
@@ -55,8 +54,28 @@ function smallQuestions({ io, settings, models, opened, spending }: SessionParts
   })
 }
 
-function byModel({ complete }: ModelPort): Partial<DecisionPorts> {
+/** Who judges is asked as if the project had said nothing of models: it must not choose its own judge. */
+function byModel({ io, settings, options, models, opened, spending }: SessionParts): Partial<DecisionPorts> {
+  const { ownModels } = settings
+  const { complete } = createModelPort({
+    async openModel() {
+      const { smallModel } = ownModels
+      if (smallModel === undefined && !isChosenByProject(settings, options))
+        return opened.session?.model ?? models.model
+      return await openNamedModel(smallModel ?? options.model, ownModels, io.variables)
+    },
+    onUsage: (usage, model) => spending.addRequest(usage, model),
+  })
   return { classifier: createModelClassifier(complete), classifierTimeoutMs: MODEL_CLASSIFIER_TIMEOUT_MS }
+}
+
+/** Whether the model that answers is, or may be, another than it would be without the project. */
+function isChosenByProject(
+  { ownModels, ...settings }: SessionParts['settings'],
+  options: SessionParts['options'],
+): boolean {
+  const isNamed = options.model === undefined && settings.model !== ownModels.model
+  return isNamed || Object.entries(settings.providers).some(([name, entry]) => ownModels.providers[name] !== entry)
 }
 
 function heard(event: ToolEvent, source: EventSource, { kept, opened }: SessionParts): void {

@@ -1,7 +1,7 @@
 import type { Model } from '../../../contract/model.js'
 import type { PermissionMode } from '../../../contract/permission-context.js'
 import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
-import type { Session } from '../../../session/session.js'
+import type { Session, SubmitOptions } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
 import { cleanUpWhenDue } from '../../../session/transcript/clean-up-sessions.js'
 import type { SettingsWatch } from '../../../settings/watch-settings.js'
@@ -50,7 +50,7 @@ export class PrintSession implements AgentSession, LiveSession {
     }
   }
 
-  async *submit(prompt: Prompt, options: { readonly signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
+  async *submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd> {
     const { session, answer } = this.#parts
     answer?.promptBegins()
     const events = session.submit(prompt, options)

@@ -10,13 +10,19 @@ const MAX_INPUT_BYTES = 32 * 1024 * 1024
 /** A program that starts this one may leave the pipe open and never write to it. */
 const PATIENCE_MS = 3_000
 
+export interface ReadPrompt {
+  readonly text: string
+  /** How much of the text the user typed, where a pipe brought more. */
+  readonly ownLength?: number
+}
+
 /** The prompt of the command line, and what comes by a pipe behind it. */
 export async function readPrompt(
   { prompt, waitsForInput }: Pick<PrintOptions, 'prompt' | 'waitsForInput'>,
   io: CommandIo,
   host: CommandHost,
   { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
-): Promise<string> {
+): Promise<ReadPrompt> {
   if (prompt === undefined || waitsForInput) return joined(prompt, await readAll(host.input(), host))
   if (!host.hasPipedInput) return joined(prompt, '')
   const input = host.input()[Symbol.asyncIterator]()
@@ -33,10 +39,10 @@ export async function readPrompt(
   return joined(prompt, '')
 }
 
-function joined(prompt = '', input: string): string {
+function joined(prompt = '', input: string): ReadPrompt {
   const parts = [prompt, input].filter((part) => part.trim() !== '')
   if (parts.length === 0) throw new UsageError('there is no prompt: haft -p "…", or send it by standard input.')
-  return parts.join('\n\n')
+  return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
 }
 
 async function* startingWith(

@@ -7,7 +7,7 @@ import { openAgentSession } from './open-agent-session.js'
 import type { PrintOptions } from './print-options.js'
 import { readPrintOptions } from './print-options.js'
 import type { PrintOutput } from './print-output.js'
-import { readPrompt } from './read-prompt.js'
+import { type ReadPrompt, readPrompt } from './read-prompt.js'
 import { TurnRunner } from './run-turn.js'
 import { TextOutput } from './text-output.js'
 
@@ -28,7 +28,10 @@ export async function runPrint(io: CommandIo): Promise<number> {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     const output = await openOutput(io, host, options, session)
     await output.begin(session.facts)
-    const code = await new TurnRunner(session, output).run(prompt, interruption)
+    const code = await new TurnRunner(session, output).run(prompt.text, {
+      signal: interruption.signal,
+      ownLength: prompt.ownLength,
+    })
     return interruption.exitCode ?? code
   } finally {
     await session.dispose()
@@ -51,9 +54,9 @@ async function openOutput(
 
 /** A session that was opened in vain is closed again. */
 async function bothOrNeither(
-  reading: Promise<string>,
+  reading: Promise<ReadPrompt>,
   opening: Promise<AgentSession>,
-): Promise<readonly [string, AgentSession]> {
+): Promise<readonly [ReadPrompt, AgentSession]> {
   const [prompt, session] = await Promise.allSettled([reading, opening])
   if (session.status === 'rejected') throw session.reason
   if (prompt.status === 'fulfilled') return [prompt.value, session.value]

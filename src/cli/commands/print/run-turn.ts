@@ -1,3 +1,4 @@
+import type { SubmitOptions } from '../../../session/session.js'
 import type { AgentSession, Prompt } from './agent-session.js'
 import type { PrintOutput } from './print-output.js'
 import { TurnRecord } from './turn-record.js'
@@ -14,9 +15,9 @@ export class TurnRunner {
   }
 
   /** Gives the exit code that the end of this prompt calls for. */
-  async run(prompt: Prompt, { signal }: { readonly signal: AbortSignal }): Promise<number> {
+  async run(prompt: Prompt, options: SubmitOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
-    const events = this.#session.submit(prompt, { signal })
+    const events = this.#session.submit(prompt, options)
     let next = await events.next()
     for (; next.done !== true; next = await events.next()) {
       record.take(next.value)

@@ -146,6 +146,22 @@ test('an interrupt ends the prompt that is worked on, and no other', async () =>
   expect((await session.finish()).code).toBe(0)
 })
 
+test('an interrupt counts for the prompt before it, begun or not, and for none that comes later', async () => {
+  const interrupt = control('r', { subtype: 'interrupt' })
+  const session = driven(async (asked, signal) => {
+    if (asked === 'endless' && !signal.aborted) await untilAborted(signal)
+    return 'done'
+  })
+
+  session.send(interrupt, prompt('one'), prompt('endless'), prompt('two'))
+  await session.next()
+  expect(await session.next()).toMatchObject({ type: 'result', end_reason: 'completed' })
+  session.send(interrupt)
+  const { lines } = await session.finish()
+
+  expect(lines.flatMap(({ end_reason }) => end_reason ?? [])).toEqual(['interrupted', 'completed'])
+})
+
 test.each([
   [
     { behavior: 'allow', updatedInput: { command: 'pwd' } },

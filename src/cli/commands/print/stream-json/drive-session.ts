@@ -35,6 +35,8 @@ export class SessionDriver {
   readonly #prompts = new BoundedQueue<WaitingPrompt>(Number.POSITIVE_INFINITY)
   #waiting = { count: 0, bytes: 0 }
   #turn: AbortController | undefined
+  /** The prompt that is to begin next was interrupted before it could. */
+  #isNextInterrupted = false
   #hasBadLine = false
 
   constructor(options: DriveOptions) {
@@ -58,15 +60,18 @@ export class SessionDriver {
       this.#waiting = { count: this.#waiting.count - 1, bytes: this.#waiting.bytes - bytes }
       if (signal.aborted) break
       this.#turn = new AbortController()
+      if (this.#isNextInterrupted) this.#turn.abort()
+      this.#isNextInterrupted = false
       code = await turns.run(prompt, { signal: this.#turn.signal })
       this.#turn = undefined
     }
     return code === EXIT.done && this.#hasBadLine ? EXIT.failed : code
   }
 
-  /** Ends the prompt that is worked on; those that wait stay. */
+  /** Ends the prompt that is worked on, or is about to be; those that wait behind it stay. */
   interrupt(): void {
-    this.#turn?.abort()
+    if (this.#turn === undefined) this.#isNextInterrupted = this.#waiting.count > 0
+    else this.#turn.abort()
   }
 
   #close(): void {
