@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { root } from './root.mjs'
@@ -31,7 +31,10 @@ const APART = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
  * @param {{ metafile: import('esbuild').Metafile, outdir: string }} options
  */
 export async function mergeParts({ metafile, outdir }) {
-  await writeMerged({ input: [resolve(root, outdir, 'main.js')], groups: groupsOf(metafile), outdir })
+  const input = [resolve(root, outdir, 'main.js')]
+  await writeMerged({ input, groups: groupsOf(metafile), outdir, form: COMMON_JS })
+  for (const file of input) rmSync(file)
+  writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORTING)
 }
 
 /**
@@ -50,22 +53,49 @@ export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   await writeMerged({ input, groups, outdir })
 }
 
-/** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string }} options */
-async function writeMerged({ input, groups, outdir }) {
+/**
+ * The command line is loaded by `require`: what was made of its code can then be kept, on Node 20, too.
+ * @type {import('rollup').OutputOptions}
+ */
+const COMMON_JS = {
+  format: 'cjs',
+  dynamicImportInCjs: false,
+  // As Node itself sees it.
+  interop: 'default',
+  externalLiveBindings: false,
+  freeze: false,
+}
+
+/** The one file that imports modules whose names are known only when it runs. */
+const IMPORT_MODULE = 'import-module.cjs'
+const IMPORTING = `'use strict';module.exports=(url)=>import(url);\n`
+
+/** @type {import('rollup').Plugin} */
+const importModulePlugin = {
+  name: 'import-module',
+  renderDynamicImport: ({ format, targetModuleId }) =>
+    format === 'cjs' && targetModuleId === null ? { left: `require('./${IMPORT_MODULE}')(`, right: ')' } : null,
+}
+
+/** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions }} options */
+async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
+  const extension = form.format === 'cjs' ? 'cjs' : 'js'
   const bundle = await rollup({
     input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
     // The parts hold no dead code: esbuild has dropped it.
     treeshake: false,
+    plugins: [importModulePlugin],
     onwarn: (warning, warn) => warning.code === 'UNUSED_EXTERNAL_IMPORT' || warn(warning),
   })
   rmSync(resolve(root, outdir, 'parts'), { recursive: true })
   await bundle.write({
+    ...form,
     dir: resolve(root, outdir),
-    format: 'es',
     compact: true,
+    entryFileNames: `[name].${extension}`,
     hoistTransitiveImports: false,
-    chunkFileNames: ({ name }) => `parts/${name.replace(/-[0-9A-Z]{8}$/, '')}-[hash].js`,
+    chunkFileNames: ({ name }) => `parts/${name.replace(/-[0-9A-Z]{8}$/, '')}-[hash].${extension}`,
     // Else it takes along whatever the merged parts need, the small ones of other commands, too.
     onlyExplicitManualChunks: true,
     manualChunks: (id) => groups.get(id),

@@ -19,22 +19,27 @@ process.stderr.on('error', () => {})
 
 let host: ProcessHost | undefined
 
-const code = await runCli(
-  {
-    args: process.argv.slice(2),
-    variables: process.env,
-    platform: process.platform,
-    homeDir: homeFolder(),
-    columns: process.stdout.columns,
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    host: async () => {
-      host ??= new (await import('./process-host.js')).ProcessHost()
-      return host
+void run()
+
+/** Not at the top: the parts of the command line are loaded by `require`, which waits for nothing. */
+async function run(): Promise<void> {
+  const code = await runCli(
+    {
+      args: process.argv.slice(2),
+      variables: process.env,
+      platform: process.platform,
+      homeDir: homeFolder(),
+      columns: process.stdout.columns,
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      host: async () => {
+        host ??= new (await import('./process-host.js')).ProcessHost()
+        return host
+      },
     },
-  },
-  commands,
-  agent,
-)
-process.exitCode = code
-await host?.exit(code)
+    commands,
+    agent,
+  )
+  process.exitCode = code
+  await host?.exit(code)
+}

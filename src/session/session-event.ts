@@ -4,7 +4,7 @@ import type { ModelEvent, ModelUsage } from '../contract/model.js'
 import type { ModelError } from '../contract/model-error.js'
 import type { HookReport } from '../hooks/hook-result.js'
 import type { MessageFacts, RewriteCause } from './conversation.js'
-import type { CountedMessages } from './loop/context-keeper.js'
+import type { CountedMessages } from './loop/counted-messages.js'
 
 /** All that happens in a conversation, in the order it happens; screens, streams of JSON and tests read the same. */
 export type SessionEvent =

@@ -3,19 +3,13 @@ import type { Model, ModelUsage } from '../../contract/model.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
+import type { CountedMessages } from './counted-messages.js'
 import type { RetryClock } from './retry-clock.js'
 
 /** Keeps a conversation within the window of its model: clears old results, or puts a summary in place of what was said. */
 export interface ContextKeeper {
   /** May rewrite the conversation, and tells whether it did. Does not throw for a summary that failed: it says so and gives false. */
   keepWithinWindow(at: WindowState): AsyncGenerator<SessionEvent, boolean>
-}
-
-/** What the provider counted in its last answer. */
-export interface CountedMessages {
-  readonly usage: ModelUsage
-  /** How many messages of the conversation that takes in: those it was sent, and the answer itself. */
-  readonly messages: number
 }
 
 export interface WindowState {

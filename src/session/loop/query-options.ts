@@ -6,7 +6,8 @@ import type { Spending } from '../agents/spending.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'
-import type { ContextKeeper, CountedMessages } from './context-keeper.js'
+import type { ContextKeeper } from './context-keeper.js'
+import type { CountedMessages } from './counted-messages.js'
 import type { RetryClock } from './retry-clock.js'
 
 /** One prompt, or what came after it, taken to its end. */

@@ -3,7 +3,7 @@ import type { Model, ModelUsage } from '../../contract/model.js'
 import type { ModelError } from '../../contract/model-error.js'
 import { Spending } from '../agents/spending.js'
 import type { EndReason, QueryEnd, SessionEvent } from '../session-event.js'
-import type { CountedMessages } from './context-keeper.js'
+import type { CountedMessages } from './counted-messages.js'
 import type { QueryOptions } from './query-options.js'
 import type { AnswerRead } from './read-answer.js'
 

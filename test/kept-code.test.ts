@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+
+const bin = resolve('bin/haft')
+const VERSION = `${process.version}-${process.arch}`
+
+async function place() {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'haft-kept-code-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const home = join(folder, 'home')
+  await mkdir(home)
+  const kept = join(home, '.haft/cache/code', VERSION)
+  return {
+    folder,
+    kept,
+    async haft(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+      const env = { PATH: process.env.PATH, HOME: home, ...variables }
+      const run = promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env })
+      run.child.stdin?.end()
+      return (await run).stdout
+    },
+    async parts() {
+      const names = (await readdir(kept)).filter((name) => name.endsWith('.cjs')).sort()
+      return Promise.all(names.map(async (name) => ({ name, ...(await partOf(join(kept, name))) })))
+    },
+  }
+}
+
+async function partOf(file: string) {
+  const { mtimeMs, size } = await stat(file)
+  return { mtimeMs, size }
+}
+
+test('what was made of the code is kept once, for the user alone', async () => {
+  const { haft, parts, kept } = await place()
+  const first = await haft(['tools', '--json'])
+  const made = await parts()
+  const second = await haft(['tools', '--json'])
+
+  expect(made.length).toBeGreaterThan(0)
+  expect(await parts()).toEqual(made)
+  expect(second).toBe(first)
+  expect((await stat(kept)).mode & 0o077).toBe(0)
+})
+
+test('a run that does more adds to it', async () => {
+  const { haft, parts, folder } = await place()
+  await writeFile(join(folder, 'text.json'), JSON.stringify(['Hello.']))
+  const read = { calls: [{ name: 'Read', input: { file_path: join(folder, 'text.json') } }] }
+  await writeFile(join(folder, 'read.json'), JSON.stringify([read, 'Hello again.']))
+  const sizeOf = async (name: string) => (await parts()).find((part) => part.name.startsWith(name))?.size ?? 0
+
+  await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'text.json')}`])
+  const before = await sizeOf('commands')
+  const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'read.json')}`])
+
+  expect(answer).toContain('Hello again.')
+  expect(await sizeOf('commands')).toBeGreaterThan(before)
+})
+
+test('what is broken is made anew', async () => {
+  const { haft, parts, kept } = await place()
+  const first = await haft(['tools', '--json'])
+  const [part] = await parts()
+  const file = join(kept, part?.name ?? '')
+  const whole = await readFile(file)
+  for (const broken of [Buffer.from('rubbish'), Buffer.alloc(0), whole.subarray(0, 100)]) {
+    await writeFile(file, broken)
+    expect(await haft(['tools', '--json'])).toBe(first)
+    expect((await stat(file)).size).toBeGreaterThan(100)
+  }
+})
+
+test('nothing is kept where others may write, nor in the folder one happens to be in', async () => {
+  const { haft, folder, kept } = await place()
+  const open = join(kept, '..')
+  await mkdir(open, { recursive: true })
+  await chmod(open, 0o777)
+  await haft(['tools', '--json'])
+  expect(await readdir(open)).toEqual([])
+
+  for (const HOME of ['', '.']) await haft(['tools', '--json'], { HOME })
+  expect(await readdir(folder)).toEqual(['home'])
+})
+
+test('modules of the user are imported all the same', async () => {
+  const { haft, folder } = await place()
+  await writeFile(join(folder, 'script.mjs'), `export const script = ['From a module.']`)
+  for (let time = 0; time < 2; time++) {
+    const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'script.mjs')}`])
+    expect(answer).toContain('From a module.')
+  }
+})
