@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import type { Tools } from '../contract/tool.js'
 import { findUnmatchableRules } from '../permissions/find-unmatchable-rules.js'
 import { type LoadedSettings, loadSettings } from '../settings/load-settings.js'
+import { resolveDirectory } from '../settings/resolve-directory.js'
 import type { WithheldSettings } from '../settings/restrict-layers.js'
 import { isProjectTrusted } from '../settings/trust.js'
 import type { CommandIo } from './command.js'
@@ -20,6 +22,7 @@ export async function loadCommandSettings(
   { values, tools }: { values: SettingsValues; tools: Tools },
 ): Promise<LoadedSettings> {
   const home = host.homeDir
+  requireFolders(values['add-dir'], host)
   const settings = await loadSettings({
     cwd: host.cwd,
     home,
@@ -33,6 +36,15 @@ export async function loadCommandSettings(
   for (const withheld of settings.withheld) warn(io, withheldLine(withheld))
   reportUnmatchable(io, settings, tools)
   return settings
+}
+
+/** A slip here would be found only by the first call that is refused. */
+function requireFolders(written: readonly string[] = [], { cwd, homeDir: home }: CommandHost): void {
+  for (const each of written) {
+    const path = resolveDirectory(each, { base: cwd, home })
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new UsageError(`--add-dir: ${path} is no folder.`)
+  }
 }
 
 function withheldLine({ source, file, reason, keys }: WithheldSettings): string {

@@ -121,6 +121,7 @@ export async function openToolSession(
     languageServers: settings.languageServers,
     formatters: settings.formatters,
     checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
+    onNoCheckpoints: (problem) => warn(io, problem),
     isSandboxed: io.variables.HAFT_SANDBOX === '1',
     // What a project sets must not tell Haft that it is in a sandbox.
     env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },

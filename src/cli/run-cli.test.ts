@@ -231,6 +231,27 @@ describe('haft doctor', () => {
     await rm(home, { recursive: true })
   })
 
+  test.each([
+    [{}, /^-- {2}model .*set ANTHROPIC_API_KEY/m, 'but haft -p has no model to ask.'],
+    [{ ANTHROPIC_API_KEY: 'secret' }, /^ok {2}model +claude-\S+ of anthropic, key from ANTHROPIC_API_KEY$/m, 'here.'],
+    [
+      { HAFT_MODEL: 'gpt-9', OPENAI_API_KEY: 'secret' },
+      /^ok {2}model +gpt-9 of openai, key from OPENAI_API_KEY$/m,
+      'here.',
+    ],
+    [
+      { HAFT_MODEL: 'tiny', OPENAI_BASE_URL: 'http://me:secret@localhost:1/v1?key=secret' },
+      /^ok {2}model +tiny of openai at http:\/\/localhost:1\/v1, without a key$/m,
+      'here.',
+    ],
+  ])('tells which model would be asked, and never the key: %j', async (variables, line, end) => {
+    const { code, out } = await run(['doctor'], { variables: { PATH: process.env.PATH, ...variables } })
+    expect(code).toBe(0)
+    expect(out).toMatch(line)
+    expect(out).not.toContain('secret')
+    expect(out.trimEnd().endsWith(end)).toBe(true)
+  })
+
   test('says so where there is no sandbox', async () => {
     const { out } = await run(['doctor'], { platform: 'win32' })
     expect(out).toContain('--  sandbox     commands run unheld: there is no sandbox for win32')

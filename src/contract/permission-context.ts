@@ -20,6 +20,9 @@ export type RuleSource = (typeof RULE_SOURCES)[number]
 /** Rules as they are written (`Bash(npm test)`), under the source that brought them. */
 export type RulesBySource = Readonly<Partial<Record<RuleSource, readonly string[]>>>
 
+/** Of each source the rules that stand in another file than Haft's own, and what that is called. */
+export type RuleFiles = Readonly<Partial<Record<RuleSource, Readonly<Record<string, string>>>>>
+
 export interface WorkingDirectory {
   readonly path: string
   readonly source: RuleSource
@@ -32,6 +35,8 @@ export interface ToolPermissionContext {
   readonly alwaysDenyRules: RulesBySource
   readonly alwaysAskRules: RulesBySource
   readonly additionalWorkingDirectories: readonly WorkingDirectory[]
+  /** Only for words: who is told of a rule has to find it. */
+  readonly ruleFiles?: RuleFiles
 }
 
 /** A permission context with what is left out filled in, copied and frozen all the way down. */

@@ -1,5 +1,6 @@
 import {
   RULE_SOURCES,
+  type RuleFiles,
   type RuleSource,
   type RulesBySource,
   type ToolPermissionContext,
@@ -12,6 +13,8 @@ import { type PathPattern, parsePathPattern } from './path-pattern.js'
 export interface BareRule {
   readonly text: string
   readonly source: RuleSource
+  /** The name of the file it stands in, where that is not the source's own. */
+  readonly file?: string
 }
 
 /** A rule with content, read in every way that some call may need. */
@@ -56,32 +59,37 @@ export function compileRules(context: ToolPermissionContext): CompiledRules {
   const known = compiled.get(context)
   if (known !== undefined) return known
   const rules = {
-    deny: compileList(context.alwaysDenyRules, 'restricts'),
-    ask: compileList(context.alwaysAskRules, 'restricts'),
-    allow: compileList(context.alwaysAllowRules, 'allows'),
+    deny: compileList(context.alwaysDenyRules, 'restricts', context.ruleFiles),
+    ask: compileList(context.alwaysAskRules, 'restricts', context.ruleFiles),
+    allow: compileList(context.alwaysAllowRules, 'allows', context.ruleFiles),
   }
   if (isImmutable(context)) compiled.set(context, rules)
   return rules
 }
 
-function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows'): RuleList {
+function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', files: RuleFiles = {}): RuleList {
   const bare = new Map<string, BareRule>()
   const withContent = new Map<string, ContentRule[]>()
   for (const source of RULE_SOURCES) {
-    for (const written of rules[source] ?? []) addRule(String(written), source, purpose, bare, withContent)
+    for (const written of rules[source] ?? []) {
+      const file = files[source]?.[written]
+      addRule(String(written), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
+    }
   }
   return { isEmpty: bare.size === 0 && withContent.size === 0, bare, withContent }
 }
 
+type RulePlace = Omit<BareRule, 'text'>
+
 function addRule(
   written: string,
-  source: RuleSource,
+  place: RulePlace,
   purpose: 'restricts' | 'allows',
   bare: Map<string, BareRule>,
   withContent: Map<string, ContentRule[]>,
 ): void {
   const addBare = (name: string, text: string) => {
-    if (!bare.has(name)) bare.set(name, { text, source })
+    if (!bare.has(name)) bare.set(name, { text, ...place })
   }
   const rule = readRule(written)
   if (rule === undefined) {
@@ -97,7 +105,7 @@ function addRule(
   // A server's own name may hold parentheses: read as a name, such a rule can only restrict more.
   if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
   const list = withContent.get(rule.toolName)
-  const contentRule = compileContent(rule, rule.content, source)
+  const contentRule = compileContent(rule, rule.content, place)
   if (list === undefined) withContent.set(rule.toolName, [contentRule])
   else list.push(contentRule)
 }
@@ -111,12 +119,12 @@ function readRule(written: string): PermissionRule | undefined {
   }
 }
 
-function compileContent({ text, toolName }: PermissionRule, content: string, source: RuleSource): ContentRule {
+function compileContent({ text, toolName }: PermissionRule, content: string, place: RulePlace): ContentRule {
   const path = parsePathPattern(content)
   const domain = parseDomainPattern(content)
   return {
     text,
-    source,
+    ...place,
     toolName,
     content,
     command: parseCommandPattern(content),

@@ -148,7 +148,12 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const isJudgedLater = call.tool.doesOnlyNestedCalls === true && !call.isFromOutside
   if (mode === 'plan' && !call.isReadOnly && !asksItself && !isJudgedLater) {
     const text = 'plan mode allows only what reads'
-    const message = `${call.tool.name} is denied: ${text}. Finish the plan and have it approved first.`
+    // What a sub-agent finds out is read by another: it has no plan that anybody approves.
+    const advice =
+      request.toolContext.agentId === undefined
+        ? `${text}. Finish the plan and have it approved first.`
+        : 'this agent may only read. Say in your answer what should be changed.'
+    const message = `${call.tool.name} is denied: ${advice}`
     return deny(journey, 'mode', { type: 'mode', text }, message)
   }
   if (held !== undefined) return undefined

@@ -14,10 +14,10 @@ const SOURCE_NAMES: Readonly<Record<RuleSource, string>> = {
 }
 
 /** The rule and where it stands, for a person to find it. */
-export function describeRule({ text, source }: BareRule): string {
-  return `${text} in ${SOURCE_NAMES[source]}`
+export function describeRule({ text, source, file = SOURCE_NAMES[source] }: BareRule): string {
+  return `${text} in ${file}`
 }
 
-export function ruleReason({ text, source }: BareRule, kind: string): DecisionReason {
-  return { type: 'rule', text: `${kind} from ${SOURCE_NAMES[source]}`, rule: text, source }
+export function ruleReason({ text, source, file = SOURCE_NAMES[source] }: BareRule, kind: string): DecisionReason {
+  return { type: 'rule', text: `${kind} from ${file}`, rule: text, source }
 }

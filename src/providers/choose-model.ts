@@ -1,3 +1,4 @@
+import { quote } from '../shared/quote.js'
 import { isAddress, type ModelSettings, type ProviderSettings } from './model-settings.js'
 import { NoModelError } from './no-model-error.js'
 import { withoutUndefined } from './without-undefined.js'
@@ -37,13 +38,22 @@ const OWN_ADDRESSES = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 const NOTHING_SET =
   'There is no model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and HAFT_MODEL for a server of your own.'
 
+/** What would be taken, where a name cannot be placed. */
+function noSuchModel(name: string, providers: readonly Provider[]): NoModelError {
+  const known = providers.map(({ provider }) => provider).join(', ')
+  return new NoModelError(
+    `The model ${quote(name)} cannot be asked: nothing says who has it. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for a server of your own; or name it PROVIDER/MODEL with one of ${known}.`,
+  )
+}
+
 /** Which model is meant by a name, or the default of the first provider where there is none. */
 export function chooseModel(name: string | undefined, settings: ModelSettings, env: Variables): ChosenModel {
   const providers = configuredProviders(settings, env)
   const { provider, id } = name === undefined ? defaultOf(providers) : named(FAMILIES.get(name) ?? name, providers)
   const { missingKey, ...rest } = provider
   if (missingKey !== undefined) {
-    throw new NoModelError(`There is no key for the models of ${provider.provider}: set ${missingKey}.`)
+    const whose = name === undefined ? `the models of ${provider.provider}` : `${quote(name)} of ${provider.provider}`
+    throw new NoModelError(`There is no key for ${whose}: set ${missingKey}.`)
   }
   return { ...rest, id }
 }
@@ -76,7 +86,7 @@ function named(name: string, providers: readonly Provider[]): Choice {
   const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => takesAny(baseUrl, maker))
   if (provider !== undefined) return { provider, id: name }
   const fitting = maker === undefined ? undefined : providers.find((each) => each.type === maker)
-  if (fitting === undefined) throw new NoModelError(NOTHING_SET)
+  if (fitting === undefined) throw noSuchModel(name, providers)
   return { provider: fitting, id: name }
 }
 

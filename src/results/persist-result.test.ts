@@ -152,7 +152,7 @@ test('where nothing can be written the preview says that the rest is lost', asyn
 
   expect(block.content).toBe(
     '[Long result: 5,000 characters (5,000 bytes); its start and end are below, the rest could not be kept ' +
-      `(EEXIST: file already exists, mkdir '${directory}'). If you need more of it, ask for a smaller part.]\n` +
+      `(ENOTDIR: not a directory, open '${directory}/toolu_1.txt'). If you need more of it, ask for a smaller part.]\n` +
       `${'x'.repeat(1_500)}\n[… 3,000 characters left out …]\n${'x'.repeat(500)}`,
   )
 })

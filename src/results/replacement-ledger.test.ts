@@ -203,7 +203,7 @@ test('a disk that refuses is reported, changes no answer, and gets the decision 
 
   expect(problems).toEqual([
     expect.stringContaining('cannot be read (ENOTDIR'),
-    expect.stringContaining('cannot be written (EEXIST'),
+    expect.stringContaining('cannot be written (ENOTDIR'),
   ])
   expect((await ReplacementLedger.load({ directory: folder })).state).toEqual(ledger.state)
 })

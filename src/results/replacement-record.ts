@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../shared/make-folder.js'
 import type { ReplacementDecision } from './replacement-decision.js'
 
 /** The file that decisions are appended to, a line of JSON each. */
@@ -37,7 +38,7 @@ export class ReplacementRecord {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(this.#path), mkdirSync)
       appendFileSync(this.#path, lines, { mode: 0o600 })
     }
   }

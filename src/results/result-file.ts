@@ -1,6 +1,7 @@
 import { close, ftruncate, mkdirSync, openSync, write, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolder } from '../shared/make-folder.js'
 import { resultPaths } from './result-paths.js'
 
 /** A new file that bytes are written to by position, so that a late write cannot disturb a later one. */
@@ -24,7 +25,7 @@ export function openResultFile(directory: string, id: string): ResultFile {
 
 /** Undefined where something is there already, be it a link. */
 export function createResultFile(path: string): ResultFile | undefined {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), mkdirSync)
   try {
     return fileOf(path, openSync(path, 'wx', 0o600))
   } catch (error) {

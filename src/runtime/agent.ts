@@ -15,6 +15,7 @@ import { Spill } from '../results/spill.js'
 import { type AgentState, createAgentState } from './agent-state.js'
 import { hooksOfAgent } from './create-hooks.js'
 import { isolatedContext, isolatedPlace } from './isolated-place.js'
+import type { FilePortsOptions } from './machine/file-ports.js'
 import { createMachinePorts } from './machine/machine-ports.js'
 import { createMcp } from './mcp/create-mcp.js'
 import { obeyRules } from './mcp/obey-rules.js'
@@ -196,7 +197,7 @@ function isPathRule(name: string, tools: Tools): boolean {
 /** The main agent of a new runtime. */
 export function createRootAgent(options: ToolRuntimeOptions): Agent {
   const parts = createSharedParts(options, () => mcp && obeyRules(mcp.port, () => permissions.context))
-  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, checkpointsDirectory, env = process.env } = options
+  const { restrictions, saveUpdates, isSandboxed, resultsDirectory, env = process.env } = options
   const { place, emit, onProblem } = parts
   const { startDir, projectDir, homeDir } = place
   const permissions = new PermissionState(permissionContextOf(options.permissions), {
@@ -223,8 +224,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     formatters: options.formatters,
     onProblem,
     journalFolder: join(homeDir, '.haft', 'journal'),
-    checkpoints:
-      checkpointsDirectory === undefined ? undefined : { folder: checkpointsDirectory, session: parts.sessionId },
+    checkpoints: checkpointsOf(options, parts),
   })
   const state = createAgentState(options.ports?.state)
   const mcp: RuntimeMcp | undefined = createMcp(parts, {
@@ -239,6 +239,13 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     },
   )
   return root
+}
+
+function checkpointsOf(
+  { checkpointsDirectory: folder, onNoCheckpoints }: ToolRuntimeOptions,
+  { sessionId: session, onProblem }: Pick<SharedParts, 'sessionId' | 'onProblem'>,
+): FilePortsOptions['checkpoints'] {
+  return folder === undefined ? undefined : { folder, session, onProblem: onNoCheckpoints ?? onProblem }
 }
 
 function filesPortOf({ machine, options }: SharedParts): FilesPort | undefined {

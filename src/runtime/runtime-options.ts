@@ -84,6 +84,8 @@ export interface ToolRuntimeOptions {
 
   /** Where what calls overwrite is kept, so that it can be undone; left out, it is not. */
   readonly checkpointsDirectory?: string
+  /** Told once where that folder can never be written to: then calls are made, and cannot be undone. */
+  readonly onNoCheckpoints?: (problem: string) => void
   /** Where long results are kept, with a record of what was sent, for resuming; a folder that is gone with the runtime if left out. */
   readonly resultsDirectory?: string
 

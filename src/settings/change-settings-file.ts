@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../shared/make-folder.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { JsoncEditError } from './edit-jsonc.js'
 import { isWithin } from './is-within.js'
@@ -33,7 +34,7 @@ export async function changeSettingsFile(
   if (projectRoot !== undefined && !isWithin(file, projectRoot))
     throw new SettingsSaveError(`${path} leads out of the project, to ${file}; nothing was saved.`)
   try {
-    await mkdir(dirname(file), { recursive: true })
+    makeFolder(dirname(file), mkdirSync, { mode: 0o777 })
     return await withFileLock(file, async (stillHeld) => {
       const before = await textOf(file)
       const after = edited(file, before, edit)

@@ -154,6 +154,7 @@ describe('a cloned project', () => {
         alwaysDenyRules: { [source]: ['WebFetch'] },
         alwaysAskRules: { [source]: ['Edit'] },
         additionalWorkingDirectories: [],
+        ...(name.startsWith('.claude') && { ruleFiles: { [source]: { WebFetch: name, Edit: name } } }),
       },
       restrictions: { managedRulesOnly: false, forbiddenModes: [] },
       sandbox: {
@@ -300,6 +301,7 @@ test('a deny in the file of another agent holds in the folders below it', async 
 
   expect(projectRoot).toBe(plain)
   expect(permissionContext.alwaysDenyRules).toEqual({ projectSettings: ['Bash'] })
+  expect(permissionContext.ruleFiles).toEqual({ projectSettings: { Bash: '.claude/settings.json' } })
 })
 
 describe('managed policy', () => {

@@ -11,6 +11,7 @@ import { chooseMode } from './choose-mode.js'
 import { mergeSandbox } from './merge-sandbox.js'
 import { resolveDirectory } from './resolve-directory.js'
 import { type PermissionRestrictions, restrictLayers, type WithheldSettings } from './restrict-layers.js'
+import { ruleFiles } from './rule-files.js'
 import type { SettingsLayer } from './settings-layer.js'
 import { type SettingsProblem, settingsProblem } from './settings-problem.js'
 import { SETTINGS_KEYS, type Settings } from './settings-schema.js'
@@ -76,6 +77,7 @@ export function mergeLayers(
       alwaysDenyRules: rulesBySource(layers, 'deny'),
       alwaysAskRules: rulesBySource(layers, 'ask'),
       additionalWorkingDirectories: directories(layers, home),
+      ...ruleFiles(layers),
     }),
     restrictions,
     ...classifierOf(layers),

@@ -1,6 +1,8 @@
-import { chmod, mkdir, rm, stat } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { chmod, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PrivateFiles } from '../contract/private-files.js'
+import { makeFolder } from '../shared/make-folder.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 import { withFileLock } from './with-file-lock.js'
@@ -41,7 +43,7 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 async function makePrivate(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, mkdirSync)
   const { mode } = await stat(folder)
   // Of a folder that belongs to somebody else the files are still the user's own.
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700).catch(() => {})

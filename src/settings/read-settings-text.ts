@@ -19,6 +19,8 @@ export interface ReadSettings {
 /** Whose file it is: of others' files only permissions and hooks are read, of `.mcp.json` the servers. */
 export type SettingsDialect = 'haft' | 'claude' | 'mcp'
 
+const UNTIL_CORRECTED = 'Until it is corrected, only its deny and ask rules that can be read are in force.'
+
 /** Reads JSON with comments. Of a broken text the deny and ask rules before the fault stay in force. */
 export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
   const { root, fault } = parseJsonc(text)
@@ -30,11 +32,9 @@ export function readSettingsText(text: string, place: ProblemPlace, dialect: Set
       log.addAt('error', `${what}. Until it is corrected, none of its servers is started.`, fault?.offset)
       return finish({}, log)
     }
-    log.addAt(
-      'error',
-      `${what}. Until it is corrected, only its deny and ask rules that can be read are in force.`,
-      fault?.offset,
-    )
+    // Nobody goes on with an option that is broken; a file may be somebody else's.
+    const until = place.source === 'flagSettings' ? '' : ` ${UNTIL_CORRECTED}`
+    log.addAt('error', `${what}.${until}`, fault?.offset)
     log.isComplete = false
     return finish(validateSettings(root === undefined ? {} : salvaged(root), place.source, log), log)
   }

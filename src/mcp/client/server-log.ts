@@ -1,7 +1,9 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { appendFile, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { normaliseMcpName } from '../../contract/mcp-name.js'
+import { makeFolder } from '../../shared/make-folder.js'
 import { plainOutput } from '../../shared/plain-output.js'
 
 /** How large a log grows before it makes way for a new one; the one before is kept. */
@@ -52,7 +54,7 @@ export class ServerLog {
   async #append(text: string): Promise<void> {
     const path = this.path as string
     if (this.#size === undefined) {
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(path), mkdirSync)
       this.#size = await stat(path).then(
         ({ size }) => size,
         () => 0,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../shared/is-record.js'
+import { makeFolder } from '../../shared/make-folder.js'
 import type { McpServerConfig } from '../config/server-config.js'
 
 /** How many servers are remembered; those not used for longest are forgotten first. */
@@ -52,7 +54,7 @@ export class DefinitionCache {
     const path = this.#pathOf(name, config)
     const temporary = `${path}.${process.pid}.tmp`
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder, mkdirSync)
       const text = JSON.stringify({ form: FORM, ...server, savedAt: this.#now() })
       await writeFile(temporary, text, { mode: 0o600 })
       await rename(temporary, path)

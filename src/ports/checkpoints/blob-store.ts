@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } f
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
+import { makeFolder } from '../../shared/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
 import { RETENTION } from './retention.js'
 import { SMALL_BYTES } from './take-state.js'
@@ -30,7 +31,7 @@ export function blobStore(folder: string): BlobStore {
     const parent = dirname(place)
     // An empty folder is removed with what nobody needs; it is made again.
     const wasMade = made.has(parent)
-    if (!wasMade) mkdirSync(parent, { recursive: true, mode: 0o700 })
+    if (!wasMade) makeFolder(parent, mkdirSync)
     made.add(parent)
     try {
       if (content.length <= SMALL_BYTES) writeSmall(place, content)

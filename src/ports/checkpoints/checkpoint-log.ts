@@ -2,6 +2,7 @@ import { closeSync, createReadStream, fstatSync, lstatSync, mkdirSync, openSync,
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
+import { makeFolder } from '../../shared/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
@@ -119,7 +120,7 @@ function take(line: LogLine, at: number, records: Map<string, CheckpointRecord>)
 }
 
 function openLog(file: string) {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file), mkdirSync)
   const descriptor = openSync(file, 'a', 0o600)
   return { descriptor, inode: fstatSync(descriptor).ino }
 }

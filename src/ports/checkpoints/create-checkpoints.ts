@@ -9,6 +9,7 @@ import { blobStore } from './blob-store.js'
 import { changesNeeded } from './changes-needed.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import type { EntryState, EntryStates } from './entry-state.js'
+import { placeProblem } from './place-problem.js'
 import { planRewind } from './plan-rewind.js'
 import { pruneCheckpoints } from './prune-checkpoints.js'
 import { pruneWhenDue } from './prune-when-due.js'
@@ -21,6 +22,8 @@ export interface CheckpointsOptions {
   /** The user's own folder for the checkpoints of one project, outside of it. */
   readonly folder: string
   readonly session: string
+  /** Told once where there is no place for checkpoints at all: then calls are made without. */
+  readonly onProblem?: ((problem: string) => void) | undefined
 }
 
 export interface Rewound {
@@ -48,7 +51,7 @@ interface OpenCheckpoint {
   readonly trees: readonly string[]
 }
 
-export function createCheckpoints({ folder, session }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints({ folder, session, onProblem }: CheckpointsOptions): Checkpoints {
   const blobs = blobStore(join(folder, 'blobs'))
   const log = new CheckpointLog(join(folder, 'log.jsonl'))
   const open = new Map<string, readonly OpenCheckpoint[]>()
@@ -56,6 +59,15 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   let hasAdded = false
   let pruneAt = PRUNE_AFTER_BYTES
   const pending = new Set<Promise<void>>()
+  let isPlaceless: boolean | undefined
+  /** Asked before the first change alone: what fails later stops the call that it fails for. */
+  const hasNoPlace = (): boolean => {
+    if (isPlaceless !== undefined) return isPlaceless
+    const problem = placeProblem(folder)
+    if (problem !== undefined) onProblem?.(`What is changed cannot be undone: ${problem}.`)
+    isPlaceless = problem !== undefined
+    return isPlaceless
+  }
 
   const begin = async (
     writes: readonly string[],
@@ -86,6 +98,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
   }
 
   const save: CheckpointsPort['save'] = async (toolUseId, writes, { unknown = false, title } = {}) => {
+    if (hasNoPlace()) return
     const earlier = open.get(toolUseId) ?? []
     // A call may make calls inside it; what it found before the first of these is what counts.
     const news = writes.filter((path) => !earlier.some(({ before }) => path in before))
@@ -111,6 +124,7 @@ export function createCheckpoints({ folder, session }: CheckpointsOptions): Chec
       await beforeClosing(endAll(checkpoints, await goesOn))
     },
     async around(paths, change) {
+      if (hasNoPlace()) return change()
       const kept = [...open.values()].flat()
       const isKept = (place: string) => kept.some(({ before }) => place in before)
       if (paths.every((path) => kept.some(({ before }) => isKeptWhole(before[path])))) return change()

@@ -1,5 +1,7 @@
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../../shared/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import type { EntryState } from './entry-state.js'
@@ -12,7 +14,7 @@ import { takeTurn } from './take-turn.js'
  * where one of them prunes, nothing is done.
  */
 export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, mkdirSync)
   const endTurn = takeTurn(join(folder, 'pruning'))
   if (endTurn === undefined) return
   try {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { makeFolder } from '../../shared/make-folder.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
 import { isOwnerGone, ownerMark } from './owner-mark.js'
 
@@ -31,7 +33,7 @@ export interface ChangeJournal {
 export function changeJournal(folder: string): ChangeJournal {
   return {
     async begin(record) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, mkdirSync)
       const file = join(folder, `${ownerMark()}-${randomBytes(6).toString('hex')}.json`)
       await writeDown(file, record)
       await syncFolder(folder)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../shared/make-folder.js'
 
 let marksMade = 0
 
@@ -22,7 +23,7 @@ export class Placeholders {
       for (const { path, mark } of held) clear(path, mark)
     }
     try {
-      for (const path of paths) mkdirSync(path, { recursive: true })
+      for (const path of paths) makeFolder(path, mkdirSync, { mode: 0o777 })
     } catch (error) {
       release()
       throw error
@@ -32,7 +33,7 @@ export class Placeholders {
 
   private mark(path: string): string {
     const folder = this.folderOf(path)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, mkdirSync)
     const mark = join(folder, `${process.pid}-${marksMade++}`)
     writeFileSync(mark, '')
     return mark

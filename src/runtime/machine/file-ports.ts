@@ -1,7 +1,7 @@
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { FilesPort } from '../../contract/ports/files.js'
 import type { Ports } from '../../contract/ports/index.js'
-import type { Checkpoints } from '../../ports/checkpoints/create-checkpoints.js'
+import type { Checkpoints, CheckpointsOptions } from '../../ports/checkpoints/create-checkpoints.js'
 import { FILE_READING_LIMITS, GLOB_LIMITS } from '../../ports/files/file-limits.js'
 import { createReadFileState } from '../../ports/files/read-file-state.js'
 import { type EditPrograms, openEditPrograms } from './edit-programs.js'
@@ -11,7 +11,7 @@ export interface FilePortsOptions extends EditPrograms {
   /** The user's own folder for changes to several files while they are made. */
   readonly journalFolder: string
   /** Where what calls overwrite is kept; left out, it is not. */
-  readonly checkpoints?: { readonly folder: string; readonly session: string } | undefined
+  readonly checkpoints?: CheckpointsOptions | undefined
 }
 
 /** What reads, changes and searches the files of this machine. */
@@ -51,9 +51,9 @@ export function createFilePorts(options: FilePortsOptions): FilePorts {
   }
 }
 
-async function openCheckpoints(kept: { readonly folder: string; readonly session: string }): Promise<Checkpoints> {
+async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints> {
   const { createCheckpoints } = await import('../../ports/checkpoints/create-checkpoints.js')
-  return createCheckpoints(kept)
+  return createCheckpoints(options)
 }
 
 function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {

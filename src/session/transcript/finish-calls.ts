@@ -17,25 +17,45 @@ export interface FinishedMessages {
   readonly unfinished: readonly UnfinishedCall[]
 }
 
+type Words = Readonly<Record<UnfinishedCall['fate'] | 'early', string>>
+
 /** What the model reads in place of a result. */
-const TOLD: Record<UnfinishedCall['fate'], string> = {
+const CUT_OFF: Words = {
   started:
     'Haft ended while this call was running, so its result is not known. It may have taken effect in whole, in part or not at all. Check before you repeat it.',
   asked: 'Haft ended while this call waited for permission, so it was not run.',
   unstarted: 'Haft ended before this call began, so it was not run.',
   unknown:
     'Haft ended while it could not write down what happened, so it is not known whether this call was run. It may have taken effect. Check before you repeat it.',
+  early:
+    'Haft ended while your last message was still being written. Its calls that had begun by then, and what became of them:',
+}
+
+/** The same in a copy of a session that another process still works on. */
+const STILL_OPEN: Words = {
+  started:
+    'This call was still running when this conversation was copied, so its result is not known here. It goes on in the other session. Check before you repeat it.',
+  asked: 'This call waited for permission when this conversation was copied. It may still be run in the other session.',
+  unstarted: 'This call had not begun when this conversation was copied. It may still be run in the other session.',
+  unknown:
+    'When this conversation was copied, it was not written down whether this call was run. It may have taken effect. Check before you repeat it.',
+  early:
+    'This conversation was copied while your last message was still being written in the other session. Its calls that had begun by then, and what became of them:',
 }
 
 /** Gives each call of a session that was cut off the result it had, or words for what became of it. Runs nothing. */
-export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 'earlyCalls'>): FinishedMessages {
+export function finishCalls(
+  record: Pick<SessionRecord, 'messages' | 'fateOf' | 'earlyCalls'>,
+  { isCopyOfOpen = false }: { readonly isCopyOfOpen?: boolean } = {},
+): FinishedMessages {
+  const told = isCopyOfOpen ? STILL_OPEN : CUT_OFF
   const { fateOf, earlyCalls } = record
   const messages: Message[] = []
   const unfinished: UnfinishedCall[] = []
   const conclude = (id: string, toolName: string, fate: CallFate): ToolResultBlock => {
     if (fate.kind === 'ended') return { ...fate.result, tool_use_id: id }
     unfinished.push({ toolUseId: id, toolName, fate: fate.kind })
-    return { type: 'tool_result', tool_use_id: id, content: TOLD[fate.kind], is_error: true }
+    return { type: 'tool_result', tool_use_id: id, content: told[fate.kind], is_error: true }
   }
   const known = record.messages.filter((message) => message !== undefined)
   for (let at = 0; at < known.length; ) {
@@ -56,7 +76,7 @@ export function finishCalls(record: Pick<SessionRecord, 'messages' | 'fateOf' | 
     }
     at = end
   }
-  if (earlyCalls.length > 0) messages.push(tellEarly(earlyCalls, conclude))
+  if (earlyCalls.length > 0) messages.push(tellEarly(told.early, earlyCalls, conclude))
   return { messages, unfinished }
 }
 
@@ -106,6 +126,7 @@ function tellLost(lost: readonly ToolResultBlock[]): Message {
 
 /** Calls that ran before their message was whole: the message cannot be made up, as providers sign what they say. */
 function tellEarly(
+  words: string,
   calls: readonly EarlyCall[],
   conclude: (id: string, toolName: string, fate: CallFate) => ToolResultBlock,
 ): Message {
@@ -113,12 +134,9 @@ function tellEarly(
     text(`${toolName}(${inputText(input)}):`),
     ...asUserContent(conclude(id, toolName, fate)),
   ])
-  const intro = text(reminder(EARLY_CALLS))
+  const intro = text(reminder(words))
   return toolMessage({ type: 'user', content: [intro, ...content] })
 }
-
-const EARLY_CALLS =
-  'Haft ended while your last message was still being written. Its calls that had begun by then, and what became of them:'
 
 const LONGEST_INPUT = 2_000
 

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { entryLine } from './entry-line.js'
 import { findSession, type SessionSearch } from './find-session.js'
 import { lookAtHead } from './list-sessions.js'
+import { readSession } from './read-session.js'
 import { SessionError } from './session-error.js'
 import { newSessionId } from './session-id.js'
 import { SessionPlace } from './session-place.js'
@@ -44,6 +45,8 @@ async function startOf(from: SessionPlace, id: string, projectRoot: string) {
     throw new SessionError('not_found', `There is no session ${from.id} to copy.`, { cause })
   })
   const { start } = await lookAtHead(handle).finally(() => handle.close())
+  // With a beginning of its own a copy would look like a session, whatever is in it.
+  if (start === undefined) readSession(from)
   const textOf = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise)
   return {
     ...({ type: 'session-started', version: TRANSCRIPT_VERSION, id } as const),

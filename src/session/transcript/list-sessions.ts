@@ -60,6 +60,8 @@ async function look(place: SessionPlace): Promise<ListedSession | undefined> {
     const { size, mtimeMs } = await handle.stat()
     const { start, title } = await lookAtHead(handle)
     const end = await lookAtTail(handle, size)
+    // Killed before it had begun, or no transcript at all: there is nothing to go on with.
+    if (start === undefined && end.messages === 0) return undefined
     return {
       ...{ id: place.id, path: place.transcript, title: end.title ?? title },
       ...{ cwd: text(start?.cwd), startedAt: number(start?.at), lastAt: mtimeMs, messages: end.messages },

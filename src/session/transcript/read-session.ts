@@ -46,6 +46,8 @@ export interface SessionRecord {
   /** Of all messages of the main agent, those that were compacted, too. */
   readonly usage: ModelUsage
   readonly lastAt: number
+  /** How many of its lines say nothing any more. */
+  readonly unreadable: number
   readonly hasEnded: boolean
 }
 
@@ -85,6 +87,9 @@ function recordOf(reader: LineReader, path: string, hasGap: boolean): SessionRec
     throw new SessionError('newer_version', `${path} was written by a newer Haft; update Haft to go on with it.`)
   }
   const messages = readMessages(reader, refs)
+  if (start === undefined && messages.every((message) => message === undefined)) {
+    throw new SessionError('unreadable', `${path} is no session: nothing in it can be read as one.`)
+  }
   const segments = new Map<Message, number>()
   for (const [at, message] of messages.entries()) {
     const ref = refs[at]
@@ -96,6 +101,7 @@ function recordOf(reader: LineReader, path: string, hasGap: boolean): SessionRec
   }
   return {
     ...{ start, messages, state: Object.fromEntries(state), readFiles, agents, title, model, usage, lastAt, hasEnded },
+    unreadable: index.unreadable,
     fateOf: fatesOfMessages(messages, segments, fateIn),
     earlyCalls: earlyCallsIn(index, reader, segments, fateIn),
   }

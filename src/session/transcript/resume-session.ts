@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/messages.js'
 import type { ModelUsage } from '../../contract/model.js'
 import type { ReadFileEntry } from '../../contract/read-file-state.js'
+import { counted } from '../../shared/counted.js'
 import { findSession } from './find-session.js'
 import { finishCalls, type UnfinishedCall } from './finish-calls.js'
 import type { TranscriptOptions } from './open-transcript.js'
@@ -28,26 +29,32 @@ export interface ResumedSession {
   readonly usage: ModelUsage
   readonly title: string | undefined
   readonly unfinished: readonly UnfinishedCall[]
-  /** One line for the user where the session was cut off; the model reads it in the results. */
+  /** One line for the user where the session was cut off or a part of it is lost. */
   readonly notice: string | undefined
+}
+
+export interface ResumeOptions extends TranscriptOptions {
+  /** It was copied just now from a session that another process works on. */
+  readonly isCopyOfOpen?: boolean
 }
 
 /** Opens a session by its id or by the path of its transcript. No call is run; what was cut off is told. */
 export async function resumeSession(
   session: string,
-  { home, projectRoot, cwd, onProblem }: TranscriptOptions,
+  { home, projectRoot, cwd, onProblem, isCopyOfOpen = false }: ResumeOptions,
 ): Promise<ResumedSession> {
   const place = findSession(session, { home, projectRoot })
   const lock = lockSession(place)
   try {
     const record = readSession(place)
-    const { messages, unfinished } = finishCalls(record)
+    const { messages, unfinished } = finishCalls(record, { isCopyOfOpen })
     const transcript = new Transcript({
       ...{ sessionId: place.id, place, projectRoot, cwd, lock, onProblem },
       takenOver: { ...record, resultsOf: record.start?.resultsOf },
     })
     transcript.resumeWith(messages, record.messages)
-    return resumedFrom(record, { transcript, messages, unfinished })
+    const notice = noticeOf(unfinished, record.unreadable, isCopyOfOpen)
+    return resumedFrom(record, { transcript, messages, unfinished, notice })
   } catch (error) {
     lock.release()
     throw error
@@ -56,7 +63,7 @@ export async function resumeSession(
 
 function resumedFrom(
   { state, readFiles, model, usage, title, start }: SessionRecord,
-  finished: Pick<ResumedSession, 'transcript' | 'messages' | 'unfinished'>,
+  finished: Pick<ResumedSession, 'transcript' | 'messages' | 'unfinished' | 'notice'>,
 ): ResumedSession {
   const { cwd = start?.cwd, mode } = state
   return {
@@ -65,7 +72,6 @@ function resumedFrom(
     ...{ state, readFiles, model, usage, title },
     cwd: textOrNothing(cwd),
     mode: textOrNothing(mode),
-    notice: noticeOf(finished.unfinished),
   }
 }
 
@@ -78,8 +84,21 @@ function textOrNothing(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function noticeOf(unfinished: readonly UnfinishedCall[]): string | undefined {
-  if (unfinished.length === 0) return undefined
+function noticeOf(
+  unfinished: readonly UnfinishedCall[],
+  unreadable: number,
+  isCopyOfOpen: boolean,
+): string | undefined {
+  const lost = unreadable === 0 ? [] : [`${counted(unreadable, 'line')} of the session could not be read.`]
+  const said = [...lost, ...(unfinished.length === 0 ? [] : [unfinishedLine(unfinished, isCopyOfOpen)])]
+  return said.length === 0 ? undefined : said.join(' ')
+}
+
+function unfinishedLine(unfinished: readonly UnfinishedCall[], isCopyOfOpen: boolean): string {
+  if (isCopyOfOpen) {
+    const names = unfinished.map(({ toolName }) => toolName).join(', ')
+    return `The session that this is a copy of is still at work: what becomes of ${names} is seen only there.`
+  }
   const namesOf = (...fates: readonly UnfinishedCall['fate'][]) =>
     unfinished.flatMap(({ fate, toolName }) => (fates.includes(fate) ? [toolName] : []))
   const risky = namesOf('started', 'unknown')

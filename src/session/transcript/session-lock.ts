@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from './make-folder.js'
+import { makeFolder } from '../../shared/make-folder.js'
 import { isGone, isHere, ownMark, type ProcessMark } from './process-mark.js'
 import { SessionError } from './session-error.js'
 import type { SessionPlace } from './session-place.js'
@@ -76,7 +76,7 @@ function namesIn(folder: string): readonly string[] {
 
 function put(folder: string, name: string): boolean {
   try {
-    makeFolder(folder)
+    makeFolder(folder, mkdirSync)
     if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false
     closeSync(openSync(join(folder, name), 'wx', 0o600))
     return true

@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  mkdirSync,
   openSync,
   readSync,
   rmSync,
@@ -10,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from './make-folder.js'
+import { makeFolder } from '../../shared/make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A link could lead into any file, and a pipe would hold up the session. */
@@ -131,7 +132,7 @@ export class TranscriptFile {
   #open(): number {
     if (this.#descriptor !== undefined) return this.#descriptor
     const { path, prepare } = this.#options
-    makeFolder(dirname(path))
+    makeFolder(dirname(path), mkdirSync)
     prepare?.()
     const descriptor = openSync(path, FLAGS, 0o600)
     try {

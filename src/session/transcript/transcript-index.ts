@@ -50,6 +50,9 @@ export class TranscriptIndex {
   model: string | undefined
   usage: ModelUsage = NO_USAGE
   lastAt = 0
+  /** Lines of which nothing is known, but for the one that a killed process was writing. */
+  unreadable = 0
+  #isAfterUnreadable = false
   /** The last line says that the session ended in order. */
   hasEnded = false
 
@@ -73,13 +76,25 @@ export class TranscriptIndex {
 
   #take(seen: SeenLine): void {
     // Every entry is an object; a line that was torn seldom looks like one.
-    if (seen.lastByte !== CLOSING_BRACE) return
-    if (seen.isOpen && this.#parse(seen) === undefined) return
+    const isWhole = seen.lastByte === CLOSING_BRACE && (!seen.isOpen || this.#parse(seen) !== undefined)
+    const isAfterUnreadable = this.#isAfterUnreadable
+    this.#isAfterUnreadable = false
+    if (!isWhole) {
+      if (!seen.isOpen) this.#lose()
+      return
+    }
     const type = TYPE.exec(seen.head.toString('latin1', 0, LONGEST_TYPE))?.[1]
     this.hasEnded = false
+    // What a kill or a full disk has torn was told of by whoever went on after it.
+    if (isAfterUnreadable && (type === 'session-resumed' || type === 'lines-lost')) this.unreadable--
     if (type === 'message-added') this.#takeMessage(seen)
     else if (type?.startsWith('call-') === true) this.#takeCall(type, seen)
     else this.#takeParsed(seen)
+  }
+
+  #lose(): void {
+    this.unreadable++
+    this.#isAfterUnreadable = true
   }
 
   #takeMessage(seen: SeenLine): void {
@@ -96,7 +111,10 @@ export class TranscriptIndex {
   /** Written by another hand: the fields stand in another order. */
   #takeOddMessage(seen: SeenLine): void {
     const entry = this.#parse(seen)
-    if (!isRecord(entry)) return
+    if (!isRecord(entry)) {
+      this.#lose()
+      return
+    }
     this.#note(entry.at)
     this.#takeFacts(entry.facts)
     this.#addMessage(entry.from, entry.count, seen.line)
@@ -142,7 +160,10 @@ export class TranscriptIndex {
 
   #takeParsed(seen: SeenLine): void {
     const entry = this.#parse(seen)
-    if (!isRecord(entry)) return
+    if (!isRecord(entry)) {
+      this.#lose()
+      return
+    }
     this.#note(entry.at)
     const { type } = entry
     if (type === 'session-started') this.start ??= startOf(entry)

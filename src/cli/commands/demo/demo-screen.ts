@@ -36,7 +36,7 @@ export class DemoScreen {
     const { bold, dim } = this.#style
     this.#line(bold('haft demo'))
     this.#paragraph('', 'The model is scripted; the tools, the questions, the hook and the MCP server are real.', dim)
-    this.#line(dim(`The project: ${folder}`))
+    this.#line(dim(`The project, for as long as this takes: ${folder}`))
     this.#line('')
     this.#paragraph(bold('> '), prompt)
   }

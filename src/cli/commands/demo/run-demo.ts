@@ -1,4 +1,4 @@
-import { cp, mkdtemp, realpath } from 'node:fs/promises'
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,8 @@ export async function runDemo(io: CommandIo): Promise<number> {
     return next.value.reason === 'completed' ? EXIT.done : EXIT.failed
   } finally {
     await session.dispose()
+    // What happened in it is in the session.
+    await rm(cwd, { recursive: true, force: true })
   }
 }
 

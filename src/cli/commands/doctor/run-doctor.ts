@@ -7,6 +7,7 @@ import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'
 import { findProgram } from './find-program.js'
 import type { Finding } from './finding.js'
+import { modelFinding } from './model-finding.js'
 import { PROGRAMS, type Program } from './programs.js'
 import { sandboxFinding } from './sandbox-finding.js'
 
@@ -20,6 +21,7 @@ export async function runDoctor(io: CommandIo): Promise<number> {
     ...programs.map((program) => programFinding(program, io)),
     await sandboxFinding(io),
     homeFinding(io),
+    await modelFinding(io),
   ]
 
   io.out(values.json ? `${JSON.stringify({ version, platform: io.platform, findings }, null, 2)}\n` : report(findings))
@@ -71,6 +73,8 @@ function report(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length))
   const lines = findings.map(({ name, status, detail }) => `${MARKS[status]}  ${name.padEnd(width)}  ${detail}`)
   const needed = findings.filter(({ status }) => status === 'needed').map(({ name }) => name)
-  const end = needed.length === 0 ? 'Haft can work here.' : `Haft needs ${needed.join(' and ')}.`
+  const hasModel = findings.some(({ name, status }) => name === 'model' && status === 'found')
+  const works = hasModel ? 'Haft can work here.' : 'Haft can work here, but haft -p has no model to ask.'
+  const end = needed.length === 0 ? works : `Haft needs ${needed.join(' and ')}.`
   return `haft ${version}\n\n${lines.join('\n')}\n\n${end}\n`
 }

@@ -16,6 +16,8 @@ export interface AgentSession {
   setModel(name: string | undefined): Promise<void>
   /** Tells why not, where the mode is refused. */
   setMode(mode: PermissionMode): Promise<string | undefined>
+  /** Plan mode is on, and nobody is there to approve a plan. */
+  readonly plansAlone: boolean
   /** The answer in the form that was asked for; undefined where none was. */
   readonly structured: { readonly value: unknown } | 'missing' | undefined
   /** Names of tools that only hand over the answer. */

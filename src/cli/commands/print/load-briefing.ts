@@ -6,6 +6,7 @@ import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
 import { warn } from '../../warn.js'
 import type { PrintOptions } from './print-options.js'
+import { withheldFolders } from './withheld-folders.js'
 
 /** What the user and the project tell every agent: instructions, the skills there are, and kinds of sub-agents. */
 export interface Briefing {
@@ -24,7 +25,9 @@ export async function loadBriefing(
 ): Promise<Briefing> {
   if (isBare) return NOTHING
   const onProblem = (problem: string) => warn(io, problem)
-  const [instructions, skills, kinds] = await Promise.all([
+  // What lies in the home folder is the user's own.
+  const isWithheld = !isTrusted && projectRoot !== homeDir
+  const [instructions, skills, kinds, withheld] = await Promise.all([
     import('../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
       loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
     ),
@@ -34,6 +37,8 @@ export async function loadBriefing(
     import('../../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
       loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
     ),
+    isWithheld ? withheldFolders(projectRoot) : undefined,
   ])
+  if (withheld !== undefined) onProblem(withheld)
   return { instructions, skills, kinds }
 }

@@ -1,7 +1,9 @@
+import { findSession } from '../../../session/transcript/find-session.js'
 import { continueLatest } from '../../../session/transcript/list-sessions.js'
 import { openTranscript, type TranscriptOptions } from '../../../session/transcript/open-transcript.js'
 import type { ResumedSession } from '../../../session/transcript/resume-session.js'
 import { SessionError } from '../../../session/transcript/session-error.js'
+import { holderOf } from '../../../session/transcript/session-lock.js'
 import type { Transcript } from '../../../session/transcript/transcript.js'
 import { asUsageError, UsageError } from '../../usage-error.js'
 import type { SessionChoice } from './print-options.js'
@@ -24,11 +26,11 @@ export async function openConversation(
         resumed: undefined,
       }
     const wanted = latest ? await latestOf(options) : namedOf(resume)
-    const [{ resumeSession }, session] = await Promise.all([
+    const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
       import('../../../session/transcript/resume-session.js'),
-      fork ? copyOf(wanted, options, id) : wanted,
+      fork ? copyOf(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
     ])
-    const resumed = await resumeSession(session, options)
+    const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
     return { transcript: resumed.transcript, resumed }
   } catch (error) {
     throw error instanceof SessionError ? asUsageError(error) : error
@@ -46,8 +48,10 @@ function namedOf(resume = ''): string {
   throw new UsageError('say which session: -p --resume ID. haft --resume lists those of this folder.')
 }
 
-async function copyOf(session: string, options: TranscriptOptions, id: string | undefined): Promise<string> {
+async function copyOf(session: string, options: TranscriptOptions, id: string | undefined) {
   const { forkSession } = await import('../../../session/transcript/fork-session.js')
   const { home, projectRoot } = options
-  return (await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })).id
+  const isCopyOfOpen = holderOf(findSession(session, { home, projectRoot })) !== undefined
+  const copy = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
+  return { session: copy.id, isCopyOfOpen }
 }

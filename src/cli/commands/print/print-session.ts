@@ -12,7 +12,7 @@ import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
 import type { LiveSession, SessionParts } from './session-parts.js'
 
-interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options'> {
+interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options' | 'ask'> {
   readonly session: Session
   readonly toolSession: ToolSession
   readonly servers: McpServers | undefined
@@ -72,6 +72,11 @@ export class PrintSession implements AgentSession, LiveSession {
   #expectCalls(): void {
     const { runtime } = this.#parts.toolSession
     for (const { name } of runtime.pool) runtime.expectCall(name)
+  }
+
+  get plansAlone(): boolean {
+    const { ask, toolSession } = this.#parts
+    return ask === undefined && toolSession.runtime.permissions.mode === 'plan'
   }
 
   get structured(): AgentSession['structured'] {

@@ -52,16 +52,18 @@ async function openOutput(
   return options.output === 'text' ? text : new JsonOutput(host, session.id, text)
 }
 
-/** A session that was opened in vain is closed again. */
+/** A session that was opened in vain is closed again; wrong usage is told before anything else that is wrong. */
 async function bothOrNeither(
   reading: Promise<ReadPrompt>,
   opening: Promise<AgentSession>,
 ): Promise<readonly [ReadPrompt, AgentSession]> {
   const [prompt, session] = await Promise.allSettled([reading, opening])
+  if (prompt.status === 'rejected') {
+    if (session.status === 'fulfilled') await session.value.dispose()
+    throw prompt.reason
+  }
   if (session.status === 'rejected') throw session.reason
-  if (prompt.status === 'fulfilled') return [prompt.value, session.value]
-  await session.value.dispose()
-  throw prompt.reason
+  return [prompt.value, session.value]
 }
 
 async function withoutPrint(io: CommandIo, options: PrintOptions): Promise<number> {

@@ -33,6 +33,7 @@ export class TextOutput implements PrintOutput {
     // Who asked for data gets data or nothing.
     const isAnswer = ANSWERED.has(result.end_reason) && result.subtype !== 'error_max_structured_output_retries'
     if (isAnswer && answer !== '') await this.#host.write(`${answer.replace(/\n+$/, '')}\n`)
+    if (result.end_reason === 'completed' && answer.trim() === '') warn(this.#io, 'The model ended without an answer.')
     this.tellProblems(result)
   }
 

@@ -52,6 +52,11 @@ export class TurnRecord {
     return { lastAnswered: this.#lastAnswered }
   }
 
+  /** Of a call that failed. */
+  inputOf(toolUseId: string): unknown {
+    return this.#failed.get(toolUseId)?.input
+  }
+
   denials(end: QueryEnd) {
     return end.denials.map(({ toolUseId, toolName, reason }) => {
       const { input = {}, told } = this.#failed.get(toolUseId) ?? {}

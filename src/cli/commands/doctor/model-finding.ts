@@ -1,0 +1,46 @@
+import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
+import { modelSettingsProblem } from '../../../providers/model-settings.js'
+import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
+import { isProjectTrusted } from '../../../settings/trust.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { CommandIo } from '../../command.js'
+import type { Finding } from './finding.js'
+
+/** Which model `haft -p` would ask here, and where its key comes from. Nothing is loaded or connected. */
+export async function modelFinding(io: CommandIo): Promise<Finding> {
+  const { cwd, homeDir: home } = await io.host()
+  const settings = await loadSettings({
+    cwd,
+    home,
+    isTrusted: (projectRoot) => isProjectTrusted(projectRoot, { home }),
+  })
+  try {
+    return { name: 'model', status: 'found', detail: modelOf(settings, io.variables) }
+  } catch (error) {
+    return { name: 'model', status: 'missing', detail: reasonOf(error) }
+  }
+}
+
+function modelOf(settings: LoadedSettings, env: Variables): string {
+  const problem = modelSettingsProblem(settings)
+  if (problem !== undefined) throw new Error(problem)
+  const wanted = settings.model || env.HAFT_MODEL?.trim() || undefined
+  if (wanted !== undefined && /^(scripted|replay):./.test(wanted)) return wanted
+  const chosen = chooseModel(wanted, settings, env)
+  const server = chosen.baseUrl === undefined ? '' : ` at ${withoutSecrets(chosen.baseUrl)}`
+  return `${chosen.id} of ${chosen.provider}${server}, ${keyOf(chosen, settings)}`
+}
+
+/** Where the key is, never what it is. */
+function keyOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }: LoadedSettings): string {
+  const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  if (authToken !== undefined) return 'key from ANTHROPIC_AUTH_TOKEN'
+  if (apiKey === undefined) return 'without a key'
+  if (entry?.apiKey !== undefined && entry.apiKey.trim() !== '') return `key from the settings (providers.${provider})`
+  return `key from ${entry?.apiKeyEnv ?? (type === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY')}`
+}
+
+function withoutSecrets(address: string): string {
+  const url = new URL(address)
+  return `${url.origin}${url.pathname}`
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { projectFolder } from '../src/session/transcript/session-place.js'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+import { transcriptLines } from './lib/transcript-lines.js'
+
+const { at, file, model, program, run, start } = headlessFixture()
+
+function put(path: string, text: string): void {
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+}
+
+describe('what a project that is not trusted brings', () => {
+  test('is told in one line, and only where there is some', async () => {
+    expect((await run(['-p', 'Hi', ...(await model(['Hi.']))])).stderr).toBe('')
+    put(file('.claude/skills/tidy/SKILL.md'), '---\nname: tidy\ndescription: Tidies.\n---\n')
+    put(file('.haft/agents/clerk.md'), '---\nname: clerk\ndescription: Writes.\n---\n')
+
+    const outcome = await run(['-p', 'Hi', ...(await model(['Hi.']))])
+    const trusted = await run(['-p', 'Hi', '--trust', ...(await model(['Hi.']))])
+
+    expect(outcome.stderr).toBe(
+      `haft: ${at('project')}: .claude/skills, .haft/agents not taken: the project is not trusted (--trust trusts it for this run).\n`,
+    )
+    expect(trusted.stderr).toBe('')
+  })
+})
+
+test('a rule is told with the file that holds it', async () => {
+  put(file('.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Bash'] } }))
+  put(file('.haft/settings.json'), JSON.stringify({ permissions: { deny: ['Write(b.txt)'] } }))
+  put(at('home', '.claude/settings.json'), JSON.stringify({ permissions: { deny: ['Read(a.txt)'] } }))
+
+  const reads = await run(['call', 'Read', '{"file_path":"a.txt"}'])
+  const writes = await run(['call', 'Write', '{"file_path":"b.txt","content":"b"}'])
+  const runs = await run(['permissions', 'explain', 'Bash', '{"command":"ls"}'])
+
+  expect(reads.stdout + reads.stderr).toContain('Read(a.txt) in ~/.claude/settings.json denies')
+  expect(writes.stdout + writes.stderr).toContain('Write(b.txt) in .haft/settings.json denies')
+  expect(runs.stdout).toContain('.claude/settings.json')
+})
+
+describe('a model that cannot be had', () => {
+  test.each([
+    [['--model', 'nosuch'], 'nosuch'],
+    [['--model', 'foo/bar'], 'foo/bar'],
+    [['--model', 'claude-9'], 'claude-9'],
+  ])('%j is named, with what would be taken', async (args, name) => {
+    const { code, stderr } = await run(['-p', 'Hi', ...args])
+
+    expect(code).toBe(5)
+    expect(stderr).toMatch(/^haft: [^\n]+ANTHROPIC_API_KEY[^\n]*\n$/)
+    expect(stderr).toContain(JSON.stringify(name))
+  })
+
+  test('is named as the one that takes over, too', async () => {
+    const { code, stderr } = await run(['-p', 'Hi', ...(await model(['Hi.'])), '--fallback-model', 'nosuch'])
+
+    expect([code, stderr]).toEqual([5, expect.stringContaining('"nosuch"')])
+  })
+})
+
+describe('wrong usage', () => {
+  test.each([[['-p']], [['-p', '']]])('%j is told before a missing model', async (args) => {
+    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('there is no prompt') })
+  })
+
+  test('is a folder that is none', async () => {
+    const { code, stderr } = await run(['-p', 'Hi', '--add-dir', '/none', ...(await model(['Hi.']))])
+
+    expect([code, stderr]).toEqual([2, 'haft: --add-dir: /none is no folder.\n'])
+  })
+
+  test('is settings that cannot be read: nothing of them is said to be in force', async () => {
+    const { code, stderr } = await run(['-p', 'Hi', '--settings', '{bad', ...(await model(['Hi.']))])
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^haft: --settings[^\n]+\n$/)
+    expect(stderr).not.toContain('in force')
+  })
+})
+
+describe('plan mode with nobody to approve', () => {
+  const plan = '# The plan\n\nChange a.txt.'
+
+  test('prints the plan as the answer', async () => {
+    const turns = [call('ToolSearch', { query: 'select:ExitPlanMode' }), call('ExitPlanMode', { plan }), 'That is it.']
+
+    const outcome = await run(['-p', 'Plan it', '--permission-mode', 'plan', ...(await model(turns))])
+
+    expect(outcome).toEqual({ code: 0, stdout: `${plan}\n\nThat is it.\n`, stderr: '' })
+  })
+})
+
+test('an agent that only reads is not told of a plan', async () => {
+  const turns = [call('Agent', { description: 'look', prompt: 'Look.', subagent_type: 'Explore' }), 'Done.']
+  const conversations = [{ opening: 'Look.', turns: [call('Bash', { command: 'touch b.txt' }), 'I looked.'] }]
+
+  const args = ['--session-id', 'look', ...(await model(turns, { conversations }))]
+  expect((await run(['-p', 'Work', ...args])).code).toBe(0)
+
+  const folder = join(projectFolder(at('home'), at('project')), 'look', 'agents')
+  const files = await readdir(folder)
+  const told = (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+  expect(told).toContain('this agent may only read')
+  expect(told).not.toContain('have it approved')
+})
+
+test('a copy of a session at work says that the work goes on there', async () => {
+  const turns = [call('Bash', { command: 'until test -e go; do sleep 0.05; done' }), 'First.']
+  const args = ['--output-format', 'stream-json', '--verbose', '--allowed-tools', 'Bash']
+  const first = start(['-p', 'Wait', '--session-id', 'one', ...args, ...(await model(turns))])
+  first.child.stdin.end()
+  for (let line = await first.next(); !JSON.stringify(line).includes('call-started'); ) line = await first.next()
+
+  const told = await program(`[(request) => results(request).at(-1)]`)
+  const copy = await run(['-p', 'And?', '--resume', 'one', '--fork-session', ...told])
+  writeFileSync(file('go'), '')
+  await first.finish()
+
+  expect(copy.stderr).toBe(
+    'haft: The session that this is a copy of is still at work: what becomes of Bash is seen only there.\n',
+  )
+  expect(copy.stdout).toMatch(/still running.*goes on in the other session/)
+})
+
+describe('a transcript', () => {
+  const begun = async () => {
+    await run(['-p', 'Hi', '--session-id', 'one', ...(await model(['Hello.']))])
+    return join(projectFolder(at('home'), at('project')), 'one.jsonl')
+  }
+
+  test.each([
+    ['of garbage', 'what\nis\nthis\n'],
+    ['without a line', ''],
+  ])('%s is not gone on with, nor copied, nor shown', async (_, text) => {
+    const path = await begun()
+    writeFileSync(path, text)
+    const before = await readdir(join(path, '..'))
+
+    for (const args of [
+      ['-p', 'Go on', '--resume', 'one'],
+      ['-p', 'Go on', '--resume', 'one', '--fork-session'],
+      ['--resume', 'one'],
+    ]) {
+      const outcome = await run([...args, ...(args.includes('-p') ? await model(['Yes.']) : [])])
+      expect(outcome, args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+      expect(outcome.stderr).toContain('is no session')
+    }
+    expect(await readdir(join(path, '..'))).toEqual(before)
+  })
+
+  test('of which a part is garbage tells how much', async () => {
+    const path = await begun()
+    const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
+    writeFileSync(path, `${[...lines, 'what', '{is'].join('\n')}\n{"torn":`)
+
+    const outcome = await run(['-p', 'Go on', '--resume', 'one', ...(await model(['Yes.']))])
+
+    expect(outcome).toEqual({ code: 0, stdout: 'Yes.\n', stderr: 'haft: 2 lines of the session could not be read.\n' })
+  })
+
+  test('that ends in a line that was torn says nothing of it, now or later', async () => {
+    const path = await begun()
+    const lines = (await transcriptLines(at('home'), at('project'), 'one')).map((line) => JSON.stringify(line))
+    writeFileSync(path, `${lines.join('\n')}\n{"torn":`)
+
+    for (const _ of [1, 2])
+      expect((await run(['-p', 'Go on', '--resume', 'one', ...(await model(['Yes.']))])).stderr).toBe('')
+  })
+})
+
+test('an end without an answer is told', async () => {
+  const outcome = await run(['-p', 'Hi', ...(await model(['', '']))])
+
+  expect(outcome).toEqual({ code: 0, stdout: '', stderr: 'haft: The model ended without an answer.\n' })
+})
