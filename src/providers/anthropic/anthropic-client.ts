@@ -34,7 +34,11 @@ export function openAnthropicClient(options: AnthropicClientOptions): SendAnthro
     openTelemetry: false,
   })
   return async ({ body, betas }, signal) => {
-    const headers = betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') }
+    // It is written already; the SDK leaves bytes as they are.
+    const headers = {
+      'content-type': 'application/json',
+      ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
+    }
     return client.post<AsyncIterable<unknown>>('/v1/messages', { body, headers, signal, stream: true })
   }
 }

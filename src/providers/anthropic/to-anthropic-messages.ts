@@ -25,11 +25,30 @@ export function toAnthropicMessages(
   keepsThinking: (message: AssistantMessage) => boolean,
 ): AnthropicMessage[] {
   return messages
-    .map((message): AnthropicMessage => {
-      if (message.type === 'user') return { role: 'user', content: userBlocks(message) }
-      return { role: 'assistant', content: assistantBlocks(message, keepsThinking(message)) }
+    .map((message) => {
+      if (message.type === 'user') return once(spoken, message, () => ({ role: 'user', content: userBlocks(message) }))
+      const keep = keepsThinking(message)
+      return once(keep ? thoughtful : spoken, message, () => {
+        return { role: 'assistant', content: assistantBlocks(message, keep) }
+      })
     })
     .filter(({ content }) => content.length > 0)
+}
+
+/** Messages never change, so that each is translated once, with its thinking or without. */
+const spoken = new WeakMap<ModelMessage, AnthropicMessage>()
+const thoughtful = new WeakMap<ModelMessage, AnthropicMessage>()
+
+function once(
+  known: WeakMap<ModelMessage, AnthropicMessage>,
+  message: ModelMessage,
+  translate: () => AnthropicMessage,
+): AnthropicMessage {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const translated = translate()
+  known.set(message, translated)
+  return translated
 }
 
 function userBlocks({ content }: UserMessage): AnthropicUserBlock[] {

@@ -1,24 +1,14 @@
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { ModelFacts, ModelRequest } from '../../contract/model.js'
+import { anthropicBody } from './anthropic-body.js'
 import { type AnthropicThinking, planThinking } from './anthropic-thinking.js'
-import { type CachedParts, withCacheBreakpoints } from './cache-breakpoints.js'
 import { type AnthropicMessage, toAnthropicMessages } from './to-anthropic-messages.js'
-import { toAnthropicTools } from './to-anthropic-tools.js'
 
 /** More than an answer needs, and little enough not to crowd out the conversation. */
 const USUAL_MAX_TOKENS = 32_000
 
-/** The body of a request; the order of its members is that of the provider's cache. */
-interface AnthropicBody extends Partial<CachedParts> {
-  model: string
-  max_tokens: number
-  stream: true
-  thinking?: AnthropicThinking
-  messages: CachedParts['messages']
-}
-
 export interface AnthropicRequest {
-  readonly body: AnthropicBody
+  readonly body: Uint8Array
   readonly betas: readonly string[]
 }
 
@@ -35,24 +25,10 @@ export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarge
   const { model, facts, betas, withoutThinking } = target
   const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, USUAL_MAX_TOKENS)
   const { thinking, keepThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
-  const { tools, system, messages } = withCacheBreakpoints(
-    {
-      tools: toAnthropicTools(request.tools),
-      system: request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text })),
-      messages: toAnthropicMessages(request.messages, (message) => keepThinking && !withoutThinking.has(message)),
-    },
-    request.builtInTools,
-  )
+  const messages = toAnthropicMessages(request.messages, (message) => keepThinking && !withoutThinking.has(message))
+  const accepted = thinking !== undefined && isAccepted(thinking, messages) ? thinking : undefined
   return {
-    body: {
-      model,
-      max_tokens: maxTokens,
-      stream: true,
-      ...(thinking !== undefined && isAccepted(thinking, messages) && { thinking }),
-      ...(tools.length > 0 && { tools }),
-      ...(system.length > 0 && { system }),
-      messages,
-    },
+    body: anthropicBody({ model, maxTokens, thinking: accepted, request, messages }),
     betas: beta === undefined ? [] : [beta],
   }
 }
