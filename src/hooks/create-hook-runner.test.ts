@@ -10,7 +10,11 @@ import type { HookFunction } from './hook-config.js'
 import { parseHookConfig } from './parse-hook-config.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
-const EMPTY = { additionalContext: [], systemMessages: [], reports: [], cancelled: false }
+const failure = (hook: string, message: string) => ({
+  message,
+  forUser: `The PreToolUse hook ${hook} failed: ${message}`,
+})
+const EMPTY = { additionalContext: [], reports: [], cancelled: false }
 
 let folder = ''
 let runners: HookRunner[] = []
@@ -224,7 +228,6 @@ describe('a runner', () => {
       permission: { behavior: 'deny', reason: 'not on main' },
       updatedInput: { command: 'pwd' },
       additionalContext: [],
-      systemMessages: [],
       cancelled: false,
       reports: [
         {
@@ -234,8 +237,11 @@ describe('a runner', () => {
           message: 'not on main',
         },
         { hookEvent: 'PreToolUse', hook: 'function', outcome: 'ok' },
-        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', message: 'broken' },
-        { hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed', message: 'It exited with code 7.' },
+        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...failure('function', 'broken') },
+        {
+          ...{ hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed' },
+          ...failure('command exit 7', 'It exited with code 7.'),
+        },
       ],
     })
   })

@@ -8,7 +8,7 @@ import type { ConfiguredHook, HookConfig } from './hook-config.js'
 import type { HookEvent } from './hook-events.js'
 import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './hook-payload.js'
 import type { HookPorts } from './hook-ports.js'
-import type { HookReport, HookResult } from './hook-result.js'
+import { failedReport, type HookReport, type HookResult } from './hook-result.js'
 import { meetsConditions } from './meets-conditions.js'
 import { type HookOutcome, mergeResults, NO_OUTCOME } from './merge-results.js'
 import { cancelledHook, runHook } from './run-hook.js'
@@ -186,7 +186,7 @@ class Runner implements HookRunner {
     for (const { matcher, label } of hooks) {
       if (matcher.problem === undefined || this.#reported.has(matcher.text)) continue
       this.#reported.add(matcher.text)
-      reports.push({ hookEvent: event, hook: label, outcome: 'failed', message: matcher.problem })
+      reports.push(failedReport({ hookEvent: event, hook: label }, 'failed', matcher.problem))
     }
     return reports
   }
