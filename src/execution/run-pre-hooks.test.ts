@@ -217,6 +217,6 @@ test('what hooks did and told the user is reported', async () => {
   )
   expect(reports).toEqual([
     ['ok', 'Hello, user.'],
-    ['failed', 'The PreToolUse hook function failed: broken'],
+    ['failed', 'The PreToolUse hook function hook 1 failed: broken'],
   ])
 })
