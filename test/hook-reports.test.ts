@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { call, headlessFixture } from './lib/headless-fixture.js'
 
@@ -16,6 +17,7 @@ describe('a hook that fails is told, and the call goes on', () => {
     ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
     ['PreToolUse', command('echo "{oops"'), /The PreToolUse hook .* gave a wrong answer: The output looks like JSON/],
+    ['Stop', { ...command('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
   ])('by the agent: %s, %j', async (event, hook, told) => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...on(event, hook), ...(await model([read(), 'Done.']))])
 
@@ -64,6 +66,28 @@ describe('a hook that fails is told, and the call goes on', () => {
       { subtype: 'hook_reported', outcome: 'failed', tool_name: 'Read', message: 'It exited with code 1.' },
       { subtype: 'notice', level: 'warning', text: expect.stringContaining('PostToolUse') },
     ])
+  })
+})
+
+test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
+  'the run waits for what an async %s hook does',
+  async (event) => {
+    const slow = on(event, { ...command('sleep 1; echo done > written'), async: true })
+    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([read(), 'Done.']))])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await readFile(file('written'), 'utf8')).toBe('done\n')
+  },
+)
+
+test('hooks are told of a background command that ends with the run', async () => {
+  const hook = on('TaskCompleted', command(`cat > ${file('told')}`))
+  const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
+  await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])
+
+  expect(JSON.parse(await readFile(file('told'), 'utf8'))).toMatchObject({
+    ...{ hook_event_name: 'TaskCompleted', task_type: 'shell' },
+    task_status: expect.stringMatching(/stopped|killed|failed/),
   })
 })
 

@@ -37,6 +37,7 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
     session: () => ({ session_id: 's', transcript_path: 't', cwd: folder, permission_mode: 'default' }),
     projectDir: folder,
     environment: process.env,
+    patienceMs: 0,
     ...options,
   })
   runners.push(runner)
@@ -316,7 +317,18 @@ describe('a hook that is not waited for', () => {
     })
   })
 
-  test('is killed when the runner is disposed of', async () => {
+  test('may end after the session, which waits for it', async () => {
+    const runner = runnerOf(pre({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
+      patienceMs: 60_000,
+    })
+    await runner.run('PreToolUse', CALL)
+
+    await runner.dispose()
+
+    expect(await readFile(join(folder, 'ended'), 'utf8')).toBe('done\n')
+  })
+
+  test('is killed when the runner has no more patience', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []
