@@ -7,15 +7,21 @@ import { turnResult } from './turn-result.js'
 export class TurnRunner {
   readonly #session: AgentSession
   readonly #output: PrintOutput
+  #record: TurnRecord | undefined
 
   constructor(session: AgentSession, output: PrintOutput) {
     this.#session = session
     this.#output = output
+    session.onAgentEvent = (event, agent) => {
+      this.#record?.takeAgent(event, agent)
+      output.agentEvent(event, agent)
+    }
   }
 
   /** Gives the exit code that the end of this prompt calls for. */
   async run(prompt: Prompt, { signal }: { readonly signal: AbortSignal }): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
+    this.#record = record
     const events = this.#session.submit(prompt, { signal })
     let next = await events.next()
     for (; next.done !== true; next = await events.next()) {

@@ -197,6 +197,7 @@ function resultLine() {
         z.object({
           tool_name: z.string(),
           tool_use_id: z.string(),
+          agent_id: z.string().optional().describe('The sub-agent that made the call, if one did.'),
           tool_input: z.unknown(),
           reason: z.string(),
           message: z.string().optional().describe('What the model was told: with the rule that would allow the call.'),

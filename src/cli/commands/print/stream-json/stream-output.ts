@@ -27,9 +27,8 @@ export class StreamOutput implements PrintOutput {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }
 
-  /** Modes change outside of prompts, too, and sub-agents go their own way. */
-  follow(session: Pick<AgentSession, 'onMode' | 'onAgentEvent'>): this {
-    session.onAgentEvent = (event, agent) => this.#agentEvent(event, agent)
+  /** Modes change outside of prompts, too. */
+  follow(session: Pick<AgentSession, 'onMode'>): this {
     session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
     return this
   }
@@ -45,7 +44,7 @@ export class StreamOutput implements PrintOutput {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
   }
 
-  #agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
+  agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
     let lines = this.#agents.get(agentId)
     if (lines === undefined) {
       lines = new EventLines({ ...this.#options, hasPartialMessages: false }, { agentId, toolUseId })
