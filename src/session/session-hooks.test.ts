@@ -128,8 +128,8 @@ describe('UserPromptSubmit', () => {
 
     const { end, events } = await drain(session.submit('My password is 1234'))
 
-    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'No secrets.' })
-    expect(notices(events)).toEqual(['warning: The prompt was not sent. No secrets.'])
+    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'The prompt was not sent. No secrets.' })
+    expect(notices(events)).toEqual([])
     expect(requests).toEqual([])
     expect(session.conversation.messages).toEqual([])
   })
