@@ -9,6 +9,8 @@ import { usageOf } from './usage-of.js'
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean
   readonly isVerbose: boolean
+  /** `stdio` where the program that drives is asked: it reads of a question right before it, see `DriverQuestions`. */
+  readonly permissionPromptTool?: string | undefined
 }
 
 /** What a program that drives Haft reads of what happens. */
@@ -69,7 +71,7 @@ export class EventLines {
     if (event.type === 'mode-entered') return []
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
-    if (event.type === 'permission-asked')
+    if (event.type === 'permission-asked' && this.#options.permissionPromptTool !== 'stdio')
       return [{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }]
     if (event.type === 'permission-decided' && event.behavior === 'deny')
       return [{ type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }]

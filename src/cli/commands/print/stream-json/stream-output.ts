@@ -7,6 +7,7 @@ import type { AgentSession } from '../agent-session.js'
 import type { PrintOutput, SessionFacts } from '../print-output.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 import type { OutputBody, ResultBody } from './output-schema.js'
+import { SpokenMessages } from './spoken-messages.js'
 
 /** A line of JSON for all that happens, as it happens. */
 export class StreamOutput implements PrintOutput {
@@ -15,6 +16,7 @@ export class StreamOutput implements PrintOutput {
   readonly #options: EventLinesOptions
   readonly #lines: EventLines
   readonly #agents = new Map<string, EventLines>()
+  readonly #spoken = new SpokenMessages()
 
   constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
     this.#host = host
@@ -42,6 +44,12 @@ export class StreamOutput implements PrintOutput {
 
   async event(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
+    this.#spoken.take(event)
+  }
+
+  /** Resolves when the line is written with the message that an agent speaks now. */
+  messageTold(agentId: string | undefined): Promise<void> {
+    return this.#spoken.told(agentId)
   }
 
   agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
@@ -51,9 +59,11 @@ export class StreamOutput implements PrintOutput {
       this.#agents.set(agentId, lines)
     }
     for (const line of lines.linesOf(event)) void this.write(line)
+    this.#spoken.take(event, agentId)
   }
 
   end(result: ResultBody): Promise<void> {
+    this.#spoken.end()
     return this.write(result)
   }
 }
