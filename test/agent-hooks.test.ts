@@ -14,7 +14,11 @@ const EXPECTED = (): Readonly<Record<HookEvent, readonly object[]>> => {
   const missing = { tool_name: 'Read', tool_input: { file_path: file('missing') }, tool_use_id: 'missing' }
   const write = { tool_name: 'Write', tool_input: { file_path: file('new'), content: 'x' }, tool_use_id: 'write' }
   const denied = { tool_name: 'Bash', tool_input: { command: 'curl x' }, tool_use_id: 'denied' }
-  const agent = { agent_id: expect.any(String), agent_type: 'general-purpose' }
+  const agent = {
+    agent_id: expect.any(String),
+    agent_type: 'general-purpose',
+    agent_transcript_path: expect.any(String),
+  }
   const task = { task_id: expect.any(String) }
   return {
     SessionStart: [{ source: 'startup' }, { source: 'compact' }],
@@ -73,6 +77,12 @@ test('every event reaches the commands of the user, with what it is about', asyn
       ...{ session_id: 'heard', transcript_path: transcript, permission_mode: 'default' },
       cwd: expect.stringMatching(/project(\/sub)?$/),
     })
+  const compaction = heard.filter(
+    ({ hook_event_name: name, source }) => String(name).endsWith('Compact') || source === 'compact',
+  )
+  expect(compaction.map(({ hook_event_name: name }) => name)).toEqual(['PreCompact', 'PostCompact', 'SessionStart'])
+  for (const { agent_transcript_path: path } of heard)
+    if (path !== undefined) expect(readFileSync(String(path), 'utf8')).toContain('I looked.')
   for (const [event, expected] of Object.entries(EXPECTED())) {
     const payloads = heard.filter(({ hook_event_name: name }) => name === event)
     for (const fields of expected) expect(payloads, event).toContainEqual(expect.objectContaining(fields))

@@ -37,6 +37,9 @@ const answer = (question: Line | undefined, response: object) => ({
   type: 'control_response',
   response: { subtype: 'success', request_id: question?.request_id, response },
 })
+/** The ids of the calls in an assistant line. */
+const callsIn = ({ type, message }: Line) =>
+  type === 'assistant' ? (message as { content: { id?: string }[] }).content.flatMap(({ id }) => id ?? []) : []
 const STREAM = ['--output-format', 'stream-json']
 const DRIVEN = ['-p', '--input-format', 'stream-json', ...STREAM]
 
@@ -177,6 +180,32 @@ describe('a program that drives', () => {
     for (const name of ['moved', 'bad', 'no']) await expect(readFile(file(name))).rejects.toThrow('ENOENT')
   })
 
+  test('reads of a call before it is asked about it, however slowly the model speaks', async () => {
+    const write = (path: string) => ({ name: 'Write', input: { file_path: path, content: 'x' } })
+    const turns = [
+      { calls: [write(file('one')), write(file('two'))] },
+      call('Agent', { description: 'write', prompt: 'Write it.' }),
+      'Done.',
+    ]
+    const conversations = [{ opening: 'Write it.', turns: [{ calls: [write(file('three'))] }, 'Written.'] }]
+    const script = await model(turns, { conversations, pieceLength: 3, pauseMs: 5 })
+    const process = start([...DRIVEN, '--permission-prompt-tool', 'stdio', ...script])
+    send(process, prompt('Write'))
+
+    const known: string[] = []
+    for (let count = 0; count < 3; count++) {
+      const lines = await until(process, isQuestion)
+      known.push(...lines.flatMap(callsIn))
+      const id = (lines.at(-1)?.request as { tool_use_id: string } | undefined)?.tool_use_id
+      expect(known).toContain(id)
+      expect(lines.at(-2)).toMatchObject({ subtype: 'permission_asked', tool_use_id: id, tool_name: 'Write' })
+      expect(lines.filter(({ subtype }) => subtype === 'permission_asked')).toHaveLength(1)
+      send(process, answer(lines.at(-1), { behavior: 'allow' }))
+    }
+    expect((await until(process, isResult)).at(-1)).toMatchObject({ result: 'Done.' })
+    expect((await process.finish()).code).toBe(0)
+  })
+
   test('cannot allow what a rule denies', async () => {
     const turns = [call('Write', { file_path: file('new'), content: '' }), 'Done.']
     const args = ['--permission-prompt-tool', 'stdio', '--disallowed-tools', 'Edit(*)']
@@ -259,6 +288,16 @@ describe('--permission-prompt-tool', () => {
     expect(await readFile(file('elsewhere'), 'utf8')).toBe('moved')
     for (const name of ['moved', 'unclear', 'bad-input', 'no'])
       await expect(readFile(file(name))).rejects.toThrow('ENOENT')
+  })
+
+  test('ends the prompt where it says so', async () => {
+    const turns = [call('Write', { file_path: file('no-more'), content: '' }), 'Never said.']
+
+    const { code, stdout } = await run(['-p', 'Write', ...TOOL, ...gate, ...STREAM, ...(await model(turns))])
+
+    expect(code).toBe(130)
+    expect(stdout).not.toContain('Never said.')
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ end_reason: 'interrupted' })
   })
 
   test.each([

@@ -160,11 +160,11 @@ describe('a command hook', () => {
     expect((await run.results)[0]?.is_error).toBe(true)
   })
 
-  test('that nobody waits for reports when it ends, and is ended with the runtime', async () => {
+  test('that nobody waits for reports when it ends, and is waited for no longer than its time limit', async () => {
     const quick = await script('quick.mjs', 'process.exit(3)')
     const hanging = await script('hang.mjs', 'setInterval(() => {}, 1e6)')
     const reported = deferred<ToolEvent>()
-    const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true }))
+    const hooks = [quick, hanging].map((command) => ({ type: 'command', command, async: true, timeout: 1 }))
     const runtime = runtimeWith(
       { PreToolUse: [{ hooks }] },
       { onEvent: (event) => event.type === 'hook-reported' && reported.resolve(event) },

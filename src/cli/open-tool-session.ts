@@ -50,6 +50,8 @@ export interface ToolSessionOptions {
   /** Answers small questions of tools and, where a person agrees, of servers. */
   readonly modelPort?: ModelPort
   readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
+  /** Whoever opens the session tells the user what hooks of calls have to say; else it is done here. */
+  readonly hearsHooks?: boolean
   /** Tools of servers that are connected already, and the way to them. */
   readonly served?: ServedServers
   /** Read already, where whoever opens the session needed them first. */
@@ -96,6 +98,7 @@ export async function openToolSession(
     askPort = NOBODY,
     modelPort,
     onEvent,
+    hearsHooks = false,
     served,
     isBare = false,
     conversation = {},
@@ -140,10 +143,14 @@ export async function openToolSession(
     environment,
     // Hooks are checked above, where the file of each is still known.
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
+    onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
     ...concurrencyOf(io),
     ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsWhenNamed } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
-    ...(onEvent !== undefined && { onEvent }),
+    onEvent(event, source) {
+      if (event.type === 'hook-reported' && event.forUser !== undefined && !hearsHooks) warn(io, event.forUser)
+      onEvent?.(event, source)
+    },
     ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
     ...conversation,
   })

@@ -62,6 +62,8 @@ export interface HookReported extends CallEvent {
   readonly hook: string
   readonly outcome: 'ok' | 'blocked' | 'failed' | 'timed-out'
   readonly message?: string
+  /** What the user has to read of it: that it failed, what is wrong with its answer, or its `systemMessage`. */
+  readonly forUser?: string
 }
 
 export interface CallEnded extends CallEvent {

@@ -1,4 +1,3 @@
-import type { HookReported } from '../contract/events.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { WorkEnd } from '../contract/ports/tasks.js'
@@ -113,16 +112,10 @@ export class CallScope implements TimedCall, Cancellable, CallStanding {
   }
 
   /** Takes in what hooks said beside what they decided. */
-  hear({ reports, systemMessages, additionalContext, stop }: HookOutcome): void {
-    for (const report of reports) this.#tell(report)
-    // Which of them said it is not told; that it was said to the user is what counts.
-    const { hookEvent = '', hook = '' } = reports[0] ?? {}
-    for (const message of systemMessages) this.#tell({ hookEvent, hook, outcome: 'ok', message })
+  hear({ reports, additionalContext, stop }: HookOutcome): void {
+    for (const report of reports)
+      this.host.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })
     if (additionalContext.length > 0) this.notes = [...this.notes, ...additionalContext]
     this.stop ??= stop
-  }
-
-  #tell(report: Pick<HookReported, 'hookEvent' | 'hook' | 'outcome' | 'message'>): void {
-    this.host.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })
   }
 }

@@ -213,11 +213,10 @@ test('what hooks did and told the user is reported', async () => {
   await host.run('Echo', { text: 'x' })
 
   const reports = host.events.flatMap((event) =>
-    event.type === 'hook-reported' ? [[event.outcome, event.message]] : [],
+    event.type === 'hook-reported' ? [[event.outcome, event.forUser]] : [],
   )
   expect(reports).toEqual([
-    ['ok', undefined],
-    ['failed', 'broken'],
     ['ok', 'Hello, user.'],
+    ['failed', 'The PreToolUse hook function hook 1 failed: broken'],
   ])
 })

@@ -10,7 +10,11 @@ import type { HookFunction } from './hook-config.js'
 import { parseHookConfig } from './parse-hook-config.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
-const EMPTY = { additionalContext: [], systemMessages: [], reports: [], cancelled: false }
+const failure = (hook: string, message: string) => ({
+  message,
+  forUser: `The PreToolUse hook ${hook} failed: ${message}`,
+})
+const EMPTY = { additionalContext: [], reports: [], cancelled: false }
 
 let folder = ''
 let runners: HookRunner[] = []
@@ -33,6 +37,7 @@ function runnerOf(settings: unknown, options: Partial<HookRunnerOptions> = {}): 
     session: () => ({ session_id: 's', transcript_path: 't', cwd: folder, permission_mode: 'default' }),
     projectDir: folder,
     environment: process.env,
+    patienceMs: 0,
     ...options,
   })
   runners.push(runner)
@@ -224,7 +229,6 @@ describe('a runner', () => {
       permission: { behavior: 'deny', reason: 'not on main' },
       updatedInput: { command: 'pwd' },
       additionalContext: [],
-      systemMessages: [],
       cancelled: false,
       reports: [
         {
@@ -234,8 +238,11 @@ describe('a runner', () => {
           message: 'not on main',
         },
         { hookEvent: 'PreToolUse', hook: 'function', outcome: 'ok' },
-        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', message: 'broken' },
-        { hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed', message: 'It exited with code 7.' },
+        { hookEvent: 'PreToolUse', hook: 'function', outcome: 'failed', ...failure('function', 'broken') },
+        {
+          ...{ hookEvent: 'PreToolUse', hook: 'command exit 7', outcome: 'failed' },
+          ...failure('command exit 7', 'It exited with code 7.'),
+        },
       ],
     })
   })
@@ -310,7 +317,18 @@ describe('a hook that is not waited for', () => {
     })
   })
 
-  test('is killed when the runner is disposed of', async () => {
+  test('may end after the session, which waits for it', async () => {
+    const runner = runnerOf(pre({ type: 'command', command: 'sleep 0.2; echo done > ended', async: true }), {
+      patienceMs: 60_000,
+    })
+    await runner.run('PreToolUse', CALL)
+
+    await runner.dispose()
+
+    expect(await readFile(join(folder, 'ended'), 'utf8')).toBe('done\n')
+  })
+
+  test('is killed when the runner has no more patience', async () => {
     const fifo = join(folder, 'pid')
     execFileSync('mkfifo', [fifo])
     const ends: AsyncHookEnd[] = []

@@ -8,7 +8,7 @@ import type { ConfiguredHook, HookConfig } from './hook-config.js'
 import type { HookEvent } from './hook-events.js'
 import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './hook-payload.js'
 import type { HookPorts } from './hook-ports.js'
-import type { HookReport, HookResult } from './hook-result.js'
+import { failedReport, type HookReport, type HookResult } from './hook-result.js'
 import { meetsConditions } from './meets-conditions.js'
 import { type HookOutcome, mergeResults, NO_OUTCOME } from './merge-results.js'
 import { cancelledHook, runHook } from './run-hook.js'
@@ -24,6 +24,8 @@ export interface HookRunnerOptions {
   /** The variables that commands inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ports?: HookPorts
+  /** How long hooks that still run at the end are waited for, within their own time limits; 10 s if left out. */
+  readonly patienceMs?: number
   /** Told when a hook ends that nobody waited for. */
   readonly onAsyncEnd?: (end: AsyncHookEnd) => void
 }
@@ -47,6 +49,13 @@ export interface HookRunOptions {
   readonly onStart?: (start: HookStart) => void
 }
 
+interface StartedRun extends HookRunOptions {
+  /** It began after the end of the session. */
+  readonly isLate: boolean
+}
+
+const PATIENCE_MS = 10_000
+
 /** For the screen, while a hook runs. */
 interface HookStart {
   readonly hookEvent: HookEvent
@@ -60,7 +69,7 @@ export interface HookRunner {
   hasHooks(event: HookEvent, ...names: readonly string[]): boolean
   /** Runs every hook that fits, side by side, and merges what they say. Does not reject on anything that a hook does. */
   run<E extends HookEvent>(event: E, fields: HookFields<E>, options?: HookRunOptions): Promise<HookOutcome>
-  /** Ends whatever still runs, and every later run before it begins. */
+  /** Ends every later run before it begins; what still runs is waited for, and ended when that takes too long. */
   dispose(): Promise<void>
 }
 
@@ -73,11 +82,13 @@ class Runner implements HookRunner {
   /** Hooks with `once` that have their run or have had it. */
   readonly #spent = new Set<ConfiguredHook>()
   readonly #running = new Map<TimeLimit, Promise<unknown>>()
+  /** Of the same, with those whose hooks have yet to be found. */
+  readonly #runs = new Set<Promise<unknown>>()
   /** Matchers whose trouble has been reported. */
   readonly #reported = new Set<string>()
   readonly #id = randomUUID()
   #ranCommand = false
-  #disposed = false
+  #isEnding = false
 
   constructor(options: HookRunnerOptions) {
     this.#options = options
@@ -87,7 +98,15 @@ class Runner implements HookRunner {
     return this.#options.config[event]?.some((each) => this.#isFor(each, names)) ?? false
   }
 
-  async run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {
+  run<E extends HookEvent>(event: E, fields: HookFields<E>, options: HookRunOptions = {}): Promise<HookOutcome> {
+    const run = this.#run(event, fields, { ...options, isLate: this.#isEnding })
+    this.#runs.add(run)
+    const forget = () => this.#runs.delete(run)
+    run.then(forget, forget)
+    return run
+  }
+
+  async #run<E extends HookEvent>(event: E, fields: HookFields<E>, options: StartedRun): Promise<HookOutcome> {
     const subject = subjectOf(event, fields)
     const names = subject === undefined ? [] : [subject, ...(options.names ?? [])]
     const matching = this.#options.config[event]?.filter((each) => this.#isFor(each, names)) ?? []
@@ -99,11 +118,19 @@ class Runner implements HookRunner {
   }
 
   async dispose(): Promise<void> {
-    this.#disposed = true
+    this.#isEnding = true
+    const { patienceMs = PATIENCE_MS } = this.#options
+    const patience = new TimeLimit(patienceMs)
+    await untilAborted(this.#finished(), patience.signal)
+    patience.clear()
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
     // A process that was just being replaced by another program shows no mark at the end of its run.
     if (this.#ranCommand) await endMarkedProcesses(this.#id)
+  }
+
+  async #finished(): Promise<void> {
+    while (this.#runs.size + this.#running.size > 0) await Promise.all([...this.#runs, ...this.#running.values()])
   }
 
   #isFor(each: ConfiguredHook, names: readonly string[]): boolean {
@@ -137,9 +164,9 @@ class Runner implements HookRunner {
     event: HookEvent,
     fitting: readonly ConfiguredHook[],
     fields: object,
-    { signal, onStart, session = this.#options.session }: HookRunOptions,
+    { signal, onStart, session = this.#options.session, isLate }: StartedRun,
   ): Promise<readonly HookResult[]> {
-    if (this.#disposed || isAborted(signal)) {
+    if (isLate || isAborted(signal)) {
       const waited = distinctHooks(fitting).filter(({ hook }) => !hook.async)
       return waited.map((each) => cancelledHook(nameOf(event, each)))
     }
@@ -186,7 +213,7 @@ class Runner implements HookRunner {
     for (const { matcher, label } of hooks) {
       if (matcher.problem === undefined || this.#reported.has(matcher.text)) continue
       this.#reported.add(matcher.text)
-      reports.push({ hookEvent: event, hook: label, outcome: 'failed', message: matcher.problem })
+      reports.push(failedReport({ hookEvent: event, hook: label }, 'failed', matcher.problem))
     }
     return reports
   }

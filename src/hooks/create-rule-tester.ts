@@ -2,19 +2,25 @@ import type { PermissionRule } from '../contract/permission-rule.js'
 import { ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import { isAboutOnePath, mayFallUnder, type TellingTool } from './may-fall-under.js'
+import { isAboutOnePath, mayFallUnder, runsCommands, type TellingTool } from './may-fall-under.js'
 
 /** Says whether the call at hand falls under a rule; rejects where that cannot be told. */
 export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
 
-/** Tests the `if` of hooks against one call of a tool; the input is compiled once, and only if a rule has content. */
-export function createRuleTester(tool: TellingTool & Pick<Tool, 'aliases'>, input: unknown): RuleTester {
+/**
+ * Tests the `if` of hooks against one call of a tool; the input is compiled once, and only if a rule has content.
+ * `testPaths` compares content with the paths that the call touches, as permission rules do.
+ */
+export function createRuleTester(
+  tool: TellingTool & Pick<Tool, 'aliases'>,
+  input: unknown,
+  testPaths: (ruleContent: string) => Promise<boolean> = untestable,
+): RuleTester {
   // The name it is shown under counts, too: a guard that runs once too often does no harm.
   const names = new Set([tool.name, ...ruleNamesOf(tool)])
   let prepared: Promise<(ruleContent: string) => boolean> | undefined
   const matchContent = async (content: string) => {
-    if (tool.preparePermissionMatcher === undefined)
-      throw new Error(`${tool.name} has no matcher for the content of a rule.`)
+    if (tool.preparePermissionMatcher === undefined) return testPaths(content)
     prepared ??= Promise.resolve(tool.preparePermissionMatcher(input))
     return (await prepared)(content)
   }
@@ -23,6 +29,11 @@ export function createRuleTester(tool: TellingTool & Pick<Tool, 'aliases'>, inpu
     if (names.has(toolName)) return content === undefined || matchContent(content)
     if (content === undefined || !mayFallUnder(rule, tool, input)) return false
     // The matcher of a tool knows its own rules; those of others it can judge only where they mean the same.
-    return toolName === 'Bash' || isAboutOnePath(tool, input) ? matchContent(content) : true
+    if (toolName === 'Bash' || isAboutOnePath(tool, input)) return matchContent(content)
+    return runsCommands(tool) || testPaths(content)
   }
+}
+
+async function untestable(): Promise<boolean> {
+  throw new Error('What the call touches is not known.')
 }

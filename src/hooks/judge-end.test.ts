@@ -21,6 +21,7 @@ test('JSON that is broken is pointed out, and decides nothing', () => {
   expect(judgeEnd('PreToolUse', { type: 'said', text })).toEqual({
     outcome: 'ok',
     message: `The output looks like JSON but cannot be read as such, so it counts as text.\n${text}`,
+    problems: ['The output looks like JSON but cannot be read as such, so it counts as text.'],
     answer: {},
   })
 })
@@ -52,18 +53,11 @@ test('an objection without words still objects', () => {
   })
 })
 
-test('a failure has no opinion', () => {
-  expect(judgeEnd('PreToolUse', { type: 'failed', message: 'It exited with code 1.' })).toEqual({
-    outcome: 'failed',
-    message: 'It exited with code 1.',
-    answer: {},
-  })
-})
-
 test('what is not understood in an answer is told', () => {
   expect(judgeEnd('PreToolUse', { type: 'answered', json: { decision: 'yes' } })).toEqual({
     outcome: 'ok',
     message: 'decision must be one of approve, block and counts as ask.',
+    problems: ['decision must be one of approve, block and counts as ask.'],
     answer: { permission: { behavior: 'ask', reason: 'A hook answered with a decision that is not understood.' } },
   })
 })
@@ -78,7 +72,7 @@ test('context is shown to the user unless the hook asks for silence', () => {
 test('a flood of words is cut between characters', () => {
   const message = `${'a'.repeat(9_999)}😀${'b'.repeat(100)}`
 
-  expect(judgeEnd('Stop', { type: 'failed', message }).message).toBe(
+  expect(judgeEnd('Stop', { type: 'blocked', message }).message).toBe(
     `${'a'.repeat(9_999)}\n[102 more characters were cut]`,
   )
 })

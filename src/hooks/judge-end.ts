@@ -9,11 +9,13 @@ import { objection, readAnswer } from './read-answer.js'
 export interface Judgement {
   readonly outcome: HookReport['outcome']
   readonly message?: string
+  /** What of its answer was not understood. */
+  readonly problems?: readonly string[]
   readonly answer: HookAnswer
 }
 
 /** Makes an answer of the way a hook ended. Only words that were understood decide anything. */
-export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' }>): Judgement {
+export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' | 'failed' }>): Judgement {
   switch (end.type) {
     case 'answered':
       return judgeAnswer(event, end.json)
@@ -23,8 +25,6 @@ export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stoppe
       const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
       return { outcome: 'blocked', message, answer: objection(event, message) }
     }
-    case 'failed':
-      return { outcome: 'failed', message: clipText(end.message), answer: NO_ANSWER }
   }
 }
 
@@ -34,11 +34,11 @@ function judgeText(event: HookEvent, text: string): Judgement {
   if (json !== undefined) return judgeAnswer(event, json)
   const message = clipText(text)
   if (takesTextAsContext(event)) return { outcome: 'ok', message, answer: { additionalContext: message } }
-  const note = text.startsWith('{')
-    ? 'The output looks like JSON but cannot be read as such, so it counts as text.\n'
-    : ''
-  return { outcome: 'ok', message: note + message, answer: NO_ANSWER }
+  if (!text.startsWith('{')) return { outcome: 'ok', message, answer: NO_ANSWER }
+  return { outcome: 'ok', message: `${BROKEN_JSON}\n${message}`, problems: [BROKEN_JSON], answer: NO_ANSWER }
 }
+
+const BROKEN_JSON = 'The output looks like JSON but cannot be read as such, so it counts as text.'
 
 function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
   const { answer, problems } = readAnswer(event, json)
@@ -46,7 +46,12 @@ function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>):
   const shown = answer.suppressOutput === true ? undefined : answer.additionalContext
   const words = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
   const message = [...(words === undefined ? [] : [words]), ...problems].join('\n')
-  return { outcome: objects ? 'blocked' : 'ok', ...(message === '' ? {} : { message }), answer }
+  return {
+    outcome: objects ? 'blocked' : 'ok',
+    ...(message === '' ? {} : { message }),
+    ...(problems.length === 0 ? {} : { problems }),
+    answer,
+  }
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

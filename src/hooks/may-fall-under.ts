@@ -18,15 +18,19 @@ export function mayFallUnder({ toolName, content }: PermissionRule, tool: Tellin
     case 'Read':
       return mayRead(tool, input)
     case 'Bash':
-      return tool.needs?.some((port) => COMMANDS.has(port)) === true
+      return runsCommands(tool)
     default:
       return false
   }
 }
 
+export function runsCommands({ needs }: TellingTool): boolean {
+  return needs?.some((port) => COMMANDS.has(port)) === true
+}
+
 /** Whether the tool's own matcher judges all that the call touches: it knows the one path and nothing beside. */
 export function isAboutOnePath(tool: TellingTool, input: unknown): boolean {
-  if (tool.getPath === undefined || tool.needs?.some((port) => COMMANDS.has(port)) === true) return false
+  if (tool.getPath === undefined || runsCommands(tool)) return false
   const path = tool.getPath(input)
   const { reads = [], writes = [], unknown } = tool.resources?.(input) ?? {}
   return unknown !== true && [...reads, ...writes].every((each) => each === path)

@@ -63,6 +63,7 @@ describe('merging', () => {
       hook: 'b',
       outcome: 'ok',
       message: 'Several hooks changed the input. Only the change by the last one counts: b.',
+      forUser: 'Several hooks changed the input. Only the change by the last one counts: b.',
     })
   })
 
@@ -87,10 +88,10 @@ describe('merging', () => {
     ])
   })
 
-  test('keeps contexts, messages, objections and stops in configured order', () => {
+  test('keeps contexts, objections and stops in configured order', () => {
     const outcome = mergeResults('PostToolUse', [
-      result('a', { additionalContext: 'c1', systemMessage: 'm1', blocked: 'b1', stop: 's1' }),
-      result('b', { systemMessage: 'm2' }),
+      result('a', { additionalContext: 'c1', blocked: 'b1', stop: 's1' }),
+      result('b', {}),
       result('c', { additionalContext: 'c3', blocked: 'b3', stop: 's3' }),
     ])
 
@@ -98,7 +99,6 @@ describe('merging', () => {
       blocked: 'b1\nb3',
       stop: 's1\ns3',
       additionalContext: ['c1', 'c3'],
-      systemMessages: ['m1', 'm2'],
       reports: ['a', 'b', 'c'].map((hook) => ({ hookEvent: 'PreToolUse', hook, outcome: 'ok' })),
       cancelled: false,
     })

@@ -15,7 +15,6 @@ export interface HookOutcome {
   readonly updatedInput?: Readonly<Record<string, unknown>>
   readonly updatedOutput?: { readonly value: unknown }
   readonly additionalContext: readonly string[]
-  readonly systemMessages: readonly string[]
   readonly reports: readonly HookReport[]
   /** The run was called off, so a hook may have had something to say that nobody heard. */
   readonly cancelled: boolean
@@ -28,7 +27,6 @@ interface HookPermission {
 
 export const NO_OUTCOME: HookOutcome = Object.freeze({
   additionalContext: Object.freeze([]),
-  systemMessages: Object.freeze([]),
   reports: Object.freeze([]),
   cancelled: false,
 })
@@ -48,7 +46,6 @@ export function mergeResults(event: HookEvent, results: readonly HookResult[]): 
     ...(input.value === undefined ? {} : { updatedInput: input.value }),
     ...(output.value === undefined ? {} : { updatedOutput: output.value }),
     additionalContext: textsOf('additionalContext', results),
-    systemMessages: textsOf('systemMessage', results),
     reports,
     cancelled,
   }
@@ -86,7 +83,7 @@ function lastOf<T>(results: readonly HookResult[], pick: (answer: HookAnswer) =>
 
 function clash(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
   const message = `Several hooks changed the ${what}. Only the change by the last one counts: ${hook}.`
-  return { hookEvent, hook, outcome: 'ok', message }
+  return { hookEvent, hook, outcome: 'ok', message, forUser: message }
 }
 
 function joined<const K extends 'blocked' | 'stop'>(field: K, results: readonly HookResult[]): { [P in K]?: string } {
@@ -94,9 +91,6 @@ function joined<const K extends 'blocked' | 'stop'>(field: K, results: readonly 
   return texts.length === 0 ? {} : ({ [field]: texts.join('\n') } as { [P in K]?: string })
 }
 
-function textsOf(
-  field: 'blocked' | 'stop' | 'additionalContext' | 'systemMessage',
-  results: readonly HookResult[],
-): readonly string[] {
+function textsOf(field: 'blocked' | 'stop' | 'additionalContext', results: readonly HookResult[]): readonly string[] {
   return results.flatMap(({ answer }) => answer[field] ?? [])
 }

@@ -18,6 +18,7 @@ test('a hook that throws what cannot be put into text has failed like any other'
       hook: 'function odd',
       outcome: 'failed',
       message: 'It failed without saying why.',
+      forUser: 'The PreToolUse hook function odd failed: It failed without saying why.',
     },
   ])
 })

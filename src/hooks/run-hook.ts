@@ -1,10 +1,11 @@
 import { reasonOf } from '../shared/reason-of.js'
-import { NO_ANSWER } from './hook-answer.js'
+import { clipText } from './clip-text.js'
+import { type HookAnswer, NO_ANSWER } from './hook-answer.js'
 import type { HookCall } from './hook-call.js'
 import type { ConfiguredHook, Hook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
 import type { HookEvent } from './hook-events.js'
-import type { HookResult } from './hook-result.js'
+import { failedReport, type HookReport, type HookResult } from './hook-result.js'
 import { judgeEnd } from './judge-end.js'
 import { runCommandHook } from './run-command-hook.js'
 import { runFunctionHook } from './run-function-hook.js'
@@ -12,6 +13,8 @@ import { runHttpHook } from './run-http-hook.js'
 import { runMcpToolHook } from './run-mcp-tool-hook.js'
 import { runPromptHook } from './run-prompt-hook.js'
 import type { TimeLimit } from './time-limit.js'
+
+type HookName = Pick<HookReport, 'hookEvent' | 'hook'>
 
 /** Runs one hook to its end, whatever that is. Never rejects, and outlasts the limit only by the time that killing takes. */
 export async function runHook(
@@ -24,24 +27,37 @@ export async function runHook(
   try {
     const end = await start(hook, { ...call, signal: limit.signal })
     if (end.type === 'stopped') return limit.ended === 'timed-out' ? timedOut(report, hook) : cancelledHook(report)
-    const { answer, ...judged } = judgeEnd(event, end)
-    return { report: { ...report, ...judged }, answer }
+    if (end.type === 'failed') return failed(report, 'failed', clipText(end.message))
+    const { answer, problems = [], ...judged } = judgeEnd(event, end)
+    return { report: { ...report, ...judged, ...forUser(report, problems, answer) }, answer }
   } catch (error) {
-    const message = reasonOf(error) || 'It failed without saying why.'
-    return { report: { ...report, outcome: 'failed', message }, answer: NO_ANSWER }
+    return failed(report, 'failed', reasonOf(error) || 'It failed without saying why.')
   } finally {
     limit.clear()
   }
 }
 
 /** The result of a hook that was called off, be it before it began. */
-export function cancelledHook(report: { readonly hookEvent: HookEvent; readonly hook: string }): HookResult {
-  return { report: { ...report, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
+export function cancelledHook(name: HookName): HookResult {
+  return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
 }
 
-function timedOut(report: { readonly hookEvent: HookEvent; readonly hook: string }, hook: Hook): HookResult {
-  const message = `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`
-  return { report: { ...report, outcome: 'timed-out', message }, answer: NO_ANSWER }
+function timedOut(name: HookName, hook: Hook): HookResult {
+  return failed(name, 'timed-out', `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`)
+}
+
+function failed(...report: Parameters<typeof failedReport>): HookResult {
+  return { report: failedReport(...report), answer: NO_ANSWER }
+}
+
+function forUser(
+  { hookEvent, hook }: HookName,
+  problems: readonly string[],
+  { systemMessage }: HookAnswer,
+): Pick<HookReport, 'forUser'> {
+  const wrong = problems.map((problem) => `The ${hookEvent} hook ${hook} gave a wrong answer: ${problem}`)
+  const words = [...wrong, ...(systemMessage === undefined ? [] : [systemMessage])]
+  return words.length === 0 ? {} : { forUser: words.join('\n') }
 }
 
 function start(hook: Hook, call: HookCall): Promise<HookEnd> {

@@ -217,6 +217,7 @@ export function createRootAgent(options: ToolRuntimeOptions): Agent {
     tasks: taskHooks(() => parts.hooks && hooksOfAgent(parts.hooks, () => root.session), {
       onProblem,
       ...(options.onTaskEnded !== undefined && { onTaskEnded: options.onTaskEnded }),
+      ...(options.onHookReported !== undefined && { onHookReported: options.onHookReported }),
     }),
     sandbox: options.sandbox,
     projectFolder: projectDir,

@@ -19,7 +19,7 @@ export interface HookGroup {
 
 /** The hooks that all agents of a runtime share; undefined where there are none. */
 export function createHooks(
-  { hooks, hookPorts, onProblem, transcriptPath = '', env = process.env }: ToolRuntimeOptions,
+  { hooks, hookPorts, onProblem, onHookReported, transcriptPath = '', env = process.env }: ToolRuntimeOptions,
   { projectDir, sessionId, emit }: { projectDir: string; sessionId: string; emit: (event: ToolEvent) => void },
 ): HookRunner | undefined {
   if (hooks === undefined) return undefined
@@ -38,7 +38,8 @@ export function createHooks(
       permission_mode: 'default',
     }),
     onAsyncEnd: ({ report, toolUseId }) => {
-      if (toolUseId !== undefined) emit({ type: 'hook-reported', toolUseId, at: Date.now(), ...report })
+      if (toolUseId === undefined) onHookReported?.(report)
+      else emit({ type: 'hook-reported', toolUseId, at: Date.now(), ...report })
     },
     ...(hookPorts !== undefined && { ports: hookPorts }),
   })

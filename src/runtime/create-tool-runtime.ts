@@ -106,7 +106,10 @@ async function dispose(agent: Agent): Promise<void> {
   await live.close(agent, SHUT_DOWN, waitMs)
   await atMost(waitMs, agentsEnd)
   if (agent.parent !== undefined) return
-  await Promise.all([hooks?.dispose(), machine.dispose(), mcp?.dispose()])
+  await machine.dispose()
+  // They are told of the background work that has ended just now, and may call servers.
+  await hooks?.dispose()
+  await mcp?.dispose()
   await agent.results.dispose()
 }
 

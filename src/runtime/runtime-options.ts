@@ -10,6 +10,7 @@ import type { SandboxSettings } from '../contract/sandbox-settings.js'
 import type { Tool, Tools } from '../contract/tool.js'
 import type { AskPermission, StepTimer } from '../execution/execution-host.js'
 import type { HookPorts } from '../hooks/hook-ports.js'
+import type { HookReport } from '../hooks/hook-result.js'
 import type { McpServerOption } from '../mcp/config/library-servers.js'
 import type { DecisionPorts } from '../permissions/decision-request.js'
 import type { PermissionRestrictions } from '../settings/restrict-layers.js'
@@ -93,6 +94,8 @@ export interface ToolRuntimeOptions {
   readonly onEvent?: (event: ToolEvent, source: EventSource) => void
   /** Told of background work that has ended, for the conversation. */
   readonly onTaskEnded?: (task: BackgroundTask) => void
+  /** Told what hooks came to that are about no call and that nobody waited for. */
+  readonly onHookReported?: (report: HookReport) => void
   /** Told once of each tool, hook or update that cannot be used; the others work. */
   readonly onProblem?: (problem: ToolDefinitionError | string) => void
   readonly timer?: StepTimer

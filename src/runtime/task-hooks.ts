@@ -7,16 +7,16 @@ import type { ToolRuntimeOptions } from './runtime-options.js'
 /** Tells hooks and the host of background work that begins and ends. Nobody waits for what they make of it. */
 export function taskHooks(
   hooks: () => HookRunner | undefined,
-  { onTaskEnded, onProblem }: Pick<ToolRuntimeOptions, 'onTaskEnded'> & { onProblem: (problem: string) => void },
+  {
+    onTaskEnded,
+    onHookReported,
+    onProblem,
+  }: Pick<ToolRuntimeOptions, 'onTaskEnded' | 'onHookReported'> & { onProblem: (problem: string) => void },
 ): TaskRegistryOptions {
   const tell = async (event: 'TaskCreated' | 'TaskCompleted', task: BackgroundTask) => {
     const runner = hooks()
     if (runner?.hasHooks(event) !== true) return
-    const { reports, cancelled } = await runner.run(event, fieldsOf(task))
-    if (cancelled) return
-    for (const { outcome, hook, message } of reports) {
-      if (outcome === 'failed' || outcome === 'timed-out') onProblem(`The ${event} hook ${hook}: ${message ?? outcome}`)
-    }
+    for (const report of (await runner.run(event, fieldsOf(task))).reports) onHookReported?.(report)
   }
   const tellSafely = (event: 'TaskCreated' | 'TaskCompleted', task: BackgroundTask) => {
     tell(event, task).catch((error: unknown) => onProblem(`${event} hooks failed: ${reasonOf(error)}`))

@@ -22,18 +22,13 @@ export async function runEventHooks<E extends HookEvent>(
 ): Promise<HeardHooks> {
   if (hooks === undefined || !hooks.hasHooks(event)) return NOTHING
   const outcome = await hooks.run(event, fields, signal === undefined ? {} : { signal })
-  const { reports, systemMessages, cancelled } = outcome
-  const said = systemMessages.map((text): SessionEvent => ({ type: 'notice', level: 'info', text }))
-  return { outcome, events: [...reports.flatMap((report) => eventsOf(report, cancelled)), ...said] }
+  return { outcome, events: outcome.reports.flatMap(eventsOf) }
 }
 
 /** A hook that worked and has nothing to show is not worth a word. */
-function eventsOf(report: HookReport, isCancelled: boolean): readonly SessionEvent[] {
-  const { hookEvent, hook, outcome, message = '' } = report
-  if (outcome === 'ok' && message === '') return []
+function eventsOf(report: HookReport): readonly SessionEvent[] {
+  const { outcome, message, forUser } = report
+  if (outcome === 'ok' && message === undefined && forUser === undefined) return []
   const reported: SessionEvent = { type: 'hook-reported', report }
-  const hasFailed = outcome === 'failed' || outcome === 'timed-out'
-  if (!hasFailed || isCancelled) return [reported]
-  const text = `The ${hookEvent} hook ${hook} failed: ${message}`
-  return [reported, { type: 'notice', level: 'warning', text }]
+  return forUser === undefined ? [reported] : [reported, { type: 'notice', level: 'warning', text: forUser }]
 }

@@ -128,8 +128,8 @@ describe('UserPromptSubmit', () => {
 
     const { end, events } = await drain(session.submit('My password is 1234'))
 
-    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'No secrets.' })
-    expect(notices(events)).toEqual(['warning: The prompt was not sent. No secrets.'])
+    expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'The prompt was not sent. No secrets.' })
+    expect(notices(events)).toEqual([])
     expect(requests).toEqual([])
     expect(session.conversation.messages).toEqual([])
   })
@@ -234,7 +234,7 @@ describe('Notification', () => {
         message: expect.stringMatching(/Bash/),
       },
     ])
-    expect(notices([...events, ...(await session.dispose())])).toEqual(['info: Rang.'])
+    expect(notices([...events, ...(await session.dispose())])).toEqual(['warning: Rang.'])
     expect(end.denials).toMatchObject([{ toolName: 'Bash' }])
   })
 
@@ -291,10 +291,16 @@ describe('what hooks say to the user', () => {
 
     const { events } = await drain(session.submit('Hi'))
 
-    expect(notices(events)).toEqual(['info: Careful.'])
+    expect(notices(events)).toEqual(['warning: Careful.'])
     expect(events).toContainEqual({
       type: 'hook-reported',
-      report: { hookEvent: 'UserPromptSubmit', hook: expect.any(String), outcome: 'ok', message: 'ctx' },
+      report: {
+        hookEvent: 'UserPromptSubmit',
+        hook: expect.any(String),
+        outcome: 'ok',
+        message: 'ctx',
+        forUser: 'Careful.',
+      },
     })
   })
 

@@ -45,10 +45,7 @@ export class SessionHooks {
     yield* events
     this.stop ??= outcome.stop
     const refusal = outcome.stop ?? outcome.blocked ?? (outcome.cancelled ? 'Its hooks were cancelled.' : undefined)
-    if (refusal !== undefined) {
-      yield { type: 'notice', level: 'warning', text: `The prompt was not sent. ${refusal}` }
-      return refusal
-    }
+    if (refusal !== undefined) return `The prompt was not sent. ${refusal}`
     yield addMessage(this.#conversation, message)
     yield* this.#addContext('UserPromptSubmit', outcome)
     return undefined

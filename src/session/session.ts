@@ -198,6 +198,9 @@ export class Session {
     for (const prompt of this.#queue.splice(0)) {
       const refusal = yield* this.#takePrompt(prompt, signal)
       hasMore ||= refusal === undefined
+      // Where the work ends with it, the end says so.
+      if (refusal !== undefined && this.#hooks.stop === undefined)
+        yield { type: 'notice', level: 'warning', text: refusal }
     }
     const { stop } = this.#hooks
     return { hasMore, ...(stop !== undefined && { stop }) }

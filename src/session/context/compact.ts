@@ -41,8 +41,9 @@ export async function* compact(compaction: Compaction): AsyncGenerator<SessionEv
   at.onUsage(summary.usage)
   const messages = carryOver(before, summary.text, state?.() ?? {})
   conversation.rewrite(messages, 'compaction')
-  yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) }
+  // Before the rewrite is told of: whoever hears of it begins the session anew, and SessionStart comes after PostCompact.
   const after = await runEventHooks(runtime.hooks, 'PostCompact', { trigger, compact_summary: summary.text }, signal)
+  yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) }
   yield* after.events
   return true
 }

@@ -104,6 +104,11 @@ export class Transcript {
     return this.#agent(agentId)
   }
 
+  /** The file of a sub-agent, for hooks; undefined where nothing is kept. */
+  agentPath(agentId: string): string | undefined {
+    return this.#parts.place?.agent(agentId)
+  }
+
   /** To be let go of when a sub-agent has ended; its file stays. */
   agentEnded(agentId: string): void {
     this.#agents.delete(agentId)

@@ -23,6 +23,10 @@ export class JsonOutput implements PrintOutput {
     this.#beside.event(event)
   }
 
+  agentEvent(event: SessionEvent): void {
+    this.#beside.agentEvent(event)
+  }
+
   async end(result: ResultBody): Promise<void> {
     await this.#host.write(`${JSON.stringify({ ...result, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }

@@ -51,7 +51,8 @@ export async function openAgentSession(
     ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
     onProblem: (problem) => warn(io, problem),
   })
-  const promptTool = promptToolOf(options)
+  const opened: SessionParts['opened'] = {}
+  const promptTool = promptToolOf(options, () => opened.session?.interrupt())
   const ask = askDriver ?? promptTool?.ask
   const { transcript, resumed } = kept
   const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
@@ -61,7 +62,7 @@ export async function openAgentSession(
     surroundings: surroundingsOf({ io, host, settings }, now),
     spending: new Spending(),
     notices: new PendingNotices(),
-    opened: {},
+    opened,
   }
   try {
     return await openOver(parts, promptTool)
@@ -139,8 +140,11 @@ async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): P
   return StructuredAnswer.open(jsonSchema, cwd)
 }
 
-function promptToolOf({ permissionPromptTool: name }: PrintOptions): PermissionPromptTool | undefined {
-  return name === undefined || name === 'stdio' ? undefined : new PermissionPromptTool(name)
+function promptToolOf(
+  { permissionPromptTool: name }: PrintOptions,
+  interrupt: () => void,
+): PermissionPromptTool | undefined {
+  return name === undefined || name === 'stdio' ? undefined : new PermissionPromptTool(name, interrupt)
 }
 
 function limitsOf({ maxTurns, maxBudgetUsd }: PrintOptions, settings: LoadedSettings) {

@@ -25,6 +25,7 @@ export function openTools(parts: SessionParts): Promise<ToolSession> {
     ...{ values: options.settings, settings, tools, isBare: options.isBare, modelPort },
     ...(ask !== undefined && { askWith: () => ask }),
     onEvent: (event, source) => heard(event, source, parts),
+    hearsHooks: options.output === 'stream-json',
     conversation: {
       sessionId: transcript.sessionId,
       ...(transcript.path !== undefined && { transcriptPath: transcript.path }),

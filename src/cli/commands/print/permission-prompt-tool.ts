@@ -9,10 +9,13 @@ import { UsageError } from '../../usage-error.js'
 /** A tool of an MCP server that answers permission questions in place of a person. */
 export class PermissionPromptTool {
   readonly #name: string
+  readonly #interrupt: () => void
   #found: { readonly port: McpPort; readonly server: string; readonly tool: string } | undefined
 
-  constructor(name: string) {
+  /** `interrupt` ends the prompt that is worked on. */
+  constructor(name: string, interrupt: () => void) {
     this.#name = name
+    this.#interrupt = interrupt
   }
 
   /** Looks for the tool before anything is asked: a run that could never ask should not start. */
@@ -36,7 +39,9 @@ export class PermissionPromptTool {
     const { content, structuredContent, isError } = await port.callTool(server, toolName, asked, { signal })
     const text = textOf(content)
     if (isError === true) return { behavior: 'deny', message: `${this.#name} failed: ${text}` }
-    return readAnswer(structuredContent) ?? readAnswer(parsed(text)) ?? { behavior: 'deny', message: this.#unclear }
+    const read = readAnswer(structuredContent) ?? readAnswer(parsed(text))
+    if (read?.interrupts === true) this.#interrupt()
+    return read?.answer ?? { behavior: 'deny', message: this.#unclear }
   }
 
   get #unclear(): string {
@@ -44,13 +49,19 @@ export class PermissionPromptTool {
   }
 }
 
-function readAnswer(value: unknown): PermissionAnswer | undefined {
+interface ReadAnswer {
+  readonly answer: PermissionAnswer
+  readonly interrupts?: boolean
+}
+
+function readAnswer(value: unknown): ReadAnswer | undefined {
   if (!isRecord(value)) return undefined
-  const { behavior, message, updatedInput } = value
-  if (behavior === 'deny') return { behavior, ...(typeof message === 'string' && { message }) }
+  const { behavior, message, updatedInput, interrupt } = value
+  if (behavior === 'deny')
+    return { answer: { behavior, ...(typeof message === 'string' && { message }) }, interrupts: interrupt === true }
   if (behavior !== 'allow') return undefined
-  if (updatedInput === undefined || updatedInput === null) return { behavior }
-  return isRecord(updatedInput) ? { behavior, updatedInput } : undefined
+  if (updatedInput === undefined || updatedInput === null) return { answer: { behavior } }
+  return isRecord(updatedInput) ? { answer: { behavior, updatedInput } } : undefined
 }
 
 function textOf(content: readonly unknown[]): string {

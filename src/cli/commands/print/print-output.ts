@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../../session/session-event.js'
 import type { ResultBody } from './stream-json/output-schema.js'
 
@@ -15,6 +16,8 @@ export interface SessionFacts {
 export interface PrintOutput {
   begin(facts: SessionFacts): Promise<void>
   event(event: SessionEvent): Promise<void> | void
+  /** Sub-agents go their own way: nothing waits for what is told of them. */
+  agentEvent(event: SessionEvent, agent: AgentInfo): void
   /** A prompt has ended; `text` is what the model said last. */
   end(result: ResultBody, text: string): Promise<void>
 }

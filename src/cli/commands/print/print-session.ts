@@ -24,6 +24,7 @@ interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' 
 export class PrintSession implements AgentSession, LiveSession {
   readonly #parts: PrintSessionParts
   readonly #firstModel: Model
+  #turn: AbortController | undefined
   onMode: AgentSession['onMode']
   onAgentEvent: AgentSession['onAgentEvent']
 
@@ -53,7 +54,8 @@ export class PrintSession implements AgentSession, LiveSession {
   async *submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd> {
     const { session, answer } = this.#parts
     answer?.promptBegins()
-    const events = session.submit(prompt, options)
+    this.#turn = new AbortController()
+    const events = session.submit(prompt, { signal: AbortSignal.any([options.signal, this.#turn.signal]) })
     try {
       for (;;) {
         const { done, value } = await events.next()
@@ -67,6 +69,10 @@ export class PrintSession implements AgentSession, LiveSession {
       // Who leaves early leaves a conversation that can go on.
       await events.return(undefined as never)
     }
+  }
+
+  interrupt(): void {
+    this.#turn?.abort()
   }
 
   #expectCalls(): void {

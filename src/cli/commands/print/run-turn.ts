@@ -9,15 +9,21 @@ import { turnResult } from './turn-result.js'
 export class TurnRunner {
   readonly #session: AgentSession
   readonly #output: PrintOutput
+  #record: TurnRecord | undefined
 
   constructor(session: AgentSession, output: PrintOutput) {
     this.#session = session
     this.#output = output
+    session.onAgentEvent = (event, agent) => {
+      this.#record?.takeAgent(event, agent)
+      output.agentEvent(event, agent)
+    }
   }
 
   /** Gives the exit code that the end of this prompt calls for. */
   async run(prompt: Prompt, options: SubmitOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
+    this.#record = record
     // Asked before it begins: a model that begins to plan by itself was asked for more than a plan.
     const { plansAlone } = this.#session
     const events = this.#session.submit(prompt, options)

@@ -18,6 +18,8 @@ import type { StructuredAnswer } from './structured-answer.js'
 /** What tools and sub-agents tell the session that they belong to. */
 export interface LiveSession extends Pick<AgentSession, 'onMode' | 'onAgentEvent'> {
   readonly model: Model
+  /** Ends the prompt that is worked on. */
+  interrupt(): void
 }
 
 /** What a session is put together from. */

@@ -13,6 +13,7 @@ export class TextOutput implements PrintOutput {
   readonly #io: CommandIo
   readonly #host: CommandHost
   readonly #isVerbose: boolean
+  readonly #ofAgents = new Set<string>()
 
   constructor(io: CommandIo, host: CommandHost, { isVerbose }: { readonly isVerbose: boolean }) {
     this.#io = io
@@ -27,6 +28,13 @@ export class TextOutput implements PrintOutput {
     if (problem !== undefined) warn(this.#io, problem)
   }
 
+  /** Several agents meet with the same, and once is enough; what became of their calls is told at the end. */
+  agentEvent(event: SessionEvent): void {
+    if (event.type !== 'notice' || event.level !== 'warning' || this.#ofAgents.has(event.text)) return
+    this.#ofAgents.add(event.text)
+    warn(this.#io, event.text)
+  }
+
   async end(result: ResultBody, text: string): Promise<void> {
     const { structured_output: structured } = result
     const answer = structured === undefined ? text : JSON.stringify(structured)
@@ -39,9 +47,10 @@ export class TextOutput implements PrintOutput {
 
   tellProblems({ is_error, result, permission_denials: denials }: ResultBody): void {
     // What the model was told says how to allow the call.
-    for (const { tool_name, reason, message } of denials)
-      warn(this.#io, message ?? `${tool_name} was not permitted: ${reason}`)
-    if (is_error) warn(this.#io, result)
+    const told = denials.map(({ tool_name, reason, message }) => message ?? `${tool_name} was not permitted: ${reason}`)
+    for (const refusal of told) warn(this.#io, refusal)
+    // Where a refusal ended the run, it has been told.
+    if (is_error && !told.includes(result)) warn(this.#io, result)
   }
 }
 

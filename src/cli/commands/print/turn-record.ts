@@ -1,12 +1,13 @@
 import type { AssistantMessage, ToolUseBlock, UserMessage } from '../../../contract/messages.js'
+import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'
+import { AgentDenials } from './agent-denials.js'
 import type { TurnCalls } from './exit-code.js'
-
-const MAX_TOLD_CHARS = 2_000
+import { toldTo } from './told-to.js'
 
 interface FailedCall {
   readonly input?: unknown
-  readonly told?: string
+  readonly message?: string
 }
 
 /** What is noted of one prompt while it is worked on, beside what its end says. */
@@ -20,6 +21,8 @@ export class TurnRecord {
   #lastCalls: ReadonlyMap<string, ToolUseBlock> = new Map()
   readonly #failed = new Map<string, FailedCall>()
   #lastAnswered: readonly string[] = []
+
+  readonly #ofAgents = new AgentDenials()
 
   /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
   constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = () => performance.now()) {
@@ -37,6 +40,10 @@ export class TurnRecord {
       this.#noteCalls(event.message)
     }
     if (event.message.type === 'user') this.#noteResults(event.message)
+  }
+
+  takeAgent(event: SessionEvent, agent: AgentInfo): void {
+    this.#ofAgents.take(event, agent)
   }
 
   get durationMs(): number {
@@ -57,12 +64,13 @@ export class TurnRecord {
     return this.#failed.get(toolUseId)?.input
   }
 
+  /** Of the conversation in the order of its calls, and behind them those of sub-agents. */
   denials(end: QueryEnd) {
-    return end.denials.map(({ toolUseId, toolName, reason }) => {
-      const { input = {}, told } = this.#failed.get(toolUseId) ?? {}
-      const message = told === undefined ? {} : { message: told }
-      return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...message }
+    const own = end.denials.map(({ toolUseId, toolName, reason }) => {
+      const { input = {}, ...told } = this.#failed.get(toolUseId) ?? {}
+      return { tool_name: toolName, tool_use_id: toolUseId, tool_input: input, reason, ...told }
     })
+    return [...own, ...this.#ofAgents.all]
   }
 
   #requestEnded(): void {
@@ -84,11 +92,9 @@ export class TurnRecord {
     const ids = results.map((block) => block.tool_use_id).filter((id) => !this.#ignored.has(nameOf(id)))
     if (ids.length > 0) this.#lastAnswered = ids
     // Kept only of calls that failed: inputs and results can be as large as files.
-    for (const { tool_use_id, is_error, content: told } of results)
-      if (is_error === true)
-        this.#failed.set(tool_use_id, {
-          input: this.#lastCalls.get(tool_use_id)?.input,
-          ...(typeof told === 'string' && { told: told.slice(0, MAX_TOLD_CHARS) }),
-        })
+    for (const result of results) {
+      const { tool_use_id: id, is_error } = result
+      if (is_error === true) this.#failed.set(id, { input: this.#lastCalls.get(id)?.input, ...toldTo(result) })
+    }
   }
 }

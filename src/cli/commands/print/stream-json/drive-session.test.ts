@@ -30,13 +30,19 @@ function driven(turn: Turn, session: Partial<AgentSession> = {}) {
     async write(text: string) {
       const line = JSON.parse(text) as Line
       expect(isOutput(line), `${text}${JSON.stringify(isOutput.errors)}`).toBe(true)
+      // It comes right before each question, which is what these tests are about.
+      if (line.subtype === 'permission_asked') return
       const next = waiting.shift()
       if (next === undefined) lines.push(line)
       else next(line)
     },
   } as unknown as CommandHost
   const output = new StreamOutput(host, 's', { hasPartialMessages: false, isVerbose: false })
-  const questions = new DriverQuestions({ write: (body) => output.write(body), interrupt: () => driver.interrupt() })
+  const questions = new DriverQuestions({
+    write: (body) => output.write(body),
+    messageTold: (agentId) => output.messageTold(agentId),
+    interrupt: () => driver.interrupt(),
+  })
   const driver: SessionDriver = new SessionDriver({
     ...{ host, output, questions },
     session: {

@@ -6,6 +6,7 @@ import type {
   PermissionAnswer,
   PermissionQuestion,
 } from '../../../../execution/execution-host.js'
+import { untilAborted } from '../../../../hooks/until-aborted.js'
 import type { ControlResponse } from './input-schema.js'
 import type { OutputBody } from './output-schema.js'
 
@@ -13,6 +14,8 @@ type Answer = PermissionAnswer | NobodyToAsk
 
 interface DriverQuestionsOptions {
   readonly write: (body: OutputBody) => Promise<void>
+  /** Resolves when the message is told that an agent speaks now. */
+  readonly messageTold: (agentId: string | undefined) => Promise<void>
   /** Ends the prompt that is worked on. */
   readonly interrupt: () => void
 }
@@ -28,9 +31,12 @@ export class DriverQuestions {
   }
 
   readonly ask: AskPermission = async (question) => {
+    const { write, messageTold } = this.#options
+    await untilAborted(messageTold(question.agent?.id), question.signal)
+    if (question.signal.aborted) return { behavior: 'deny' }
+    await write(askedLine(question))
     if (this.#isClosed) return { behavior: 'nobody' }
     const requestId = randomUUID()
-    const { write } = this.#options
     const answered = new Promise<Answer>((resolve) => this.#open.set(requestId, resolve))
     const withdraw = () => {
       if (!this.#open.has(requestId)) return
@@ -80,6 +86,11 @@ export class DriverQuestions {
     this.#open.get(requestId)?.(answer)
     this.#open.delete(requestId)
   }
+}
+
+function askedLine({ tool, toolUseId, message, agent }: PermissionQuestion): OutputBody {
+  const call = { tool_use_id: toolUseId, tool_name: tool.name, ...(agent !== undefined && { agent_id: agent.id }) }
+  return { type: 'system', subtype: 'permission_asked', ...call, message }
 }
 
 function requestLine(request_id: string, question: PermissionQuestion): OutputBody {

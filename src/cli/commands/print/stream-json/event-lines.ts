@@ -1,4 +1,4 @@
-import type { ToolEvent } from '../../../../contract/events.js'
+import type { HookReported, ToolEvent } from '../../../../contract/events.js'
 import type { Message, UserMessage } from '../../../../contract/messages.js'
 import type { MessageFacts } from '../../../../session/conversation.js'
 import type { SessionEvent } from '../../../../session/session-event.js'
@@ -9,6 +9,8 @@ import { usageOf } from './usage-of.js'
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean
   readonly isVerbose: boolean
+  /** `stdio` where the program that drives is asked: it reads of a question right before it, see `DriverQuestions`. */
+  readonly permissionPromptTool?: string | undefined
 }
 
 /** What a program that drives Haft reads of what happens. */
@@ -49,12 +51,9 @@ export class EventLines {
       case 'messages-rewritten':
         return [rewriteLine(event)]
       case 'notice':
-        return [{ type: 'system', subtype: 'notice', level: event.level, text: event.text }]
-      case 'hook-reported': {
-        const { hookEvent, hook, outcome, message } = event.report
-        const said = message === undefined ? {} : { message }
-        return [{ type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said }]
-      }
+        return [noticeLine(event.level, event.text)]
+      case 'hook-reported':
+        return [hookLine(event.report)]
       case 'tool-event':
         return this.#toolLines(event.event, agentOf(event.agentId ?? this.#agent?.agentId))
     }
@@ -63,26 +62,36 @@ export class EventLines {
   #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     const all: OutputBody[] = []
     if (this.#options.isVerbose) all.push({ type: 'system', subtype: 'tool_event', event: plain(event), ...agent })
-    const line = this.#lineOf(event, agent)
-    return line === undefined ? all : [...all, line]
+    return [...all, ...this.#linesOf(event, agent)]
   }
 
-  #lineOf(event: ToolEvent, agent: { readonly agent_id?: string }): OutputBody | undefined {
+  #linesOf(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {
     if (event.type === 'call-queued') this.#calls.set(event.toolUseId, event.toolName)
     if (event.type === 'call-ended') this.#calls.delete(event.toolUseId)
-    if (event.type === 'mode-entered') return undefined
+    if (event.type === 'mode-entered') return []
     const tool_name = this.#calls.get(event.toolUseId)
     const call = { tool_use_id: event.toolUseId, ...(tool_name !== undefined && { tool_name }), ...agent }
-    if (event.type === 'permission-asked')
-      return { type: 'system', subtype: 'permission_asked', ...call, message: event.message }
+    if (event.type === 'permission-asked' && this.#options.permissionPromptTool !== 'stdio')
+      return [{ type: 'system', subtype: 'permission_asked', ...call, message: event.message }]
     if (event.type === 'permission-decided' && event.behavior === 'deny')
-      return { type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }
-    return undefined
+      return [{ type: 'system', subtype: 'permission_denied', ...call, reason: event.reason }]
+    if (event.type === 'hook-reported' && event.forUser !== undefined)
+      return [{ ...hookLine(event), ...call }, noticeLine('warning', event.forUser)]
+    return []
   }
 }
 
 function streamEvent(event: Extract<OutputBody, { type: 'stream_event' }>['event']): OutputBody {
   return { type: 'stream_event', event, parent_tool_use_id: null }
+}
+
+function hookLine({ hookEvent, hook, outcome, message }: Omit<HookReported, 'type' | 'toolUseId' | 'at'>) {
+  const said = message === undefined ? {} : { message }
+  return { type: 'system', subtype: 'hook_reported', hook_event: hookEvent, hook, outcome, ...said } as const
+}
+
+function noticeLine(level: 'info' | 'warning', text: string): OutputBody {
+  return { type: 'system', subtype: 'notice', level, text }
 }
 
 function agentOf(agent_id: string | undefined): { readonly agent_id?: string } {

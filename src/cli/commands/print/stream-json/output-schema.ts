@@ -103,7 +103,10 @@ function systemLine() {
         hook: z.string(),
         outcome: z.enum(['ok', 'blocked', 'failed', 'timed-out']),
         message: z.string().optional(),
-      }).describe('What a hook of an event that is not about a call came to.'),
+        tool_use_id: z.string().optional().describe('The call that it is about, if it is about one.'),
+        tool_name: z.string().optional(),
+        agent_id: z.string().optional(),
+      }).describe('What a hook came to; of one about a call only where the user has to know.'),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
@@ -194,6 +197,7 @@ function resultLine() {
         z.object({
           tool_name: z.string(),
           tool_use_id: z.string(),
+          agent_id: z.string().optional().describe('The sub-agent that made the call, if one did.'),
           tool_input: z.unknown(),
           reason: z.string(),
           message: z.string().optional().describe('What the model was told: with the rule that would allow the call.'),

@@ -13,6 +13,7 @@ export async function runDriven(io: CommandIo, host: CommandHost, options: Print
     options.permissionPromptTool === 'stdio'
       ? new DriverQuestions({
           write: async (body) => output.write(body),
+          messageTold: async (agentId) => output.messageTold(agentId),
           interrupt: () => driver?.interrupt(),
         })
       : undefined

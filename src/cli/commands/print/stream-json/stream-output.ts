@@ -7,6 +7,7 @@ import type { AgentSession } from '../agent-session.js'
 import type { PrintOutput, SessionFacts } from '../print-output.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
 import type { OutputBody, ResultBody } from './output-schema.js'
+import { SpokenMessages } from './spoken-messages.js'
 
 /** A line of JSON for all that happens, as it happens. */
 export class StreamOutput implements PrintOutput {
@@ -15,6 +16,7 @@ export class StreamOutput implements PrintOutput {
   readonly #options: EventLinesOptions
   readonly #lines: EventLines
   readonly #agents = new Map<string, EventLines>()
+  readonly #spoken = new SpokenMessages()
 
   constructor(host: CommandHost, sessionId: string, options: EventLinesOptions) {
     this.#host = host
@@ -27,9 +29,8 @@ export class StreamOutput implements PrintOutput {
     return this.#host.write(`${JSON.stringify({ ...body, session_id: this.#sessionId, uuid: randomUUID() })}\n`)
   }
 
-  /** Modes change outside of prompts, too, and sub-agents go their own way. */
-  follow(session: Pick<AgentSession, 'onMode' | 'onAgentEvent'>): this {
-    session.onAgentEvent = (event, agent) => this.#agentEvent(event, agent)
+  /** Modes change outside of prompts, too. */
+  follow(session: Pick<AgentSession, 'onMode'>): this {
     session.onMode = (mode) => void this.write({ type: 'system', subtype: 'status', permissionMode: mode })
     return this
   }
@@ -43,18 +44,26 @@ export class StreamOutput implements PrintOutput {
 
   async event(event: SessionEvent): Promise<void> {
     for (const line of this.#lines.linesOf(event)) await this.write(line)
+    this.#spoken.take(event)
   }
 
-  #agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
+  /** Resolves when the line is written with the message that an agent speaks now. */
+  messageTold(agentId: string | undefined): Promise<void> {
+    return this.#spoken.told(agentId)
+  }
+
+  agentEvent(event: SessionEvent, { agentId, toolUseId }: AgentInfo): void {
     let lines = this.#agents.get(agentId)
     if (lines === undefined) {
       lines = new EventLines({ ...this.#options, hasPartialMessages: false }, { agentId, toolUseId })
       this.#agents.set(agentId, lines)
     }
     for (const line of lines.linesOf(event)) void this.write(line)
+    this.#spoken.take(event, agentId)
   }
 
   end(result: ResultBody): Promise<void> {
+    this.#spoken.end()
     return this.write(result)
   }
 }

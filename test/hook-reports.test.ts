@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { call, headlessFixture } from './lib/headless-fixture.js'
+
+const { file, model, run } = headlessFixture()
+
+const NO_GUARD = './no-such-guard.sh'
+const settings = (hooks: object) => ['--settings', JSON.stringify({ hooks })]
+const on = (event: string, hook: object) => settings({ [event]: [{ hooks: [hook] }] })
+const command = (text: string) => ({ type: 'command', command: text })
+const saying = (answer: object) => command(`echo '${JSON.stringify(answer)}'`)
+const read = () => call('Read', { file_path: file('a.txt') })
+
+describe('a hook that fails is told, and the call goes on', () => {
+  test.each([
+    ['PreToolUse', command(NO_GUARD), /The PreToolUse hook command \.\/no-such-guard\.sh failed: .*no-such-guard/],
+    ['PreToolUse', command('exit 1'), /The PreToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PostToolUse', command('exit 1'), /The PostToolUse hook command exit 1 failed: It exited with code 1\./],
+    ['PreToolUse', command('echo "{oops"'), /The PreToolUse hook .* gave a wrong answer: The output looks like JSON/],
+    ['Stop', { ...command('exit 1'), async: true }, /The Stop hook command exit 1 failed: It exited with code 1\./],
+  ])('by the agent: %s, %j', async (event, hook, told) => {
+    const { code, stdout, stderr } = await run(['-p', 'Go', ...on(event, hook), ...(await model([read(), 'Done.']))])
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
+    expect(stderr).toMatch(told)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('by the agent: a model that answers neither yes nor no', async () => {
+    const hook = on('PreToolUse', { type: 'prompt', prompt: 'Is it safe?' })
+    const { stdout, stderr } = await run(['-p', 'Go', ...hook, ...(await model([read(), 'Bananas.', 'Done.']))])
+
+    expect(stdout).toBe('Done.\n')
+    expect(stderr).toMatch(/^haft: The PreToolUse hook .* failed: The model answered neither yes nor no: Bananas\.\n$/)
+  })
+
+  test('by the agent: in a sub-agent', async () => {
+    const turns = [call('Agent', { description: 'look', prompt: 'Look around.' }), 'Done.']
+    const conversations = [{ opening: 'Look around.', turns: [read(), 'I looked.'] }]
+    const guard = settings({ PreToolUse: [{ matcher: 'Read', hooks: [command(NO_GUARD)] }] })
+    const { stderr } = await run(['-p', 'Go', ...guard, ...(await model(turns, { conversations }))])
+
+    expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-guard\.sh failed: [^\n]+\n$/)
+  })
+
+  test('by haft call and haft run', async () => {
+    const input = { file_path: file('a.txt') }
+    const called = await run(['call', 'Read', JSON.stringify(input), ...on('PreToolUse', command(NO_GUARD))])
+    const line = { type: 'tool_use', id: 'a', name: 'Read', input }
+    const ran = await run(['run', ...on('PreToolUse', command(NO_GUARD))], { input: `${JSON.stringify(line)}\n` })
+
+    for (const { code, stdout, stderr } of [called, ran]) {
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('alpha') })
+      expect(stderr).toMatch(/^haft: The PreToolUse hook command \.\/no-such-guard\.sh failed: [^\n]+\n$/)
+    }
+  })
+
+  test('in lines of JSON, without --verbose', async () => {
+    const args = ['--output-format', 'stream-json', ...on('PostToolUse', command('exit 1'))]
+    const { stdout, stderr } = await run(['-p', 'Go', ...args, ...(await model([read(), 'Done.']))])
+    const lines = stdout.trimEnd().split('\n')
+
+    expect(stderr).toBe('')
+    const told = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => /hook_reported|notice/.test(subtype))
+    expect(told).toMatchObject([
+      { subtype: 'hook_reported', outcome: 'failed', tool_name: 'Read', message: 'It exited with code 1.' },
+      { subtype: 'notice', level: 'warning', text: expect.stringContaining('PostToolUse') },
+    ])
+  })
+})
+
+test.each(['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'])(
+  'the run waits for what an async %s hook does',
+  async (event) => {
+    const slow = on(event, { ...command('sleep 1; echo done > written'), async: true })
+    const { code, stderr } = await run(['-p', 'Go', ...slow, ...(await model([read(), 'Done.']))])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(await readFile(file('written'), 'utf8')).toBe('done\n')
+  },
+)
+
+test('hooks are told of a background command that ends with the run', async () => {
+  const hook = on('TaskCompleted', command(`cat > ${file('told')}`))
+  const turns = [call('Bash', { command: 'sleep 1000', run_in_background: true }), 'Done.']
+  await run(['-p', 'Go', '--allowed-tools', 'Bash', ...hook, ...(await model(turns))])
+
+  expect(JSON.parse(await readFile(file('told'), 'utf8'))).toMatchObject({
+    ...{ hook_event_name: 'TaskCompleted', task_type: 'shell' },
+    task_status: expect.stringMatching(/stopped|killed|failed/),
+  })
+})
+
+test.each(['PreToolUse', 'PostToolUse', 'SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd'])(
+  'the systemMessage of a %s hook reaches the user',
+  async (event) => {
+    const hook = on(event, saying({ systemMessage: 'Mind the gap.' }))
+    const { stderr } = await run(['-p', 'Go', ...hook, ...(await model([read(), 'Done.']))])
+
+    expect(stderr).toBe('haft: Mind the gap.\n')
+  },
+)
