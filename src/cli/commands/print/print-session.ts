@@ -55,7 +55,8 @@ export class PrintSession implements AgentSession, LiveSession {
     const { session, answer } = this.#parts
     answer?.promptBegins()
     this.#turn = new AbortController()
-    const events = session.submit(prompt, { signal: AbortSignal.any([options.signal, this.#turn.signal]) })
+    const signals = [this.#turn.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    const events = session.submit(prompt, { ...options, signal: AbortSignal.any(signals) })
     try {
       for (;;) {
         const { done, value } = await events.next()
