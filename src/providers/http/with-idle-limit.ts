@@ -1,4 +1,5 @@
 import type { Fetch } from './http-fetch.js'
+import { StallTimer } from './stall-timer.js'
 
 /** The server said nothing for too long. */
 class IdleError extends Error {
@@ -21,36 +22,47 @@ export function withIdleLimit(fetch: Fetch, idleMs: number): Fetch {
 }
 
 function watch(body: AsyncIterable<Uint8Array>, idleMs: number): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks = body[Symbol.asyncIterator]()
-      const leave = async (): Promise<IteratorResult<Uint8Array>> => {
-        await chunks.return?.()
-        return { done: true, value: undefined }
-      }
-      return { next: () => nextWithin(chunks, idleMs), return: leave }
-    },
-  }
+  return { [Symbol.asyncIterator]: () => new WatchedChunks(body[Symbol.asyncIterator](), idleMs) }
 }
 
-async function nextWithin(
-  chunks: AsyncIterator<Uint8Array>,
-  idleMs: number,
-): Promise<IteratorResult<Uint8Array, undefined>> {
-  let timer: NodeJS.Timeout | undefined
-  const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new IdleError(`Nothing came for ${Math.round(idleMs / 1000)} seconds.`)),
-      idleMs,
-    ).unref()
-  })
-  try {
-    return await Promise.race([chunks.next(), idle])
-  } catch (error) {
+class WatchedChunks implements AsyncIterator<Uint8Array> {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #idleMs: number
+  readonly #timer = new StallTimer(() => this.#giveUp())
+  #fail: (error: IdleError) => void = () => {}
+
+  constructor(chunks: AsyncIterator<Uint8Array>, idleMs: number) {
+    this.#chunks = chunks
+    this.#idleMs = idleMs
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    this.#timer.start(this.#idleMs)
+    return new Promise((resolve, reject) => {
+      this.#fail = reject
+      this.#chunks.next().then(
+        (next) => {
+          if (next.done === true) this.#timer.stop()
+          else this.#timer.pause()
+          resolve(next)
+        },
+        (error) => {
+          this.#timer.stop()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#timer.stop()
+    await this.#chunks.return?.()
+    return { done: true, value: undefined }
+  }
+
+  #giveUp(): void {
+    this.#fail(new IdleError(`Nothing came for ${Math.round(this.#idleMs / 1000)} seconds.`))
     // Not awaited: a body that is stuck may never confirm it.
-    if (error instanceof IdleError) void chunks.return?.()?.catch(() => {})
-    throw error
-  } finally {
-    clearTimeout(timer)
+    void this.#chunks.return?.()?.catch(() => {})
   }
 }

@@ -1,5 +1,6 @@
 import type { ModelEvent } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
+import { StallTimer } from './stall-timer.js'
 
 /** In milliseconds. */
 export interface ProgressLimits {
@@ -23,10 +24,12 @@ export async function* withProgressLimit(
     isOver = true
     stop()
   }
+  const timer = new StallTimer(giveUp)
   try {
     for (;;) {
-      const timer = setTimeout(giveUp, limit)
-      const { done, value } = await answer.next().finally(() => clearTimeout(timer))
+      timer.start(limit)
+      const { done, value } = await answer.next()
+      timer.pause()
       if (done === true) break
       // That a message begins is no part of it yet.
       if (value.type !== 'message-started') limit = next
@@ -35,6 +38,7 @@ export async function* withProgressLimit(
   } catch (error) {
     if (!isOver) throw error
   } finally {
+    timer.stop()
     await answer.return(undefined)
   }
   if (isOver) throw new ModelError('timed_out', `The answer did not go on for ${Math.round(limit / 1000)} seconds.`)
