@@ -6,8 +6,9 @@ const { homedir } = require('node:os')
 const { basename, dirname, isAbsolute, join } = require('node:path')
 const { getHeapCodeStatistics } = require('node:v8')
 const { Script } = require('node:vm')
+const { crc32 } = require('node:zlib')
 
-/** Kept code that nothing has been added to for so long belongs to a version that is gone. */
+/** What was written so long ago is made anew, or belongs to a version that is gone. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
@@ -16,17 +17,20 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000
  */
 exports.keepCompiledCode = function keepCompiledCode(codeFolder) {
   const cache = cacheFolder()
-  if (cache !== undefined) new CodeCache(codeFolder, join(cache, `${process.version}-${process.arch}`)).watch()
+  if (cache !== undefined) new CodeCache(codeFolder, cache).watch()
 }
 
 /** Undefined where there is no home, or none that can be written to, or where somebody else writes. */
 function cacheFolder() {
   try {
-    const home = homedir()
-    if (!isAbsolute(home)) return undefined
-    const own = makeFolder(join(home, '.haft'))
-    const folder = makeFolder(join(makeFolder(join(own, 'cache')), 'code'))
-    return isOnlyMine(folder) ? folder : undefined
+    let folder = homedir()
+    if (!isAbsolute(folder)) return undefined
+    for (const name of ['.haft', 'cache', 'code', `${process.version}-${process.arch}`]) {
+      folder = join(folder, name)
+      makeFolder(folder)
+      if (!isOnlyMine(folder)) return undefined
+    }
+    return folder
   } catch {
     return undefined
   }
@@ -43,7 +47,6 @@ function makeFolder(path) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
   }
-  return path
 }
 
 /** A run that has compiled so much more than any before it is worth keeping. */
@@ -84,7 +87,7 @@ class CodeCache {
 
   #run(module, content, filename) {
     const file = join(this.#cache, basename(filename))
-    const cachedData = read(file)
+    const cachedData = readSound(file)
     const script = new Script(Module.wrap(content), { filename, cachedData })
     this.#scripts.set(file, script)
     if (cachedData === undefined || script.cachedDataRejected) this.#isIncomplete = true
@@ -95,30 +98,35 @@ class CodeCache {
   /** At the end, because only what has run by then is compiled. */
   #keep() {
     const sizeFile = join(this.#cache, 'size')
-    const kept = Number(read(sizeFile) ?? 0)
+    const kept = Number(readSound(sizeFile)) || 0
     const size = getHeapCodeStatistics().bytecode_and_metadata_size
     if (!this.#isIncomplete && size < kept * WORTH_KEEPING) return
     try {
-      makeFolder(this.#cache)
-      this.#removeOld()
+      removeOld(this.#cache)
+      removeOld(dirname(this.#cache))
       for (const [file, script] of this.#scripts) writeWhole(file, script.createCachedData())
-      writeWhole(sizeFile, String(Math.max(size, kept)))
+      writeWhole(sizeFile, Buffer.from(String(Math.max(size, kept))))
     } catch {
       // The next start makes it anew.
     }
   }
+}
 
-  #removeOld() {
-    for (const name of fs.readdirSync(this.#cache)) {
-      const file = join(this.#cache, name)
-      if (Date.now() - fs.statSync(file).mtimeMs > KEPT_MS) fs.rmSync(file, { force: true })
-    }
+function removeOld(folder) {
+  for (const name of fs.readdirSync(folder)) {
+    const path = join(folder, name)
+    if (Date.now() - fs.statSync(path).mtimeMs > KEPT_MS) fs.rmSync(path, { recursive: true, force: true })
   }
 }
 
-function read(file) {
+const SUM_BYTES = 4
+
+/** Undefined where nothing is kept, or a disk has spoilt it: V8 would run what is broken, and die of it. */
+function readSound(file) {
   try {
-    return fs.readFileSync(file)
+    const kept = fs.readFileSync(file)
+    const data = kept.subarray(SUM_BYTES)
+    return kept.readUInt32LE() === crc32(data) ? data : undefined
   } catch {
     return undefined
   }
@@ -126,9 +134,11 @@ function read(file) {
 
 /** Nobody may read half of it. */
 function writeWhole(file, data) {
-  const temporary = `${file}.${process.pid}`
+  const sum = Buffer.alloc(SUM_BYTES)
+  sum.writeUInt32LE(crc32(data))
+  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
-    fs.writeFileSync(temporary, data, { mode: 0o600 })
+    fs.writeFileSync(temporary, Buffer.concat([sum, data]), { mode: 0o600, flag: 'wx' })
     fs.renameSync(temporary, file)
   } catch (error) {
     fs.rmSync(temporary, { force: true })

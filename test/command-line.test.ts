@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAssembly } from '../src/assembly/create-assembly.js'
 import { readEnvironment } from '../src/assembly/read-environment.js'
 import { isDeferredTool } from '../src/contract/is-deferred-tool.js'
@@ -96,6 +97,22 @@ test('a disk that is full is one line and exit code 1', async () => {
   const code = await new Promise((done) => child.on('close', done))
   expect(code).toBe(1)
   expect(stderr).toMatch(/^haft: the output cannot be written: [^\n]*ENOSPC[^\n]*\n$/)
+})
+
+test('a run that waits for what never comes is one line and exit code 1', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-never-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const script = join(folder, 'never.mjs')
+  await writeFile(script, `export const script = ['Hello.']\nawait new Promise(() => {})\n`)
+  const run = promisify(execFile)(process.execPath, [bin, '-p', 'Hello?', '--model', `scripted:${script}`], {
+    env: { ...quiet, HOME: folder },
+  })
+  run.child.stdin?.end()
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^haft: ended before it was done: [^\n]+\n$/),
+  })
 })
 
 describe('start-up loads only what the command needs', () => {

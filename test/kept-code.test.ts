@@ -68,10 +68,12 @@ test('what is broken is made anew', async () => {
   const [part] = await parts()
   const file = join(kept, part?.name ?? '')
   const whole = await readFile(file)
-  for (const broken of [Buffer.from('rubbish'), Buffer.alloc(0), whole.subarray(0, 100)]) {
+  const spoilt = Buffer.from(whole).fill(0, whole.length / 2, whole.length / 2 + 200)
+  for (const broken of [Buffer.from('rubbish'), Buffer.alloc(0), whole.subarray(0, 100), spoilt]) {
     await writeFile(file, broken)
     expect(await haft(['tools', '--json'])).toBe(first)
-    expect((await stat(file)).size).toBeGreaterThan(100)
+    expect((await stat(file)).size).toBe(whole.length)
+    expect(await readFile(file)).not.toEqual(broken)
   }
 })
 

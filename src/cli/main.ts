@@ -18,7 +18,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => {})
 
 let host: ProcessHost | undefined
+let isDone = false
 
+// Waiting for something that never comes is no success, though nothing is left to do.
+process.once('beforeExit', () => {
+  if (isDone) return
+  process.stderr.write('haft: ended before it was done: what it waited for never came.\n')
+  process.exitCode = EXIT.failed
+})
 void run()
 
 /** Not at the top: the parts of the command line are loaded by `require`, which waits for nothing. */
@@ -40,6 +47,7 @@ async function run(): Promise<void> {
     commands,
     agent,
   )
+  isDone = true
   process.exitCode = code
   await host?.exit(code)
 }

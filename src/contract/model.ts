@@ -16,7 +16,10 @@ export interface Model {
   /** Who serves it: the name of a provider in settings, or of a kind of model such as `scripted`. */
   readonly provider: string
   readonly facts: ModelFacts
-  /** Fails with a `ModelError`, and never tries again by itself: the loop does, which knows what has run. */
+  /**
+   * Fails with a `ModelError`, and never tries again by itself: the loop does, which knows what has run. What a request
+   * holds must not change afterwards: a model may remember what it made of it.
+   */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>
 }
 

@@ -72,7 +72,8 @@ function compileList(rules: RulesBySource, purpose: 'restricts' | 'allows', file
   const withContent = new Map<string, ContentRule[]>()
   for (const source of RULE_SOURCES) {
     for (const written of rules[source] ?? []) {
-      const file = files[source]?.[written]
+      const named = files[source] ?? {}
+      const file = Object.hasOwn(named, written) ? named[written] : undefined
       addRule(String(written), { source, ...(file !== undefined && { file }) }, purpose, bare, withContent)
     }
   }

@@ -22,9 +22,9 @@ const END = Buffer.from(']}')
 export function anthropicBody(parts: BodyParts): Uint8Array {
   const turns = markedTurns(parts.messages)
   const bytes: Buffer[] = [headOf(parts)]
-  for (const message of parts.messages) {
-    if (bytes.length > 1) bytes.push(COMMA)
-    bytes.push(turns.has(message) ? jsonOf(markedMessage(message)) : messageBytes(message))
+  for (const [index, message] of parts.messages.entries()) {
+    if (index > 0) bytes.push(COMMA)
+    bytes.push(turns.includes(index) ? jsonOf(markedMessage(message)) : messageBytes(message))
   }
   bytes.push(END)
   return Buffer.concat(bytes)

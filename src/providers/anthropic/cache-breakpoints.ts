@@ -17,9 +17,9 @@ export function markedLast<Part extends object>(parts: Part[]): Part[] {
   return marked(parts, parts.length - 1)
 }
 
-/** The last turns of the user, the older of which the former request ended with. */
-export function markedTurns(messages: readonly AnthropicMessage[]): ReadonlySet<AnthropicMessage> {
-  return new Set(messages.filter(({ role }) => role === 'user').slice(-MARKED_TURNS))
+/** Where the last turns of the user stand, the older of which the former request ended with. */
+export function markedTurns(messages: readonly AnthropicMessage[]): readonly number[] {
+  return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-MARKED_TURNS)
 }
 
 export function markedMessage(message: AnthropicMessage): AnthropicMessage {

@@ -216,6 +216,16 @@ describe('an answer at the limit of output', () => {
     const { end } = await tryQuery({ runtime: await runtimeIn(), script })
     expect(end.text).toBe('FIRST SECOND')
   })
+
+  test('that says nothing joins nothing', async () => {
+    const script = [
+      { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
+      { thinking: 'Well.', stop: 'max_tokens' as const },
+      'There.',
+    ]
+    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
+    expect(end.text).toBe('There.')
+  })
 })
 
 describe('an answer', () => {

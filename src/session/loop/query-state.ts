@@ -44,7 +44,8 @@ export class QueryState {
     }
     const said = message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? []
     if (said.length > 0) this.#text = (this.#isUnfinished ? this.#text : '') + said.join('\n')
-    this.#isUnfinished = stopReason === 'max_tokens' && calls === undefined && cutCalls.length === 0
+    const isCut = stopReason === 'max_tokens' && calls === undefined && cutCalls.length === 0
+    this.#isUnfinished = isCut && (said.length > 0 || this.#isUnfinished)
   }
 
   addUsage(usage: ModelUsage): void {

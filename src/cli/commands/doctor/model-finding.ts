@@ -41,6 +41,5 @@ function keyOf({ provider, type, apiKey, authToken }: ChosenModel, { providers }
 }
 
 function withoutSecrets(address: string): string {
-  const url = new URL(address)
-  return `${url.origin}${url.pathname}`
+  return new URL(address).origin
 }
