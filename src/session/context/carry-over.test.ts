@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { discoveredTools, extractDiscoveredToolNames } from '../../contract/discovered-tools.js'
+import { loadedSkill, loadedSkillText } from '../../contract/loaded-skills.js'
 import type { Message } from '../../contract/messages.js'
+import { attachmentText } from '../messages/attachment-text.js'
 import { carryOver, keptStateText } from './carry-over.js'
 import { summaryText } from './summary-request.js'
 
@@ -37,4 +39,20 @@ test('an endless request is cut and says so', () => {
   const [prompt] = carryOver([{ type: 'user', content: 'y'.repeat(50_000) }], 'S', {}).slice(-1)
 
   expect(prompt).toMatchObject({ content: expect.stringMatching(/^y{20000}\n\[cut/) })
+})
+
+test('what loaded skills say goes on, over several compactions; one too long is named', () => {
+  const small = loadedSkill({ name: 'pdf', folder: '/skills/pdf', instructions: 'Always use pdftotext.' })
+  const huge = loadedSkill({ name: 'huge', folder: '/skills/huge', instructions: 'z'.repeat(50_000) })
+
+  const once = carryOver([...BEFORE, small, huge], 'SUMMARY', {})
+  const again = carryOver([...once, ...BEFORE], 'SUMMARY', {})
+
+  expect(loadedSkillText(small)).toBeUndefined()
+  for (const after of [once, again]) {
+    const texts = after.flatMap((message) => (message.type === 'attachment' ? [String(attachmentText(message))] : []))
+    expect(texts.filter((text) => text.includes('Always use pdftotext.'))).toHaveLength(1)
+    expect(texts.join()).toMatch(/to be loaded again[^:]*: huge/)
+    expect(texts.join()).not.toContain('zzz')
+  }
 })

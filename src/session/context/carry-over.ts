@@ -1,4 +1,4 @@
-import { extractLoadedSkills, loadedSkill } from '../../contract/loaded-skills.js'
+import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contract/loaded-skills.js'
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
 import { isRecord } from '../../shared/is-record.js'
@@ -11,14 +11,17 @@ const KIND = 'kept_state'
 /** Values of the conversation's state that the model works by. */
 const LASTING_STATE = ['todo:list', 'plan', 'skills'] as const
 const MAX_PROMPT_CHARS = 20_000
+/** Of all skills together. */
+const MAX_SKILL_CHARS = 40_000
 
 /** The messages that a compacted conversation goes on with. */
 export function carryOver(before: readonly Message[], summary: string, state: AppState): readonly Message[] {
   const prompt = before.findLast(isPrompt)
+  const skills = keptSkills(before)
   return keepDiscoveredTools(before, [
     summaryAttachment(summary),
-    ...extractLoadedSkills(before).map(loadedSkill),
-    ...keptState(before, state),
+    ...skills.map(loadedSkill),
+    ...keptState(skills, state),
     ...wordsBefore(before, prompt),
     ...(prompt === undefined ? [] : [shortened(prompt)]),
   ])
@@ -40,9 +43,22 @@ function shortened(prompt: UserMessage): UserMessage {
   return { ...prompt, content: `${prompt.content.slice(0, MAX_PROMPT_CHARS)}\n[cut: it was longer]` }
 }
 
-function keptState(before: readonly Message[], state: AppState): readonly AttachmentMessage[] {
-  const skills = extractLoadedSkills(before).map(({ name }) => name)
-  const known: AppState = { ...state, skills: skills.join(', ') }
+/** With their instructions, the last loaded first, as long as there is room. */
+function keptSkills(before: readonly Message[]): readonly LoadedSkill[] {
+  let room = MAX_SKILL_CHARS
+  const kept = extractLoadedSkills(before)
+    .toReversed()
+    .map(({ name, folder, instructions = '' }): LoadedSkill => {
+      if (instructions === '' || instructions.length > room) return { name, folder }
+      room -= instructions.length
+      return { name, folder, instructions, isRetold: true }
+    })
+  return kept.toReversed()
+}
+
+function keptState(skills: readonly LoadedSkill[], state: AppState): readonly AttachmentMessage[] {
+  const forgotten = skills.flatMap(({ name, instructions }) => (instructions === undefined ? [name] : []))
+  const known: AppState = { ...state, skills: forgotten.join(', ') }
   const values = LASTING_STATE.flatMap((key) => (isEmpty(known[key]) ? [] : [[key, known[key]] as const]))
   return values.length === 0 ? [] : [{ type: 'attachment', kind: KIND, data: { values } }]
 }

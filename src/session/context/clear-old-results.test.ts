@@ -4,9 +4,9 @@ import { clearOldResults } from './clear-old-results.js'
 
 const LONG = 'x'.repeat(3_000)
 
-function turn(id: string, content: ToolResultBlock['content']): readonly Message[] {
+function turn(id: string, content: ToolResultBlock['content'], name = 'Read'): readonly Message[] {
   return [
-    { type: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: {} }] },
+    { type: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] },
     { type: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] },
   ]
 }
@@ -61,4 +61,12 @@ test('clearing twice changes nothing more', () => {
   const once = clearOldResults(messages).messages
 
   expect(clearOldResults(once)).toEqual({ messages: once, clearedResults: 0 })
+})
+
+test('what a skill says stays', () => {
+  const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
+
+  const { messages } = clearOldResults([...turn('skill', LONG, 'Skill'), ...reads])
+
+  expect(resultsOf(messages)[0]).toBe(LONG)
 })

@@ -1,3 +1,4 @@
+import { loadedSkillText } from '../../contract/loaded-skills.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
 import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
 import { keptStateText } from '../context/carry-over.js'
@@ -27,8 +28,8 @@ const TEXTS: Readonly<Record<string, (message: AttachmentMessage) => Rendered>> 
   kept_state: ({ data }) => reminded(keptStateText(data)),
   mode: modeText,
   skills: skillsText,
-  // Its instructions are in the result of the call.
-  loaded_skill: () => undefined,
+  // Its instructions are in the result of the call, as long as that is there.
+  loaded_skill: (message) => reminded(loadedSkillText(message)),
   // The model gave it itself: the record is for the host.
   structured_output: () => undefined,
   structured_output_reminder: structuredOutputReminderText,

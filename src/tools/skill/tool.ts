@@ -53,7 +53,7 @@ export const SkillTool = buildTool({
     if (found === undefined) throw new ToolCallError('input_refused', unknownSkill(name, commands))
     const { folder } = found.skill
     const instructions = fillIn(await readSkill(found), { args, folder })
-    return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder })] }
+    return { data: { skill: name, folder, instructions }, newMessages: [loadedSkill({ name, folder, instructions })] }
   },
 
   mapToolResultToToolResultBlockParam({ skill, folder, instructions }, toolUseId) {
