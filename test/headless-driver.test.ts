@@ -124,6 +124,23 @@ test('what a sub-agent says stands under the call that started it', async () => 
   expect(code).toBe(0)
 })
 
+test('what happens to the conversation of a sub-agent names it', async () => {
+  const turns = [{ calls: [{ name: 'Agent', input: { description: 'look', prompt: 'Find it.' } }] }, 'Done.']
+  const found = [{ error: { kind: 'overloaded' as const, retryAfterMs: 1 } }, 'Found.']
+
+  const { stdout } = await run([
+    ...['-p', 'Look', ...STREAM],
+    ...(await model(turns, { conversations: [{ opening: 'Find it.', turns: found }] })),
+  ])
+
+  const lines: Line[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => checked(JSON.parse(line)))
+  const retries = lines.filter(({ subtype }) => subtype === 'api_retry')
+  expect(retries).toEqual([expect.objectContaining({ agent_id: expect.any(String) })])
+})
+
 describe('a program that drives', () => {
   test('holds a conversation of two turns, and ends it by ending the input', async () => {
     const process = start([...DRIVEN, ...(await model(['One.', 'Two.']))])

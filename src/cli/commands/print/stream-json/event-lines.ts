@@ -41,22 +41,27 @@ export class EventLines {
           parent: this.#agent?.toolUseId ?? null,
         })
       case 'message-discarded':
-        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason }]
+        return [{ type: 'system', subtype: 'message_discarded', reason: event.reason, ...this.#of }]
       case 'request-retried':
-        return [retryLine(event)]
+        return [{ ...retryLine(event), ...this.#of }]
       case 'model-changed': {
         const { from, to, reason } = event
-        return [{ type: 'system', subtype: 'model_changed', from, to, reason }]
+        return [{ type: 'system', subtype: 'model_changed', from, to, reason, ...this.#of }]
       }
       case 'messages-rewritten':
-        return [rewriteLine(event)]
+        return [{ ...rewriteLine(event), ...this.#of }]
       case 'notice':
         return [noticeLine(event.level, event.text)]
       case 'hook-reported':
         return [hookLine(event.report)]
       case 'tool-event':
-        return this.#toolLines(event.event, agentOf(event.agentId ?? this.#agent?.agentId))
+        return this.#toolLines(event.event, event.agentId === undefined ? this.#of : agentOf(event.agentId))
     }
+  }
+
+  /** Whose conversation it is about, where it is that of a sub-agent. */
+  get #of(): { readonly agent_id?: string } {
+    return agentOf(this.#agent?.agentId)
   }
 
   #toolLines(event: ToolEvent, agent: { readonly agent_id?: string }): readonly OutputBody[] {

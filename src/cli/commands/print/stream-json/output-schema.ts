@@ -59,7 +59,8 @@ export function outputSchema() {
 }
 
 function systemLine() {
-  const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), agent_id: z.string().optional() }
+  const agent = { agent_id: z.string().optional().describe('The sub-agent that it is about, if it is about one.') }
+  const toolUse = { tool_use_id: z.string(), tool_name: z.string().optional(), ...agent }
   const line = <T extends string, S extends z.core.$ZodShape>(subtype: T, shape: S) =>
     z.object({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...common() })
   return z
@@ -89,13 +90,17 @@ function systemLine() {
         error: z.string().describe('The kind of the error.'),
         error_status: z.number().nullable(),
         message: z.string(),
+        ...agent,
       }),
-      line('message_discarded', { reason: z.string() }).describe('Pieces of the message shown so far do not count.'),
-      line('model_changed', { from: z.string(), to: z.string(), reason: z.string() }),
+      line('message_discarded', { reason: z.string(), ...agent }).describe(
+        'Pieces of the message shown so far do not count.',
+      ),
+      line('model_changed', { from: z.string(), to: z.string(), reason: z.string(), ...agent }),
       line('compact_boundary', {
         compact_metadata: z.object({ trigger: z.literal('auto'), pre_tokens: z.number(), post_tokens: z.number() }),
+        ...agent,
       }).describe('Older messages were summed up.'),
-      line('results_cleared', { pre_tokens: z.number(), post_tokens: z.number() }).describe(
+      line('results_cleared', { pre_tokens: z.number(), post_tokens: z.number(), ...agent }).describe(
         'Old results of tools are not sent any more.',
       ),
       line('hook_reported', {
@@ -105,12 +110,12 @@ function systemLine() {
         message: z.string().optional(),
         tool_use_id: z.string().optional().describe('The call that it is about, if it is about one.'),
         tool_name: z.string().optional(),
-        agent_id: z.string().optional(),
+        ...agent,
       }).describe('What a hook came to; of one about a call only where the user has to know.'),
       line('notice', { level: z.enum(['info', 'warning']), text: z.string() }),
       line('tool_event', {
         event: z.looseObject({ type: z.string() }),
-        agent_id: z.string().optional(),
+        ...agent,
       }).describe('With --verbose: all that happens to a call.'),
     ])
     .describe('Something that happened beside messages.')
