@@ -61,7 +61,11 @@ test('a skill of .claude/skills is loaded without a question', async () => {
 
   expect(textOf((await run.results)[0])).toContain('See forms.md.')
   expect(await run.newMessages).toEqual([
-    { type: 'attachment', kind: 'loaded_skill', data: { name: 'pdf', folder: join(root, 'home/.claude/skills/pdf') } },
+    {
+      type: 'attachment',
+      kind: 'loaded_skill',
+      data: { name: 'pdf', folder: join(root, 'home/.claude/skills/pdf'), instructions: 'See forms.md.' },
+    },
   ])
 })
 

@@ -240,8 +240,8 @@ describe('haft doctor', () => {
       'here.',
     ],
     [
-      { HAFT_MODEL: 'tiny', OPENAI_BASE_URL: 'http://me:secret@localhost:1/v1?key=secret' },
-      /^ok {2}model +tiny of openai at http:\/\/localhost:1\/v1, without a key$/m,
+      { HAFT_MODEL: 'tiny', OPENAI_BASE_URL: 'http://me:secret@localhost:1/v1/secret?key=secret' },
+      /^ok {2}model +tiny of openai at http:\/\/localhost:1, without a key$/m,
       'here.',
     ],
   ])('tells which model would be asked, and never the key: %j', async (variables, line, end) => {
