@@ -49,8 +49,12 @@ function makeFolder(path) {
   }
 }
 
-/** A run that has compiled so much more than any before it is worth keeping. */
-const WORTH_KEEPING = 1.1
+/**
+ * A run is worth keeping that compiled more than any before it, or more of it to machine code: V8 remembers which
+ * functions were worth that, and does it sooner the next time.
+ */
+const MORE_BYTECODE = 1.05
+const MORE_CODE = 1.1
 
 /**
  * Node 22 and later can do this themselves, but keep only what the first run compiled: a later one that does more would
@@ -97,15 +101,20 @@ class CodeCache {
 
   /** At the end, because only what has run by then is compiled. */
   #keep() {
-    const sizeFile = join(this.#cache, 'size')
-    const kept = Number(readSound(sizeFile)) || 0
-    const size = getHeapCodeStatistics().bytecode_and_metadata_size
-    if (!this.#isIncomplete && size < kept * WORTH_KEEPING) return
+    const sizeFile = join(this.#cache, 'sizes')
+    const [bytecode = 0, code = 0] = String(readSound(sizeFile) ?? '')
+      .split(' ')
+      .map(Number)
+    const now = getHeapCodeStatistics()
+    const hasMore =
+      now.bytecode_and_metadata_size > bytecode * MORE_BYTECODE || now.code_and_metadata_size > code * MORE_CODE
+    if (!this.#isIncomplete && !hasMore) return
     try {
       removeOld(this.#cache)
       removeOld(dirname(this.#cache))
       for (const [file, script] of this.#scripts) writeWhole(file, script.createCachedData())
-      writeWhole(sizeFile, Buffer.from(String(Math.max(size, kept))))
+      const sizes = [Math.max(now.bytecode_and_metadata_size, bytecode), Math.max(now.code_and_metadata_size, code)]
+      writeWhole(sizeFile, Buffer.from(sizes.join(' ')))
     } catch {
       // The next start makes it anew.
     }

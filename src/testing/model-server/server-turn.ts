@@ -40,7 +40,7 @@ export interface ServerRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** As parsed: tests look into whatever was sent. */
   readonly body: any
-  /** When all of it had come, by `performance.now()`. */
+  /** When it came, by `performance.now()`: what the server takes to read it is not part of any gap. */
   readonly at: number
   /** When the last byte of the answer was written. */
   endedAt?: number

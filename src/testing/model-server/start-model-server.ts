@@ -41,7 +41,8 @@ export async function startModelServer(
 
   const server = createServer(async (incoming, response) => {
     if (incoming.method === 'GET' && incoming.url === '/requests') return void response.end(JSON.stringify(requests))
-    const request = await read(incoming, connections.get(incoming.socket) ?? 0)
+    const at = performance.now()
+    const request = await read(incoming, { at, connection: connections.get(incoming.socket) ?? 0 })
     const turnNumber = requests.push(request) - 1
     for (const { index, resolve } of waiting) if (index === turnNumber) resolve(request)
     response.once('finish', () => {
@@ -74,17 +75,18 @@ export async function startModelServer(
   }
 }
 
-async function read(incoming: IncomingMessage, connection: number): Promise<ServerRequest> {
+async function read(
+  incoming: IncomingMessage,
+  known: Pick<ServerRequest, 'at' | 'connection'>,
+): Promise<ServerRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk)
-  const at = performance.now()
   const text = Buffer.concat(chunks).toString('utf8')
   return {
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: text === '' ? undefined : JSON.parse(text),
-    at,
-    connection,
+    ...known,
   }
 }
 
