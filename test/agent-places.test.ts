@@ -14,8 +14,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 import { call, headlessFixture } from './lib/headless-fixture.js'
-import { mountFor, needsMount, testMount } from './lib/mounts.js'
 import { transcriptLines } from './lib/transcript-lines.js'
 
 const { at, file, model, run, start } = headlessFixture()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
-import { mountFor, needsMount, testMount } from './lib/mounts.js'
+import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 
 testMount(`where the disk of the checkpoints is full, no call is made that cannot be undone${needsMount}`, async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))

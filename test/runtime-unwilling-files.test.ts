@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 import { CHANGING_CALLS, NOTEBOOK } from './lib/changing-calls.js'
 import { type FileRuntime, fileRuntime } from './lib/file-runtime.js'
-import { mountFor, needsMount, testMount } from './lib/mounts.js'
 
 const NAME = 'a.ipynb'
 const BY_USER = NOTEBOOK.replace('one', 'by the user')

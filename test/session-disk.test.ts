@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from '
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { mountFor, needsMount, testMount } from '../src/testing/mounts.js'
 import { answered, called, queued, said, sessionHome, write } from '../src/testing/session-fixture.js'
-import { mountFor, needsMount, testMount } from './lib/mounts.js'
 
 testMount(`a session goes on in a home that can only be read${needsMount}`, async () => {
   const { home, open, problems } = await sessionHome()

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'vitest'
 
-type NamedTest = (name: string, run: () => unknown) => void
+export type NamedTest = (name: string, run: () => unknown) => void
 
 /**
  * A test that drives a program. Where the program is missing the test is skipped by a name that tells what to install;

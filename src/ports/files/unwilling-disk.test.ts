@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -14,54 +14,41 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { mountFor, needsMount, testMount } from '../../testing/mounts.js'
 import { createFiles } from './create-files.js'
 
 let folder: string
 let small: string
-let isMounted = false
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-unwilling-')))
   small = join(folder, 'small')
   mkdirSync(small)
 })
 afterEach(() => {
-  if (isMounted) execFileSync('umount', [small])
-  isMounted = false
   rmSync(folder, { recursive: true })
 })
 
-/** Without the right to mount, tests that need a full disk are skipped by a name that says so. */
-const canMount = process.getuid?.() === 0 && canMountHere()
-const testMount = canMount ? test : test.skip
-const needsMount = canMount ? '' : ' [needs the right to mount a tmpfs]'
-
-function canMountHere(): boolean {
-  const place = mkdtempSync(join(tmpdir(), 'haft-mount-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', place], { stdio: 'ignore' })
-  if (status === 0) execFileSync('umount', [place])
-  rmSync(place, { recursive: true })
-  return status === 0
-}
-
 testMount(`a full disk leaves the old file whole and nothing beside it${needsMount}`, async () => {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small])
-  isMounted = true
+  // Of its own, because it can be removed only after the mount is gone.
+  const full = realpathSync(mkdtempSync(join(tmpdir(), 'haft-full-')))
+  onTestFinished(() => rmSync(full, { recursive: true }))
+  mountFor(['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full], full)
   const files = createFiles({ journalFolder: join(folder, 'journal') })
-  for (const name of ['a', 'b']) writeFileSync(join(small, name), name.repeat(50_000))
+  for (const name of ['a', 'b']) writeFileSync(join(full, name), name.repeat(50_000))
   const tooMuch = Buffer.alloc(400_000, 'x')
 
-  await expect(files.write(join(small, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
-  await expect(files.write(join(small, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(full, 'a'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
+  await expect(files.write(join(full, 'deep/new'), tooMuch)).rejects.toMatchObject({ code: 'no_space' })
   const changes = [Buffer.from('small'), tooMuch].map((content, index) => ({
     kind: 'write' as const,
-    path: join(small, index === 0 ? 'a' : 'b'),
+    path: join(full, index === 0 ? 'a' : 'b'),
     content,
   }))
-  await expect(files.writeAll(changes)).rejects.toMatchObject({ code: 'no_space', path: join(small, 'b') })
+  await expect(files.writeAll(changes)).rejects.toMatchObject({ code: 'no_space', path: join(full, 'b') })
 
-  expect(readdirSync(small).sort()).toEqual(['a', 'b'])
-  for (const name of ['a', 'b']) expect(readFileSync(join(small, name), 'utf8')).toBe(name.repeat(50_000))
+  expect(readdirSync(full).sort()).toEqual(['a', 'b'])
+  for (const name of ['a', 'b']) expect(readFileSync(join(full, name), 'utf8')).toBe(name.repeat(50_000))
 })
 
 /** Root has every right, so that somebody else must try. */

@@ -207,24 +207,14 @@ describe('an answer at the limit of output', () => {
     expect(end).toMatchObject({ reason: 'completed', text: 'and so onand so onand so onThere.' })
   })
 
-  test('is a part of what was said; what came before a call is not', async () => {
-    const script = [
-      { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
-      { text: 'FIRST ', stop: 'max_tokens' as const },
-      'SECOND',
-    ]
+  test.each([
+    ['is a part of what was said; what came before a call is not', { text: 'FIRST ' }, 'FIRST There.'],
+    ['that says nothing joins nothing', { thinking: 'Well.' }, 'There.'],
+  ])('%s', async (_, said, text) => {
+    const look = { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] }
+    const script = [look, { ...said, stop: 'max_tokens' as const }, 'There.']
     const { end } = await tryQuery({ runtime: await runtimeIn(), script })
-    expect(end.text).toBe('FIRST SECOND')
-  })
-
-  test('that says nothing joins nothing', async () => {
-    const script = [
-      { text: 'I look.', calls: [{ name: 'Glob', input: { pattern: '*' } }] },
-      { thinking: 'Well.', stop: 'max_tokens' as const },
-      'There.',
-    ]
-    const { end } = await tryQuery({ runtime: await runtimeIn(), script })
-    expect(end.text).toBe('There.')
+    expect(end.text).toBe(text)
   })
 })
 

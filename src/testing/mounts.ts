@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import type { NamedTest } from './test-with-program.js'
 
 const canMount = process.getuid?.() === 0 && canMountHere()
 
 /** A test that mounts; without the right to do so it is skipped by a name that says why. */
-export const testMount = canMount ? test : test.skip
+export const testMount: NamedTest = canMount ? test : test.skip
 export const needsMount = canMount ? '' : ' [needs the right to mount]'
 
 /** Mounts something until the test has ended. */
