@@ -17,6 +17,8 @@ export interface CoreContext<AnyTool> {
   readonly queryTracking: { readonly chainId: string; readonly depth: number }
   /** Left out in the main conversation. */
   readonly agentId?: string
+  /** An allow rule covers the call: it runs whatever it does, and not because it seemed to do no harm. */
+  readonly isAllowedByRule?: boolean
 }
 
 export interface ContextOptions<AnyTool> {

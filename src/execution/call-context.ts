@@ -36,8 +36,9 @@ class CallContext implements ToolCoreContext {
   readonly options: ToolCoreContext['options']
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
+  readonly #standing: CallStanding
 
-  constructor(toolUseId: string, { host, control, cwd, messages }: ContextSources) {
+  constructor(toolUseId: string, { host, control, cwd, messages }: ContextSources, standing: CallStanding) {
     const { options, queryTracking, agentId } = host.contextOptions
     this.toolUseId = toolUseId
     this.cwd = cwd
@@ -46,7 +47,13 @@ class CallContext implements ToolCoreContext {
     this.options = options
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
+    this.#standing = standing
     Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
+  }
+
+  /** Decided after the context was made; no copy takes it along. */
+  get isAllowedByRule(): boolean {
+    return this.#standing.isAllowedByRule
   }
 }
 
@@ -57,11 +64,11 @@ export function createCallContext(
   sources: ContextSources,
   standing: CallStanding = UNAPPROVED,
 ): ToolContext {
-  const context = new CallContext(toolUseId, sources)
+  const context = new CallContext(toolUseId, sources, standing)
   return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host, standing)
 }
 
-const UNAPPROVED: CallStanding = { isApprovedByPerson: false, isOver: false }
+const UNAPPROVED: CallStanding = { isApprovedByPerson: false, isAllowedByRule: false, isOver: false }
 
 function withPorts(
   context: CallContext & { -readonly [P in PortName]?: unknown },

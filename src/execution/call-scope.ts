@@ -53,6 +53,8 @@ export class CallScope implements TimedCall, Cancellable, CallStanding {
   hasReturned = false
   /** A person was asked about this call, by itself, and said yes; what a rule, a mode or a hook allows is none of that. */
   isApprovedByPerson = false
+  /** What an allow rule covers, as the call now stands. */
+  isAllowedByRule = false
   /** Something was kept for this call, or for one inside it, and is to be settled when it ends. */
   hasCheckpoint = false
   /** Set where the tool works on after the call has ended. */

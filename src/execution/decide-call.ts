@@ -46,6 +46,7 @@ function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
 
 function record(outcome: PermissionOutcome, scope: CallScope): PermissionOutcome {
   const { host, toolUseId } = scope
+  scope.isAllowedByRule = outcome.behavior === 'allow' && outcome.reason.type === 'rule'
   host.onDecision?.(toolUseId, outcome)
   if (outcome.behavior !== 'ask') reportDecision(scope, outcome.behavior, outcome.reason)
   if (outcome.stopsRun === true) scope.stop ??= outcome.message

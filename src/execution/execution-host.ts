@@ -61,9 +61,10 @@ export interface StepTimer {
   step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
-/** How a call stands now, for ports that give more where a person has approved it. */
+/** How a call stands now, for its context, and for ports that give more where a person has approved it. */
 export interface CallStanding {
   readonly isApprovedByPerson: boolean
+  readonly isAllowedByRule: boolean
   readonly isOver: boolean
 }
 

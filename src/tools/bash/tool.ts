@@ -1,7 +1,7 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
-import type { ToolResources } from '../../contract/tool.js'
+import type { ToolContext, ToolResources } from '../../contract/tool.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { checkCommandInput } from '../check-command-input.js'
 import { commandFacts } from '../command-facts.js'
@@ -13,6 +13,7 @@ import { runCommand } from '../run-command.js'
 import { askToLeaveSandbox } from '../sandbox-question.js'
 import { TASK_LIST } from '../unknown-task.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
+import { plainWords } from './plain-words.js'
 import { prompt } from './prompt.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
 import { summaryOf } from './summary-of.js'
@@ -52,12 +53,14 @@ export const BashTool = buildTool({
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
     const { isReadOnly, isWaiting, looksAtMachine } = commandFacts(input.command, context.cwd)
+    const isHeld = isReadOnly && !isUnderRule(input.command, context)
     return runCommand(
       input,
       context,
       {
         shell: 'bash',
-        ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
+        ...(isReadOnly && { environment: quietGitEnvironment }),
+        ...(isHeld && { confinement: 'read-only' as const }),
         mayGoOn: !isWaiting,
         looksAtMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
@@ -68,6 +71,14 @@ export const BashTool = buildTool({
 
   mapToolResultToToolResultBlockParam: commandResult,
 })
+
+/**
+ * The user has allowed this program whatever it does, so that it does not run for seeming to read only, and runs as the
+ * settings say. Where the text is more than words, the rule rests on what Haft made of it, and a second line is kept.
+ */
+function isUnderRule(command: string, { isAllowedByRule }: Pick<ToolContext, 'isAllowedByRule'>): boolean {
+  return isAllowedByRule === true && plainWords(command)?.[0]?.includes('=') === false
+}
 
 function withTask(resources: ToolResources, startsTask: boolean): ToolResources {
   return startsTask ? { ...resources, writes: [...(resources.writes ?? []), TASK_LIST] } : resources
