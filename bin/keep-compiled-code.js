@@ -12,12 +12,11 @@ const { crc32 } = require('node:zlib')
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Keeps what was made of the code in a folder: to make it anew would take half of every start. It lies where only the
- * user writes, since whoever writes it decides what runs.
+ * Runs the parts in a folder and keeps what was made of them: to make it anew would take half of every start. It lies
+ * where only the user writes, since whoever writes it decides what runs.
  */
 exports.keepCompiledCode = function keepCompiledCode(codeFolder) {
-  const cache = cacheFolder()
-  if (cache !== undefined) new CodeCache(codeFolder, cache).watch()
+  new CodeCache(codeFolder, cacheFolder()).watch()
 }
 
 /** Undefined where there is no home, or none that can be written to, or where somebody else writes. */
@@ -51,9 +50,9 @@ function makeFolder(path) {
 
 /**
  * A run is worth keeping that compiled more than any before it, or more of it to machine code: V8 remembers which
- * functions were worth that, and does it sooner the next time.
+ * functions were worth that, and does it sooner the next time. What is not kept is compiled in every run.
  */
-const MORE_BYTECODE = 1.05
+const MORE_BYTECODE = 16_000
 const MORE_CODE = 1.1
 
 /**
@@ -78,21 +77,21 @@ class CodeCache {
     Module.prototype._compile = function (content, path) {
       return cache.#isOurs(path) ? cache.#run(this, content, path) : compile.call(this, content, path)
     }
-    process.on('exit', () => this.#keep())
+    if (this.#cache !== undefined) process.on('exit', () => this.#keep())
   }
 
   /**
    * V8 knows a source by its length alone, so that only parts count whose names change with what they hold. The one that
-   * imports modules is left to Node: a script by itself cannot.
+   * imports modules is left to Node: a script by itself cannot. Each of ours is a function already, as Node would make it.
    */
   #isOurs(path) {
     return path.startsWith(join(this.#codeFolder, 'parts')) && basename(path) !== 'import-module.cjs'
   }
 
   #run(module, content, filename) {
-    const file = join(this.#cache, basename(filename))
-    const cachedData = readSound(file)
-    const script = new Script(Module.wrap(content), { filename, cachedData })
+    const file = join(this.#cache ?? '', basename(filename))
+    const cachedData = this.#cache && readSound(file)
+    const script = new Script(content, { filename, cachedData })
     this.#scripts.set(file, script)
     if (cachedData === undefined || script.cachedDataRejected) this.#isIncomplete = true
     const require = (id) => module.require(id)
@@ -102,19 +101,19 @@ class CodeCache {
   /** At the end, because only what has run by then is compiled. */
   #keep() {
     const sizeFile = join(this.#cache, 'sizes')
-    const [bytecode = 0, code = 0] = String(readSound(sizeFile) ?? '')
-      .split(' ')
-      .map(Number)
+    // Of an older version they say nothing.
+    const sizes = this.#isIncomplete ? '' : String(readSound(sizeFile) ?? '')
+    const [bytecode = 0, code = 0] = sizes.split(' ').map(Number)
     const now = getHeapCodeStatistics()
     const hasMore =
-      now.bytecode_and_metadata_size > bytecode * MORE_BYTECODE || now.code_and_metadata_size > code * MORE_CODE
-    if (!this.#isIncomplete && !hasMore) return
+      now.bytecode_and_metadata_size > bytecode + MORE_BYTECODE || now.code_and_metadata_size > code * MORE_CODE
+    if (!hasMore) return
     try {
       removeOld(this.#cache)
       removeOld(dirname(this.#cache))
       for (const [file, script] of this.#scripts) writeWhole(file, script.createCachedData())
-      const sizes = [Math.max(now.bytecode_and_metadata_size, bytecode), Math.max(now.code_and_metadata_size, code)]
-      writeWhole(sizeFile, Buffer.from(sizes.join(' ')))
+      const most = [Math.max(now.bytecode_and_metadata_size, bytecode), Math.max(now.code_and_metadata_size, code)]
+      writeWhole(sizeFile, Buffer.from(most.join(' ')))
     } catch {
       // The next start makes it anew.
     }

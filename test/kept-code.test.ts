@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 
 const bin = resolve('bin/haft')
@@ -96,4 +97,27 @@ test('modules of the user are imported all the same', async () => {
     const answer = await haft(['-p', 'Hello?', '--model', `scripted:${join(folder, 'script.mjs')}`])
     expect(answer).toContain('From a module.')
   }
+})
+
+test('an older version leaves no measure behind', async () => {
+  const { haft, parts, kept } = await place()
+  await haft(['tools', '--json'])
+  const [part] = await parts()
+  const sizes = Buffer.from('900000000 900000000')
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32LE(crc32(sizes))
+  await writeFile(join(kept, 'sizes'), Buffer.concat([sum, sizes]))
+  await rm(join(kept, part?.name ?? ''))
+  await haft(['tools', '--json'])
+
+  expect((await readFile(join(kept, 'sizes'), 'latin1')).slice(4)).toMatch(/^\d{5,8} \d{5,8}$/)
+})
+
+test('the code has no sign that would double what its text takes', async () => {
+  const folder = resolve('dist/cli/parts')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.cjs'))
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name))))
+
+  expect(names.length).toBeGreaterThan(10)
+  expect(names.filter((_, index) => texts[index]?.some((byte) => byte > 127))).toEqual([])
 })

@@ -53,6 +53,9 @@ export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   await writeMerged({ input, groups, outdir })
 }
 
+/** What Node puts around each module. To put it there when the module is loaded copies the whole text. */
+const [PART_HEAD, PART_FOOT] = ['(function(exports,require,module,__filename,__dirname){', '\n})']
+
 /**
  * The command line is loaded by `require`: what was made of its code can then be kept, on Node 20, too.
  * @type {import('rollup').OutputOptions}
@@ -64,6 +67,8 @@ const COMMON_JS = {
   interop: 'default',
   externalLiveBindings: false,
   freeze: false,
+  banner: ({ isEntry }) => (isEntry ? '' : PART_HEAD),
+  footer: ({ isEntry }) => (isEntry ? '' : PART_FOOT),
 }
 
 /** The one file that imports modules whose names are known only when it runs. */
@@ -77,6 +82,19 @@ const importModulePlugin = {
     format === 'cjs' && targetModuleId === null ? { left: `require('./${IMPORT_MODULE}')(`, right: ')' } : null,
 }
 
+/**
+ * One other character makes V8 keep the whole text of a file with two bytes for each. Escaped, it means the same in a
+ * string and in a regular expression, also in one that `String.raw` writes down.
+ * @type {import('rollup').Plugin}
+ */
+const asciiPlugin = {
+  name: 'ascii',
+  renderChunk: (code) => ({
+    code: code.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    map: null,
+  }),
+}
+
 /** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions }} options */
 async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
   const extension = form.format === 'cjs' ? 'cjs' : 'js'
@@ -85,7 +103,7 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
     // The parts hold no dead code: esbuild has dropped it.
     treeshake: false,
-    plugins: [importModulePlugin],
+    plugins: [importModulePlugin, asciiPlugin],
     onwarn: (warning, warn) => warning.code === 'UNUSED_EXTERNAL_IMPORT' || warn(warning),
   })
   rmSync(resolve(root, outdir, 'parts'), { recursive: true })
