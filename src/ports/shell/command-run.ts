@@ -1,5 +1,5 @@
-import { closeSync } from 'node:fs'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
+import { closeAll } from './close-all.js'
 import type { CommandOutput } from './command-output.js'
 import { endProcesses, findClearly } from './end-processes.js'
 import type { Exit, Launched } from './launch-command.js'
@@ -76,14 +76,14 @@ export class CommandRun {
         exitCode: exit.code,
         signal: exit.signal,
         timedOut,
-        cwd: readFolderReport(folder, this.request.cwd),
+        cwd: folder === undefined ? this.request.cwd : readFolderReport(folder, this.request.cwd),
         output,
         ...(hadExited && ended > 0 && { leftRunning: ended }),
         confinement: confined.confinement,
         refusals: confined.explain({ output: output.text, exitCode: exit.code }),
       }
     } finally {
-      closeSync(folder)
+      closeAll(folder)
       await confined.release?.()
     }
   }

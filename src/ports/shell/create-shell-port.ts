@@ -119,9 +119,9 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
     tasks,
     warmUp() {
       if (disposed !== undefined) return
-      // What takes longest comes first.
-      void sandbox.status()
+      // Every command waits for the first, and most for the second.
       resources.workplace.prepare()
+      void sandbox.status()
       resources.supervisor.watch(`mark ${portMark}`)
     },
     async run(request, { signal, onOutput }) {

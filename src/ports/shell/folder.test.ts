@@ -41,6 +41,11 @@ test.each<[string, [string, number, string]]>([
   ['exec 99>&-; cd sub; exit 3', ['.', 3, '']],
   ['set -euo pipefail; cd sub; exec 99>&-; exit 3', ['./sub', 3, '']],
   ['echo fake >&99; cd sub', ['.', 0, '']],
+  // A program alone takes the place of the shell.
+  ['mkdir other', ['.', 0, '']],
+  ['rmdir sub', ['.', 0, '']],
+  ['ls no-such-file-here', ['.', 2, "ls: cannot access 'no-such-file-here': No such file or directory\n"]],
+  ['no-such-program-here', ['.', 127, 'bash: line 1: no-such-program-here: command not found\n']],
   // The traps of the command are its own.
   ['trap "echo bye" EXIT; cd sub', ['./sub', 0, 'bye\n']],
   ['trap "echo bye" EXIT; cd sub; exit 3', ['./sub', 3, 'bye\n']],

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import type { ShellRequest } from '../../contract/ports/shell.js'
+import { isProgramAlone } from './bash-arguments.js'
 import { checkFolder } from './check-folder.js'
+import { closeAll } from './close-all.js'
 import { commandEnvironment } from './command-environment.js'
 import { commandLine } from './command-line.js'
 import type { CommandPrefix, Confine, Confined } from './confine.js'
@@ -32,8 +34,8 @@ export interface Launched {
   readonly confined: Confined
   /** Of the pipe for its output. */
   readonly readEnd: number
-  /** Of the file into which it tells its folder. */
-  readonly folder: number
+  /** Of the file into which it tells its folder, where it may change it. */
+  readonly folder: number | undefined
 }
 
 /** Starts a command as the leader of a session of its own: without a terminal, nothing can ask there for a password. */
@@ -68,26 +70,31 @@ interface Start {
 }
 
 async function startInFiles(
-  { command }: ShellRequest,
+  request: ShellRequest,
   start: Start,
   { resources: { supervisor, workplace }, mark, checkWanted }: LaunchOptions,
 ): Promise<Omit<Launched, 'confined'>> {
-  const files = await workplace.open(command)
+  const files = await workplace.open(textFor(request))
   const { readEnd, folder } = files
   try {
-    supervisor.watch(`folder ${await workplace.folder()}`)
+    supervisor.watch(`folder ${workplace.folder()}`)
     checkWanted()
     const { pid, exited } = await spawnIn(start, files)
+    // Commands that were called for together start first: all that follows can wait for them.
+    await setImmediate()
     supervisor.watch(`start ${pid}`)
     return { query: { mark, leader: pid, startedAt: readStat(pid)?.startedAt }, exited, readEnd, folder }
   } catch (error) {
-    closeSync(readEnd)
-    closeSync(folder)
+    closeAll(readEnd, folder)
     throw error
   } finally {
-    closeSync(files.writeEnd)
-    closeSync(files.command)
+    closeAll(files.writeEnd, files.command)
   }
+}
+
+/** The text that bash reads from a file. */
+function textFor({ shell, command }: ShellRequest): string | undefined {
+  return shell === 'powershell' || isProgramAlone(command) ? undefined : command
 }
 
 async function spawnIn(
@@ -96,7 +103,8 @@ async function spawnIn(
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...line]
   // One pipe for both streams keeps their order.
-  const child = withInherited(prefix, ['ignore', writeEnd, writeEnd, command, folder], (stdio) => {
+  const handedOver = [command, folder].filter((descriptor) => descriptor !== undefined)
+  const child = withInherited(prefix, ['ignore', writeEnd, writeEnd, ...handedOver], (stdio) => {
     try {
       return spawn(program, args, { cwd, env, detached: true, stdio })
     } catch (error) {

@@ -1,6 +1,7 @@
-import { closeSync, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { ToolCallError } from '../../contract/errors.js'
 import { quote } from '../../shared/quote.js'
+import { closeAll } from './close-all.js'
 import { type CommandPrefix, FIRST_INHERITED } from './confine.js'
 
 export type Stdio = 'ignore' | 'pipe' | number
@@ -11,13 +12,14 @@ export function withInherited<T>(
   streams: readonly Stdio[],
   start: (stdio: Stdio[]) => T,
 ): T {
+  if (inherited.length === 0) return start([...streams])
   const opened: number[] = []
   try {
     for (const path of inherited) opened.push(openInherited(path))
     const unused = Array.from({ length: FIRST_INHERITED - streams.length }, (): Stdio => 'ignore')
     return start([...streams, ...unused, ...opened])
   } finally {
-    for (const descriptor of opened) closeSync(descriptor)
+    closeAll(...opened)
   }
 }
 

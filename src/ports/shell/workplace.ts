@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { constants, existsSync, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
+import { closeAll } from './close-all.js'
 
 /** One start of `mkfifo` serves many commands. */
 const BATCH = 16
@@ -15,10 +15,10 @@ export interface CommandFiles {
   /** Of the pipe for its output; reading does not block. */
   readonly readEnd: number
   readonly writeEnd: number
-  /** Holds the text of the command. */
-  readonly command: number
-  /** Takes the folder in which it ends. */
-  readonly folder: number
+  /** Holds the text of the command, where it is handed over so. */
+  readonly command?: number
+  /** Takes the folder in which it ends, where that may be another one. */
+  readonly folder?: number
 }
 
 /**
@@ -26,14 +26,16 @@ export interface CommandFiles {
  * nothing can find it by path. Pipes of Node would be sockets, which `/dev/stdout` cannot open and an editor can read.
  */
 export class Workplace {
-  #folder: Promise<string> | undefined
+  #folder: string | undefined
   #pipes: string[] = []
+  /** Those that are being made, the first one first. */
+  #coming: string[] = []
   #making: Promise<void> | undefined
   #count = 0
 
   /** The folder, made when first asked for. */
-  folder(): Promise<string> {
-    this.#folder ??= mkdtemp(join(tmpdir(), 'haft-shell-'))
+  folder(): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'haft-shell-'))
     return this.#folder
   }
 
@@ -43,7 +45,8 @@ export class Workplace {
     if (this.#pipes.length === 0) this.#morePipes().catch(() => undefined)
   }
 
-  async open(command: string): Promise<CommandFiles> {
+  /** Without a text there are no files, only the pipe. */
+  async open(command?: string): Promise<CommandFiles> {
     try {
       return await this.#open(command)
     } catch (error) {
@@ -51,21 +54,22 @@ export class Workplace {
       // Something cleans up temporary folders.
       this.#folder = undefined
       this.#pipes = []
+      this.#coming = []
       return this.#open(command)
     }
   }
 
   async remove(): Promise<void> {
     await this.#making?.catch(() => undefined)
-    const folder = await this.#folder?.catch(() => undefined)
+    const folder = this.#folder
     this.#folder = undefined
     this.#pipes = []
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
 
-  async #open(command: string): Promise<CommandFiles> {
+  async #open(command?: string): Promise<CommandFiles> {
     const pipe = await this.#takePipe()
-    const folder = await this.folder()
+    const folder = this.folder()
     const opened: number[] = []
     const open = (path: string, flags: number): number => {
       const descriptor = openSync(path, flags, 0o600)
@@ -76,6 +80,7 @@ export class Workplace {
       const readEnd = open(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
       const writeEnd = open(pipe, constants.O_WRONLY)
       unlinkSync(pipe)
+      if (command === undefined) return { readEnd, writeEnd }
       const openFile = (content: string): number => {
         const path = this.#newPath(folder)
         const descriptor = open(path, NEW_FILE)
@@ -87,17 +92,23 @@ export class Workplace {
       }
       return { readEnd, writeEnd, command: openFile(command), folder: openFile('') }
     } catch (error) {
-      for (const descriptor of opened) closeSync(descriptor)
+      closeAll(...opened)
       throw error
     }
   }
 
   async #takePipe(): Promise<string> {
     for (;;) {
-      const path = this.#pipes.pop()
+      const path = this.#pipes.pop() ?? this.#takeComing()
       if (path !== undefined) return path
       await this.#morePipes()
     }
+  }
+
+  /** One that is made already, though nobody has said so yet: word of it waits for all that is to be done before. */
+  #takeComing(): string | undefined {
+    const path = this.#coming.at(-1)
+    return path !== undefined && existsSync(path) ? this.#coming.pop() : undefined
   }
 
   #morePipes(): Promise<void> {
@@ -108,15 +119,17 @@ export class Workplace {
   }
 
   async #makePipes(): Promise<void> {
-    const folder = await this.folder()
-    const paths = Array.from({ length: BATCH }, () => this.#newPath(folder))
+    const folder = this.folder()
+    this.#coming = Array.from({ length: BATCH }, () => this.#newPath(folder))
     try {
-      const [code] = await once(spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' }), 'exit')
+      const [code] = await once(spawn('mkfifo', ['-m', '600', ...this.#coming], { stdio: 'ignore' }), 'exit')
       if (code !== 0) throw new Error(`It ended with ${code}.`)
     } catch (error) {
+      this.#coming = []
       throw new ToolCallError('unavailable', 'No pipe could be made for the output: `mkfifo` failed.', { cause: error })
     }
-    this.#pipes.push(...paths)
+    this.#pipes.push(...this.#coming)
+    this.#coming = []
   }
 
   #newPath(folder: string): string {
