@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { config } from 'zod/v4/core'
 import type { Tools } from '../contract/tool.js'
 import { findUnmatchableRules } from '../permissions/find-unmatchable-rules.js'
 import { type LoadedSettings, loadSettings } from '../settings/load-settings.js'
@@ -11,6 +12,9 @@ import { mcpConfigSettings } from './mcp-config-settings.js'
 import { commandLineSettings, type SettingsValues } from './settings-options.js'
 import { UsageError } from './usage-error.js'
 import { warn } from './warn.js'
+
+// A schema checks a few inputs in one run of the command line: to compile a parser for it would take longer.
+config({ jitless: true })
 
 /** A cloned project could hold any number of useless rules; a person reads a few. */
 const MAX_UNMATCHABLE = 20

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../shared/make-folder.js'
@@ -33,14 +33,9 @@ export class ReplacementRecord {
   }
 
   #write(lines: string): void {
-    try {
-      appendFileSync(this.#path, lines, { mode: 0o600 })
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
-      makeFolder(dirname(this.#path), mkdirSync)
-      appendFileSync(this.#path, lines, { mode: 0o600 })
-    }
+    const folder = dirname(this.#path)
+    if (!existsSync(folder)) makeFolder(folder, mkdirSync)
+    appendFileSync(this.#path, lines, { mode: 0o600 })
   }
 }
 

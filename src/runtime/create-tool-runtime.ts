@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
+import { compileRules } from '../permissions/compile-rules.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
@@ -64,9 +65,14 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
     open: (options) => open(options).run,
     expectCall(toolName) {
-      const needs = catalog.find(toolName)?.needs ?? []
+      const tool = catalog.find(toolName)
+      if (tool === undefined || isOver(agent)) return
+      const needs = tool.needs ?? []
       // What the host brings in place of this machine's is its own affair.
-      if (!isOver(agent)) shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
+      shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
+      // Both are made when they are first looked at.
+      void tool.inputSchema['~standard']
+      compileRules(host.permissions())
     },
     prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
     load: (names) => disclosure.discover(names),

@@ -1,22 +1,22 @@
-import {
-  type AndOr,
-  type ArithmeticExpression,
-  type Command,
-  type For,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type Redirection,
-  type Select,
-  type Statement,
-  type SyntaxNode,
-  type Word,
+import type {
+  AndOr,
+  ArithmeticExpression,
+  Command,
+  For,
+  ParsedScript,
+  Pipeline,
+  Redirection,
+  Select,
+  Statement,
+  SyntaxNode,
+  Word,
 } from 'unbash'
 import { type AnalysedCommand, NO_COMMAND } from './analysed-command.js'
 import { arithmeticProblem } from './arithmetic-problem.js'
 import { isScriptVariable } from './environment-names.js'
 import { expandWord, type Findings } from './expand-word.js'
 import { isTooLarge } from './is-too-large.js'
+import { parsedScript } from './parsed-script.js'
 import { pathsOf } from './paths-of.js'
 import { givesNumbers } from './plain-output.js'
 import { findRedirections } from './redirections.js'
@@ -51,7 +51,7 @@ export class ScriptWalker implements Walker {
       this.isUnresolved = true
       return undefined
     }
-    const script = parse(text)
+    const script = parsedScript(text)
     const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
     const scope = { ...outer, variables }
     this.walkScript(script, scope)

@@ -6,11 +6,14 @@ import { withInherited } from '../shell/with-inherited.js'
 import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
 
-/** Each test ends with its own number where something is not held as it should be. The first command waits for it: it starts no program. */
+/**
+ * Each test ends with its own number where something is not held as it should be. The first command waits for it: it
+ * starts no program, and no other shell (a redirection that fails ends one only where the command is a special one).
+ */
 export const SEATBELT_TRIAL = `
 echo x > "$1/in/file" || exit 11
-(echo x > "$1/file") 2>/dev/null && exit 12
-(: < "$1/secret") 2>/dev/null && exit 13`
+{ echo x > "$1/file"; } 2>/dev/null && exit 12
+{ true < "$1/secret"; } 2>/dev/null && exit 13`
 
 export const BUBBLEWRAP_TRIAL = `${SEATBELT_TRIAL}
 devices=
@@ -22,7 +25,7 @@ while read -r key value rest; do
 done < /proc/self/status
 case $powers in *[!0]*|'') exit 15 ;; esac
 [ -z "$2" ] || [ "$filter" = 2 ] || exit 16
-(: >> /proc/sys/kernel/core_pattern) 2>/dev/null && exit 17`
+{ true >> /proc/sys/kernel/core_pattern; } 2>/dev/null && exit 17`
 
 const FAULTS: Readonly<Record<number, string>> = {
   11: 'a folder that should be writable is not',

@@ -63,5 +63,9 @@ export class LoopGuard {
 function isSame(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   const { content, is_error = false } = a.result
   const { content: others, is_error: otherIsError = false } = b.result
-  return is_error === otherIsError && isDeepStrictEqual(content, others) && isSameCall(a.call, b.call, pool)
+  return is_error === otherIsError && isSameContent(content, others) && isSameCall(a.call, b.call, pool)
+}
+
+function isSameContent(a: ToolResultBlock['content'], b: ToolResultBlock['content']): boolean {
+  return typeof a === 'string' || typeof b === 'string' ? a === b : isDeepStrictEqual(a, b)
 }

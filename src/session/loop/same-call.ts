@@ -5,7 +5,7 @@ import { findToolByName } from '../../contract/tool-identity.js'
 
 /** Whether two calls ask for the same: by the tool's own measure, else by what its schema makes of the inputs. */
 export function isSameCall(a: ToolUseBlock, b: ToolUseBlock, pool: Tools): boolean {
-  if (a.name === b.name && isDeepStrictEqual(a.input, b.input)) return true
+  if (a.name === b.name && JSON.stringify(a.input) === JSON.stringify(b.input)) return true
   const tool = findToolByName(pool, a.name)
   if (tool === undefined || findToolByName(pool, b.name) !== tool) return false
   try {
