@@ -1,19 +1,22 @@
 /** What went wrong with a request, as far as it decides what to do next. */
-export type ModelErrorKind =
-  | 'rate_limited'
-  | 'overloaded'
-  | 'server_error'
-  | 'network'
-  /** The answer stopped before its end. */
-  | 'stream_cut'
-  | 'timed_out'
-  /** No key, or one that is not accepted. */
-  | 'unauthorised'
-  | 'unknown_model'
-  /** The conversation does not fit into the window of the model. */
-  | 'too_long'
-  | 'invalid_request'
-  | 'aborted'
+export const MODEL_ERROR_KINDS = [
+  'rate_limited',
+  'overloaded',
+  'server_error',
+  'network',
+  // The answer stopped before its end.
+  'stream_cut',
+  'timed_out',
+  // No key, or one that is not accepted.
+  'unauthorised',
+  'unknown_model',
+  // The conversation does not fit into the window of the model.
+  'too_long',
+  'invalid_request',
+  'aborted',
+] as const
+
+export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number]
 
 const PASSING: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   'rate_limited',

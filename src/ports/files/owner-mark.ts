@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { contentHash } from '../../shared/content-hash.js'
+import { START_FIELD, statFields } from '../../shared/stat-fields.js'
 
 /** Says which process something belongs to, in letters that fit a file name: where it runs, its number, when it began. */
 export function ownerMark(): string {
@@ -33,9 +34,7 @@ function place(): string {
 /** When a process began, in ticks since the machine did: a number that is given out again does not bring the time with it. */
 function startOf(pid: number): string | undefined {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name, in parentheses, may have spaces.
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19]
+    return statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))[START_FIELD]
   } catch {
     return undefined
   }

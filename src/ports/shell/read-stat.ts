@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { START_FIELD, statFields } from '../../shared/stat-fields.js'
 
 /** Longer than any: it holds some 50 numbers, and a name of 16 bytes. */
 const line = Buffer.allocUnsafe(4096)
-/** Behind the name; what follows says nothing here. */
-const FIELDS = 21
 
 export interface ProcessStat {
   readonly state: string
@@ -18,14 +17,12 @@ export interface ProcessStat {
 /** What Linux says of a process; undefined where it is gone. */
 export function readStat(pid: number): ProcessStat | undefined {
   try {
-    const stat = readLine(`/proc/${pid}/stat`)
-    // The name comes before, in parentheses, and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', FIELDS)
+    const fields = statFields(readLine(`/proc/${pid}/stat`))
     return {
       state: fields[0] ?? '',
       group: Number(fields[2]),
       session: Number(fields[3]),
-      startedAt: Number(fields[19]),
+      startedAt: Number(fields[START_FIELD]),
       hasMemory: fields[20] !== '0',
     }
   } catch {

@@ -1,23 +1,10 @@
 import * as z from 'zod'
 import { toDotPath } from 'zod/v4/core'
 import type { StopReason } from '../../contract/model.js'
-import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import { MODEL_ERROR_KINDS, ModelError } from '../../contract/model-error.js'
 import type { Script, ScriptFunction } from './script.js'
 
 const STOP_REASONS = ['end_turn', 'tool_use', 'max_tokens', 'refusal', 'context_full', 'pause'] as const
-const ERROR_KINDS = [
-  'rate_limited',
-  'overloaded',
-  'server_error',
-  'network',
-  'stream_cut',
-  'timed_out',
-  'unauthorised',
-  'unknown_model',
-  'too_long',
-  'invalid_request',
-  'aborted',
-] as const
 
 const tokens = z.int().min(0)
 const price = z.number().min(0)
@@ -39,7 +26,7 @@ const call = z
   .refine(({ input, json }) => input === undefined || json === undefined, 'has both `input` and `json`')
 
 const error = z.strictObject({
-  kind: z.enum(ERROR_KINDS satisfies readonly ModelErrorKind[]),
+  kind: z.enum(MODEL_ERROR_KINDS),
   message: z.string().optional(),
   status: z.int().optional(),
   retryAfterMs: z.number().min(0).optional(),

@@ -1,3 +1,5 @@
+import { delay } from '../../shared/delay.js'
+
 /** Time and chance, so that tests need neither. */
 export interface RetryClock {
   /** Ends early, without an error, when the signal says so. */
@@ -7,20 +9,4 @@ export interface RetryClock {
 }
 
 /** The clock of this machine. */
-export const systemRetryClock: RetryClock = {
-  random: Math.random,
-  delay: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve()
-        return
-      }
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end, { once: true })
-    }),
-}
+export const systemRetryClock: RetryClock = { random: Math.random, delay }

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { contentHash } from '../../shared/content-hash.js'
+import { START_FIELD, statFields } from '../../shared/stat-fields.js'
 
 /** Which process something belongs to: where it runs, its number, and when it began. */
 export interface ProcessMark {
@@ -50,10 +51,8 @@ function namespace(): string {
 /** A number that is given out again does not bring the time with it. */
 function look(pid: number): { readonly start: string; readonly hasEnded: boolean } | undefined {
   try {
-    const line = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name, in parentheses, may have spaces.
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-    return { start: fields[19] ?? '0', hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
+    const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return { start: fields[START_FIELD] ?? '0', hasEnded: fields[0] === 'Z' || fields[0] === 'X' }
   } catch {
     return undefined
   }
