@@ -17,8 +17,8 @@ export interface CoreContext<AnyTool> {
   readonly queryTracking: { readonly chainId: string; readonly depth: number }
   /** Left out in the main conversation. */
   readonly agentId?: string
-  /** An allow rule covers the call: it runs whatever it does, and not because it seemed to do no harm. */
-  readonly isAllowedByRule?: boolean
+  /** The tool whose call an allow rule covers, so that it does not run for seeming harmless. Not there before `call`, nor in a copy. */
+  readonly toolAllowedByRule?: string | undefined
 }
 
 export interface ContextOptions<AnyTool> {

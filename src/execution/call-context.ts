@@ -36,9 +36,15 @@ class CallContext implements ToolCoreContext {
   readonly options: ToolCoreContext['options']
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
+  readonly #toolName: string
   readonly #standing: CallStanding
 
-  constructor(toolUseId: string, { host, control, cwd, messages }: ContextSources, standing: CallStanding) {
+  constructor(
+    toolName: string,
+    toolUseId: string,
+    { host, control, cwd, messages }: ContextSources,
+    standing: CallStanding,
+  ) {
     const { options, queryTracking, agentId } = host.contextOptions
     this.toolUseId = toolUseId
     this.cwd = cwd
@@ -47,13 +53,14 @@ class CallContext implements ToolCoreContext {
     this.options = options
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
+    this.#toolName = toolName
     this.#standing = standing
     Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
   }
 
-  /** Decided after the context was made; no copy takes it along. */
-  get isAllowedByRule(): boolean {
-    return this.#standing.isAllowedByRule
+  /** Decided after the context was made; no copy takes it along, and a tool that is handed it by another sees whose it is. */
+  get toolAllowedByRule(): string | undefined {
+    return this.#standing.isAllowedByRule ? this.#toolName : undefined
   }
 }
 
@@ -64,7 +71,7 @@ export function createCallContext(
   sources: ContextSources,
   standing: CallStanding = UNAPPROVED,
 ): ToolContext {
-  const context = new CallContext(toolUseId, sources, standing)
+  const context = new CallContext(tool.name, toolUseId, sources, standing)
   return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host, standing)
 }
 

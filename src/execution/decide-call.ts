@@ -46,7 +46,9 @@ function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
 
 function record(outcome: PermissionOutcome, scope: CallScope): PermissionOutcome {
   const { host, toolUseId } = scope
-  scope.isAllowedByRule = outcome.behavior === 'allow' && outcome.reason.type === 'rule'
+  // In plan mode a rule lets nothing through that does more than read.
+  const isByRule = outcome.behavior === 'allow' && outcome.reason.type === 'rule' && scope.judgedBy?.mode !== 'plan'
+  scope.isAllowedByRule = isByRule
   host.onDecision?.(toolUseId, outcome)
   if (outcome.behavior !== 'ask') reportDecision(scope, outcome.behavior, outcome.reason)
   if (outcome.stopsRun === true) scope.stop ??= outcome.message

@@ -12,6 +12,11 @@ export interface CommandFacts {
   readonly isWaiting: boolean
   /** It tells of processes, sockets or devices, of which a sandbox has its own. */
   readonly looksAtMachine: boolean
+  /**
+   * How the only command is written, wrappers included; empty where there are several, one in another, or none, and where
+   * a repository decides what it does.
+   */
+  readonly onlyCommand: readonly string[]
   readonly resources: ToolResources
   /** Whether any part of it falls under the content of a rule; throws where that cannot be told. */
   readonly matches: (ruleContent: string) => boolean
@@ -33,12 +38,14 @@ export function commandFacts(command: string, cwd = UNKNOWN_FOLDER): CommandFact
 }
 
 function factsOf(analysis: CommandAnalysis): CommandFacts {
-  const { isReadOnly, isConcurrencySafe, commands } = analysis
+  const { isReadOnly, isConcurrencySafe, commands, repositories } = analysis
+  const isAlone = commands.length === 1 && repositories.length === 0
   return {
     isReadOnly,
     isConcurrencySafe,
     isWaiting: commands[0]?.canonical.some(({ text }) => /^sleep\b/.test(text)) === true,
     looksAtMachine: looksAtMachine(commands),
+    onlyCommand: isAlone ? commands.flatMap(({ asWritten }) => asWritten.map(({ text }) => text)) : [],
     resources: resourcesOf(analysis),
     matches: (content) => matchesCommandRule(content, analysis),
   }

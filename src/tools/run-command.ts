@@ -15,6 +15,8 @@ export interface CommandManner {
   readonly shell: 'bash' | 'powershell'
   /** Left out, what the settings say. */
   readonly confinement?: Confinement
+  /** Not for seeming to read only does it run, but by a rule of the user that names it. */
+  readonly isAllowedByRule?: boolean
   readonly environment?: Readonly<Record<string, string>>
   /** At its limit it may go on in the background, if background work can be read there at all. */
   readonly mayGoOn: boolean
@@ -72,7 +74,7 @@ export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
 }
 
 function requestFor(input: CommandInput, context: Context, manner: CommandManner): ShellRequest {
-  const { shell, environment } = manner
+  const { shell, environment, isAllowedByRule = false } = manner
   const confinement = input.dangerouslyDisableSandbox === true ? 'none' : manner.confinement
   return {
     id: context.toolUseId,
@@ -83,6 +85,7 @@ function requestFor(input: CommandInput, context: Context, manner: CommandManner
     atLimit: manner.mayGoOn && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
+    ...(isAllowedByRule && { isAllowedByRule }),
     ...(input.description !== undefined && { description: input.description }),
   }
 }

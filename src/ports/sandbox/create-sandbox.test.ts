@@ -1,11 +1,17 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { bubblewrapPrefix } from './bubblewrap-prefix.js'
 import { findSystemProgram } from './find-system-program.js'
 import { SandboxFixture } from './fixture-sandbox.js'
-import { probeBackend } from './probe-backend.js'
+import type { Mount } from './mounts.js'
+import { makePrivateFolder } from './private-folder.js'
+import { BUBBLEWRAP_TRIAL, probeBackend } from './probe-backend.js'
 import { probeFailure } from './probe-failure.js'
 
+const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
 let fixture: SandboxFixture
 beforeEach(() => {
   fixture = new SandboxFixture()
@@ -55,6 +61,23 @@ test('settings switch it off, and keep commands from leaving', async () => {
   )
 })
 
+describe('a command that a rule names', () => {
+  const ruled = { confinement: 'read-only', isAllowedByRule: true } as const
+  const heldBy = async (settings: Partial<SandboxSettings>) =>
+    (await fixture.sandbox(settings).confine({ ...request(), ...ruled })).confinement
+
+  testWithBubblewrap('is held as the settings want every command', async () => {
+    expect(await heldBy({})).toBe('none')
+    expect(await heldBy({ enabled: true })).toBe('workspace')
+    expect(await heldBy({ isRequired: true })).toBe('workspace')
+  })
+
+  testWithBubblewrap('does not see what they hide', async () => {
+    expect(await heldBy({ denyRead: [fixture.folder('secrets')] })).toBe('read-only')
+    expect(await heldBy({ enabled: true, denyRead: [fixture.folder('secrets')] })).toBe('workspace')
+  })
+})
+
 test('nothing is held that nobody asked to hold', async () => {
   const sandbox = fixture.sandbox()
 
@@ -85,6 +108,35 @@ test('a sandbox that holds nothing is found out', async () => {
   expect(await trial('echo x > "$1/in/file"; echo x > "$1/file"; exit 0')).toContain('was not refused')
   expect(await trial('exit 0')).toContain('should be writable is not')
   expect(await trial('exit 14')).toBe('the network is still there')
+})
+
+describe('the trial of bubblewrap finds out', () => {
+  const trialWith = (choose: (mounts: readonly Mount[]) => readonly Mount[]) => {
+    const files = makePrivateFolder(fixture.folder('files'), undefined)
+    onTestFinished(() => files.remove())
+    return probeBackend({
+      folder: fixture.folder('trial'),
+      trial: BUBBLEWRAP_TRIAL,
+      hold: (mounts, cwd) => bubblewrapPrefix({ bubblewrap: '/usr/bin/bwrap', files }, { mounts: choose(mounts), cwd }),
+    })
+  }
+
+  testWithBubblewrap('that all is well', async () => {
+    expect(await trialWith((mounts) => mounts)).toBeUndefined()
+  })
+
+  testWithBubblewrap('that a folder cannot be written', async () => {
+    expect(await trialWith((mounts) => mounts.filter(({ kind }) => kind !== 'writable'))).toContain('is not')
+  })
+
+  testWithBubblewrap('that a write outside is not refused', async () => {
+    const all: Mount = { path: fixture.root, kind: 'writable' }
+    expect(await trialWith((mounts) => [all, ...mounts])).toContain('a write outside of the working folders')
+  })
+
+  testWithBubblewrap('that a hidden file can be read', async () => {
+    expect(await trialWith((mounts) => mounts.filter(({ kind }) => kind !== 'hidden-file'))).toContain('hidden file')
+  })
 })
 
 test.each([

@@ -17,6 +17,14 @@ export interface Sandbox extends ConfinePort {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { settings } = options
   const byDefault: Confinement = settings.enabled === true || settings.isRequired ? 'workspace' : 'none'
+  const wanted = ({
+    confinement = byDefault,
+    isAllowedByRule,
+  }: Pick<ConfineRequest, 'confinement' | 'isAllowedByRule'>) => {
+    if (confinement !== 'read-only' || isAllowedByRule !== true) return confinement
+    // What is hidden stays hidden, whatever else a rule allows.
+    return byDefault === 'none' && settings.denyRead.length > 0 ? confinement : byDefault
+  }
   const isOff = settings.enabled === false && !settings.isRequired
   let probed: Promise<Probed> | undefined
   const probe = () => {
@@ -31,8 +39,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return [`No sandbox held this command, although the settings switch one on: ${reason}. Tell the user.`]
   }
   return {
-    async confine({ confinement = byDefault, cwd, folders }) {
+    async confine({ cwd, folders, ...asked }) {
       if (isOff) return UNHELD
+      const confinement = wanted(asked)
       if (confinement === 'none') return settings.allowsUnsandboxed || byDefault === 'none' ? UNHELD : refuseToLeave()
       const found = await probe()
       if ('backend' in found) return found.backend.hold({ confinement, cwd, folders })

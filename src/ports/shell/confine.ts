@@ -5,6 +5,7 @@ export interface ConfineRequest {
   readonly id: string
   /** Left out, what the settings say. */
   readonly confinement?: Confinement
+  readonly isAllowedByRule?: boolean
   readonly cwd: string
   /** Where it may write, in place of the working folders. */
   readonly folders?: readonly string[]

@@ -1,4 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { buildTool } from '../../contract/build-tool.js'
+import { lazySchema } from '../../contract/lazy-schema.js'
 import type { ShellPort, ShellRequest } from '../../contract/ports/shell.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
@@ -9,7 +12,7 @@ let runtime: HaftRuntime | undefined
 afterEach(() => runtime?.dispose())
 
 /** How the command was to be held; 'refused' where it did not run. */
-async function held(command: string, options: Partial<ToolRuntimeOptions>): Promise<string> {
+async function held(command: string, options: Partial<ToolRuntimeOptions>, name = 'Bash'): Promise<string> {
   const requests: ShellRequest[] = []
   const shell: ShellPort = {
     async run(request) {
@@ -22,9 +25,10 @@ async function held(command: string, options: Partial<ToolRuntimeOptions>): Prom
     confinement: async () => ({ isAvailable: true, reason: 'a trial', byDefault: 'none' }),
   }
   runtime = createToolRuntime({ tools: [BashTool], cwd: '/', ports: { shell }, ...options })
-  await runtime.run([{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command } }]).results
+  await runtime.run([{ type: 'tool_use', id: 'toolu_1', name, input: { command } }]).results
   const [request] = requests
-  return request === undefined ? 'refused' : (request.confinement ?? 'as the settings say')
+  if (request === undefined) return 'refused'
+  return request.isAllowedByRule === true ? 'as the settings say' : (request.confinement ?? 'as the settings say')
 }
 
 test.each<[rules: readonly string[], command: string, expected: string]>([
@@ -43,18 +47,51 @@ test.each<[rules: readonly string[], command: string, expected: string]>([
   [['Bash(sleep:*)'], 'sleep $((1-1))', 'read-only'],
   [['Bash(seq:*)'], 'seq "$(echo 3)"', 'read-only'],
   [['Bash'], 'LC_ALL=C sleep 0', 'read-only'],
+  // A repository decides which programs git starts.
+  [['Bash(git diff:*)'], 'git diff', 'read-only'],
+  // So it does where one program starts another.
+  [['Bash(sleep:*)'], "bash -c 'sleep 0 && uptime'", 'read-only'],
+  [['Bash(sleep:*)'], "bash -c 'sleep 0'", 'read-only'],
+  [['Bash'], "bash -c 'sleep 0 && uptime'", 'read-only'],
+  [['Bash(sleep:*)'], 'timeout 5 sleep 0', 'read-only'],
+  [['Bash(sleep:*)'], 'env A=1 sleep 0', 'read-only'],
+  [['Bash(sleep:*)'], 'command sleep 0', 'read-only'],
+  [['Bash(sleep:*)'], 'time sleep 0', 'read-only'],
 ])('under %j, %j is held: %s', async (allow, command, expected) => {
   expect(await held(command, { permissions: { allow } })).toBe(expected)
 })
 
-test('what a person allows is held as before, and so is what a hook allows', async () => {
+test('what a person or a mode allows is held as before', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(sleep:*)'] }
   expect(await held('sleep 0', { permissions })).toBe('refused')
   expect(await held('sleep 0', { permissions, ask: async () => ({ behavior: 'allow' }) })).toBe('read-only')
+  expect(await held('sleep 0', { permissions: { mode: 'bypassPermissions' }, isSandboxed: true })).toBe('read-only')
 })
 
-test('a command that a person puts in place of another is judged anew', async () => {
+test('in plan mode a command runs only because it reads, whatever rules allow', async () => {
+  expect(await held('sleep 0', { permissions: { mode: 'plan', allow: ['Bash(sleep:*)'] } })).toBe('read-only')
+  expect(await held('touch here', { permissions: { mode: 'plan', allow: ['Bash(touch:*)'] } })).toBe('refused')
+})
+
+test('a rule for one tool says nothing of a command that it runs by another', async () => {
+  const outer = buildTool({
+    name: 'Outer',
+    needs: ['shell'],
+    description: () => 'Runs a command by another tool',
+    prompt: () => 'A tool for a test.',
+    inputSchema: lazySchema(() => z.strictObject({ command: z.string() })),
+    async call(input, context, canUseTool, parent) {
+      const { data } = await BashTool.call(input, context, canUseTool as never, parent)
+      return { data: data.output }
+    },
+  })
+  const options = { tools: [outer, BashTool], permissions: { allow: ['Outer'] } }
+  expect(await held('sleep 0', options, 'Outer')).toBe('read-only')
+})
+
+test('a command that a person puts in place of another is judged by itself', async () => {
   const permissions = { allow: ['Bash(sleep:*)'], ask: ['Bash(uptime:*)'] }
-  const ask = async () => ({ behavior: 'allow', updatedInput: { command: 'uptime -p' } }) as const
-  expect(await held('uptime', { permissions, ask })).toBe('read-only')
+  const into = (command: string) => async () => ({ behavior: 'allow', updatedInput: { command } }) as const
+  expect(await held('uptime', { permissions, ask: into('sleep 0') })).toBe('as the settings say')
+  expect(await held('uptime', { permissions, ask: into('uptime -p') })).toBe('read-only')
 })

@@ -1,10 +1,10 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
-import type { ToolContext, ToolResources } from '../../contract/tool.js'
+import type { ToolResources } from '../../contract/tool.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { checkCommandInput } from '../check-command-input.js'
-import { commandFacts } from '../command-facts.js'
+import { type CommandFacts, commandFacts } from '../command-facts.js'
 import { commandInput } from '../command-input.js'
 import { commandOutput, commandResult } from '../command-output.js'
 import type { CommandProgress } from '../command-progress.js'
@@ -18,8 +18,10 @@ import { prompt } from './prompt.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
 import { summaryOf } from './summary-of.js'
 
+const NAME = 'Bash'
+
 export const BashTool = buildTool({
-  name: 'Bash',
+  name: NAME,
   searchHint: 'execute shell commands',
   needs: ['shell'],
   doesOnlyItsCommand: true,
@@ -52,15 +54,16 @@ export const BashTool = buildTool({
   async call(input, context, _canUseTool, _parent, onProgress?: (progress: CommandProgress) => void) {
     const edited = await writeSedEdit(input.command, context)
     if (edited !== undefined) return edited
-    const { isReadOnly, isWaiting, looksAtMachine } = commandFacts(input.command, context.cwd)
-    const isHeld = isReadOnly && !isUnderRule(input.command, context)
+    const facts = commandFacts(input.command, context.cwd)
+    const { isReadOnly, isWaiting, looksAtMachine } = facts
+    const isRuled = context.toolAllowedByRule === NAME && isSpelledOut(input.command, facts)
     return runCommand(
       input,
       context,
       {
         shell: 'bash',
-        ...(isReadOnly && { environment: quietGitEnvironment }),
-        ...(isHeld && { confinement: 'read-only' as const }),
+        ...(isReadOnly && { confinement: 'read-only' as const, environment: quietGitEnvironment }),
+        isAllowedByRule: isRuled,
         mayGoOn: !isWaiting,
         looksAtMachine,
         exitMeaning: (exitCode, output) => bashExitMeaning(input.command, exitCode, output),
@@ -72,12 +75,10 @@ export const BashTool = buildTool({
   mapToolResultToToolResultBlockParam: commandResult,
 })
 
-/**
- * The user has allowed this program whatever it does, so that it does not run for seeming to read only, and runs as the
- * settings say. Where the text is more than words, the rule rests on what Haft made of it, and a second line is kept.
- */
-function isUnderRule(command: string, { isAllowedByRule }: Pick<ToolContext, 'isAllowedByRule'>): boolean {
-  return isAllowedByRule === true && plainWords(command)?.[0]?.includes('=') === false
+/** Whether a line is one program and its words, so that a rule which names the program was not found by any parsing. */
+function isSpelledOut(command: string, { onlyCommand }: CommandFacts): boolean {
+  const words = plainWords(command)
+  return words?.[0]?.includes('=') === false && onlyCommand.includes(words.join(' '))
 }
 
 function withTask(resources: ToolResources, startsTask: boolean): ToolResources {
