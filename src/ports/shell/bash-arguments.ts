@@ -27,30 +27,16 @@ const WATCHED = [
   `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
 ].join('; ')
 
-/** What bash does itself, and words by which more than one command begins. */
-const OF_BASH: ReadonlySet<string> = new Set([
-  ...['.', '..', ':', '[', 'alias', 'bg', 'bind', 'break', 'builtin', 'caller', 'cd', 'command', 'compgen', 'complete'],
-  ...['compopt', 'continue', 'declare', 'dirs', 'disown', 'echo', 'enable', 'eval', 'exec', 'exit', 'export', 'false'],
-  ...['fc', 'fg', 'getopts', 'hash', 'help', 'history', 'jobs', 'kill', 'let', 'local', 'logout', 'mapfile', 'popd'],
-  ...[
-    'printf',
-    'pushd',
-    'pwd',
-    'read',
-    'readarray',
-    'readonly',
-    'return',
-    'set',
-    'shift',
-    'shopt',
-    'source',
-    'suspend',
-  ],
-  ...['test', 'times', 'trap', 'true', 'type', 'typeset', 'ulimit', 'umask', 'unalias', 'unset', 'wait', 'if', 'then'],
-  ...['else', 'elif', 'fi', 'case', 'esac', 'for', 'select', 'while', 'until', 'do', 'done', 'in', 'function', 'time'],
-  ...['{', '}', '!', '[[', ']]', 'coproc'],
-])
-const WORDS = /^([\w./-]+)(?: +[\w./,:@%+=-]+)*$/
+/** What bash does itself, words by which more than one command begins, and what minds whether it leads a session. */
+const OF_BASH: ReadonlySet<string> = new Set(
+  `. .. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
+  eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read
+  readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
+  if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc
+  setsid`.split(/\s+/),
+)
+/** Narrow: whatever is not known to be one program is run as any other line. */
+const WORDS = /^([\w./][\w./-]*)(?: +[\w./,:@%+=-]+)*$/
 /** An argument of Linux holds 128 KiB; so long a line is rarely one of words. */
 const MOST_CHARS = 10_000
 
@@ -63,9 +49,13 @@ export function isProgramAlone(command: string): boolean {
   return program !== undefined && !OF_BASH.has(program)
 }
 
+/** Runs such a line. Nobody else needs its text, and no process but the program has it among its arguments. */
+export function becoming(command: string): readonly string[] {
+  return [...OPTIONS, command]
+}
+
 /** Runs the text on descriptor 3, whatever its length, and tells on descriptor 4 in which folder it ends. */
-export function bashArguments(command: string): readonly string[] {
-  if (isProgramAlone(command)) return [...OPTIONS, command]
+export function handedOver(command: string): readonly string[] {
   const mayMissExit = /\b(?:trap|exec)\b/.test(command)
   return [...OPTIONS, mayMissExit ? WATCHED : PLAIN]
 }

@@ -1,19 +1,38 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
-import { bashArguments } from './bash-arguments.js'
+import { becoming, handedOver, isProgramAlone } from './bash-arguments.js'
+import type { CommandPrefix } from './confine.js'
 
 /** An argument of Linux holds 128 KiB. */
 const MOST_ARGUMENT_BYTES = 100_000
 
-/** The program that reads the command, and its arguments; bash finds the text itself on descriptor 3. */
-export function commandLine({ shell, command }: ShellRequest): readonly [program: string, ...args: string[]] {
+export interface CommandLine {
+  /** The program that reads the command, and its arguments. */
+  readonly argv: readonly string[]
+  /** What bash finds on descriptor 3. */
+  readonly text?: string
+  /** The shell gives way to the one program that the command is. */
+  readonly isProgramAlone: boolean
+}
+
+/** Throws where no shell could read the command. */
+export function checkCommand({ shell, command }: ShellRequest): void {
   if (command.includes('\0')) {
     throw new ToolCallError('input_refused', 'The command has a NUL character: a shell would stop reading there.')
   }
-  if (shell !== 'powershell') return ['bash', ...bashArguments(command)]
-  if (Buffer.byteLength(command) > MOST_ARGUMENT_BYTES) {
+  if (shell === 'powershell' && Buffer.byteLength(command) > MOST_ARGUMENT_BYTES) {
     const advice = 'Write it to a script file and run that.'
     throw new ToolCallError('input_refused', `The command has more than ${MOST_ARGUMENT_BYTES} bytes. ${advice}`)
   }
-  return ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command]
+}
+
+export function commandLine({ shell, command }: ShellRequest, { argvPrefix }: CommandPrefix): CommandLine {
+  if (shell === 'powershell') {
+    return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command], isProgramAlone: false }
+  }
+  // A prefix stays, and its arguments would hold the text: `pgrep -f` would then find itself.
+  if (argvPrefix.length === 0 && isProgramAlone(command)) {
+    return { argv: ['bash', ...becoming(command)], isProgramAlone: true }
+  }
+  return { argv: ['bash', ...handedOver(command)], text: command, isProgramAlone: false }
 }

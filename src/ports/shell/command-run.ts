@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
 import { closeAll } from './close-all.js'
 import type { CommandOutput } from './command-output.js'
@@ -65,11 +66,12 @@ export class CommandRun {
   }
 
   async #settle({ timedOut = false, leaveRest = false }: SettleOptions): Promise<ShellOutcome> {
-    const { query, folder, confined } = this.#launched
+    const { query, folder, confined, isProgramAlone } = this.#launched
     const hadExited = this.#hasExited
     try {
       const ended = leaveRest ? 0 : await endProcesses(query)
-      const exit = (await within(DEATH_MS, this.exited)) ? await this.exited : KILLED
+      const seen = (await within(DEATH_MS, this.exited)) ? await this.exited : KILLED
+      const exit = hadExited && isProgramAlone ? asShellTells(seen) : seen
       await this.#pipe.finish()
       const output = await this.output.finish()
       return {
@@ -100,4 +102,10 @@ export class CommandRun {
     const output = this.output.takeUnseen()
     return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [] }
   }
+}
+
+/** A shell gives the end of its program by a signal as a number, and so does what took its place. */
+function asShellTells({ code, signal }: Exit): Exit {
+  const number = signal === null ? undefined : constants.signals[signal]
+  return number === undefined ? { code, signal } : { code: 128 + number, signal: null }
 }

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
 import type { ShellRequest } from '../../contract/ports/shell.js'
-import { isProgramAlone } from './bash-arguments.js'
 import { checkFolder } from './check-folder.js'
 import { closeAll } from './close-all.js'
 import { commandEnvironment } from './command-environment.js'
-import { commandLine } from './command-line.js'
+import { type CommandLine, checkCommand, commandLine } from './command-line.js'
 import type { CommandPrefix, Confine, Confined } from './confine.js'
 import type { ProcessQuery } from './find-processes.js'
 import type { HostResources } from './host-resources.js'
@@ -25,7 +24,7 @@ export interface LaunchOptions {
 
 export interface Exit {
   readonly code: number | null
-  readonly signal: string | null
+  readonly signal: NodeJS.Signals | null
 }
 
 export interface Launched {
@@ -36,54 +35,57 @@ export interface Launched {
   readonly readEnd: number
   /** Of the file into which it tells its folder, where it may change it. */
   readonly folder: number | undefined
+  /** No shell is around it any more. */
+  readonly isProgramAlone: boolean
 }
 
 /** Starts a command as the leader of a session of its own: without a terminal, nothing can ask there for a password. */
 export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
-  const { id, cwd, confinement, folders } = request
-  const line = commandLine(request)
+  const { id, cwd, confinement, isAllowedByRule = false, folders } = request
+  checkCommand(request)
   checkFolder(cwd)
   const { environment: host, mark } = options
   const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
   options.resources.workplace.prepare()
   const confined = await options.confine({
-    ...{ id, cwd, environment },
+    ...{ id, cwd, environment, isAllowedByRule },
     ...(confinement !== undefined && { confinement }),
     ...(folders !== undefined && { folders }),
   })
   try {
     if (confined.folder !== undefined) options.resources.supervisor.watch(`folder ${confined.folder}`)
-    const start = { prefix: confined, line, cwd, env: { ...environment, ...confined.environment } }
-    const started = await startInFiles(request, start, options)
-    return { ...started, confined }
+    const line = commandLine(request, confined)
+    const start = { prefix: confined, ...line, cwd, env: { ...environment, ...confined.environment } }
+    const started = await startInFiles(start, options)
+    return { ...started, confined, isProgramAlone: line.isProgramAlone }
   } catch (error) {
     await confined.release?.()
     throw error
   }
 }
 
-interface Start {
+interface Start extends CommandLine {
   readonly prefix: CommandPrefix
-  readonly line: readonly string[]
   readonly cwd: string
   readonly env: Record<string, string>
 }
 
 async function startInFiles(
-  request: ShellRequest,
   start: Start,
   { resources: { supervisor, workplace }, mark, checkWanted }: LaunchOptions,
-): Promise<Omit<Launched, 'confined'>> {
-  const files = await workplace.open(textFor(request))
+): Promise<Omit<Launched, 'confined' | 'isProgramAlone'>> {
+  const files = await workplace.open(start.text)
   const { readEnd, folder } = files
   try {
     supervisor.watch(`folder ${workplace.folder()}`)
     checkWanted()
     const { pid, exited } = await spawnIn(start, files)
+    supervisor.watch(`start ${pid}`)
+    // While it is there for sure: nobody has asked yet how it ended.
+    const query = { mark, leader: pid, startedAt: readStat(pid)?.startedAt }
     // Commands that were called for together start first: all that follows can wait for them.
     await setImmediate()
-    supervisor.watch(`start ${pid}`)
-    return { query: { mark, leader: pid, startedAt: readStat(pid)?.startedAt }, exited, readEnd, folder }
+    return { query, exited, readEnd, folder }
   } catch (error) {
     closeAll(readEnd, folder)
     throw error
@@ -92,16 +94,11 @@ async function startInFiles(
   }
 }
 
-/** The text that bash reads from a file. */
-function textFor({ shell, command }: ShellRequest): string | undefined {
-  return shell === 'powershell' || isProgramAlone(command) ? undefined : command
-}
-
 async function spawnIn(
-  { prefix, line, cwd, env }: Start,
+  { prefix, argv, cwd, env }: Start,
   { writeEnd, command, folder }: CommandFiles,
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
-  const [program = '', ...args] = [...prefix.argvPrefix, ...line]
+  const [program = '', ...args] = [...prefix.argvPrefix, ...argv]
   // One pipe for both streams keeps their order.
   const handedOver = [command, folder].filter((descriptor) => descriptor !== undefined)
   const child = withInherited(prefix, ['ignore', writeEnd, writeEnd, ...handedOver], (stdio) => {

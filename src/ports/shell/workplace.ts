@@ -105,10 +105,14 @@ export class Workplace {
     }
   }
 
-  /** One that is made already, though nobody has said so yet: word of it waits for all that is to be done before. */
+  /**
+   * One that is made already, though nobody has said so yet: word of it waits for all that is to be done before. The last
+   * one shows that the others are finished; it is itself looked at once more by `mkfifo`, and left to it.
+   */
   #takeComing(): string | undefined {
-    const path = this.#coming.at(-1)
-    return path !== undefined && existsSync(path) ? this.#coming.pop() : undefined
+    const last = this.#coming.at(-1)
+    if (last === undefined || this.#coming.length === 1 || !existsSync(last)) return undefined
+    return this.#coming.shift()
   }
 
   #morePipes(): Promise<void> {
@@ -119,6 +123,8 @@ export class Workplace {
   }
 
   async #makePipes(): Promise<void> {
+    // Something cleans up temporary folders.
+    if (this.#folder !== undefined && !existsSync(this.#folder)) this.#folder = undefined
     const folder = this.folder()
     this.#coming = Array.from({ length: BATCH }, () => this.#newPath(folder))
     try {
