@@ -60,14 +60,15 @@ const MORE_CODE = 1.1
  * compile the rest each time.
  */
 class CodeCache {
-  #codeFolder
+  #partFolders
   #cache
   /** By the files that their code is kept in. */
   #scripts = new Map()
   #isIncomplete = false
 
   constructor(codeFolder, cache) {
-    this.#codeFolder = codeFolder
+    // By which of the two it is loaded depends on how Node was started.
+    this.#partFolders = [codeFolder, fs.realpathSync(codeFolder)].map((folder) => join(folder, 'parts'))
     this.#cache = cache
   }
 
@@ -85,7 +86,7 @@ class CodeCache {
    * imports modules is left to Node: a script by itself cannot. Each of ours is a function already, as Node would make it.
    */
   #isOurs(path) {
-    return path.startsWith(join(this.#codeFolder, 'parts')) && basename(path) !== 'import-module.cjs'
+    return this.#partFolders.includes(dirname(path)) && basename(path) !== 'import-module.cjs'
   }
 
   #run(module, content, filename) {

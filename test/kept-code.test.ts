@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -88,6 +88,16 @@ test('nothing is kept where others may write, nor in the folder one happens to b
 
   for (const HOME of ['', '.']) await haft(['tools', '--json'], { HOME })
   expect(await readdir(folder)).toEqual(['home'])
+})
+
+test('it runs through a link, however Node names files then', async () => {
+  const { folder } = await place()
+  await symlink(resolve('.'), join(folder, 'link'))
+  const linked = join(folder, 'link/bin/haft')
+  for (const options of [[], ['--preserve-symlinks-main'], ['--preserve-symlinks', '--preserve-symlinks-main']]) {
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, linked, 'tools', '--json'])
+    expect(JSON.parse(stdout)).not.toEqual([])
+  }
 })
 
 test('modules of the user are imported all the same', async () => {

@@ -89,10 +89,11 @@ const importModulePlugin = {
  */
 const asciiPlugin = {
   name: 'ascii',
-  renderChunk: (code) => ({
-    code: code.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    map: null,
-  }),
+  renderChunk(code) {
+    if (/\\[\u0080-\uffff]/.test(code)) throw new Error('A backslash before such a sign would undo its escape.')
+    const escaped = (/** @type {string} */ sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return { code: code.replace(/[\u0080-\uffff]/g, escaped), map: null }
+  },
 }
 
 /** @param {{ input: string[], groups: ReadonlyMap<string, string>, outdir: string, form?: import('rollup').OutputOptions }} options */
