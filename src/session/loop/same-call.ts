@@ -5,7 +5,7 @@ import { findToolByName } from '../../contract/tool-identity.js'
 
 /** Whether two calls ask for the same: by the tool's own measure, else by what its schema makes of the inputs. */
 export function isSameCall(a: ToolUseBlock, b: ToolUseBlock, pool: Tools): boolean {
-  if (a.name === b.name && JSON.stringify(a.input) === JSON.stringify(b.input)) return true
+  if (a.name === b.name && isSameInput(a.input, b.input)) return true
   const tool = findToolByName(pool, a.name)
   if (tool === undefined || findToolByName(pool, b.name) !== tool) return false
   try {
@@ -14,6 +14,11 @@ export function isSameCall(a: ToolUseBlock, b: ToolUseBlock, pool: Tools): boole
     // What a tool cannot compare is not known to be the same.
     return false
   }
+}
+
+/** By their texts first: most are small, and the other way loads a module of Node. */
+function isSameInput(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b) || isDeepStrictEqual(a, b)
 }
 
 function areEquivalent(tool: Tool, a: Parsed, b: Parsed): boolean {
