@@ -1,7 +1,7 @@
 import type { ShellAnalysis } from '../permissions/shell-analysis.js'
 import { unknownShell } from '../permissions/unknown-shell.js'
 import type { RepositoryProbe } from '../ports/repository/create-repository-probe.js'
-import { analyseCommand } from '../shell/analyse-command.js'
+import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
 
 /** What commands of this machine would do. What only a repository can tell is read from its files, and nothing is run. */
 export function createShellAnalysis({
@@ -12,6 +12,8 @@ export function createShellAnalysis({
   readonly environment: Readonly<Record<string, string | undefined>>
 }): ShellAnalysis {
   let probe: Promise<RepositoryProbe> | undefined
+  /** A call is judged again after a hook or a question, and calls of one message are often alike. */
+  let last: { readonly command: string; readonly cwd: string; readonly found: CommandAnalysis } | undefined
   const openProbe = async () => {
     const { createRepositoryProbe } = await import('../ports/repository/create-repository-probe.js')
     return createRepositoryProbe(environment)
@@ -21,8 +23,12 @@ export function createShellAnalysis({
       const { command, cwd, toolName } = request
       // No grammar of PowerShell is known here.
       if (toolName === 'PowerShell') return unknownShell.analyse(request)
+      if (last?.command === command && last.cwd === cwd) return last.found
       const found = analyseCommand(command, { cwd, home })
-      if (found.repositories.length === 0) return found
+      if (found.repositories.length === 0) {
+        last = { command, cwd, found }
+        return found
+      }
       probe ??= openProbe()
       return factsOf(probe, found.repositories).then((repositories) =>
         analyseCommand(command, { cwd, home, repositories }),

@@ -81,11 +81,11 @@ async function startInFiles(
     checkWanted()
     const { pid, exited } = await spawnIn(start, files)
     supervisor.watch(`start ${pid}`)
-    // While it is there for sure: nobody has asked yet how it ended.
-    const query = { mark, leader: pid, startedAt: readStat(pid)?.startedAt }
     // Commands that were called for together start first: all that follows can wait for them.
     await setImmediate()
-    return { query, exited, readEnd, folder }
+    // It may be gone by now; what it left behind is in any case younger than this process.
+    const { startedAt } = readStat(pid) ?? readStat(process.pid) ?? {}
+    return { query: { mark, leader: pid, startedAt }, exited, readEnd, folder }
   } catch (error) {
     closeAll(readEnd, folder)
     throw error
