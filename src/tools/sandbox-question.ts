@@ -3,7 +3,7 @@ import type { ToolContext } from '../contract/tool.js'
 
 /**
  * A command that wants out of the sandbox is for a person to decide; where there is none, there is nothing to leave.
- * One that only reads is held whatever the settings say, because nobody is asked about it.
+ * One that only reads is held whatever the settings say, unless a rule names it, because nobody is asked about it.
  */
 export async function askToLeaveSandbox(
   { shell }: Pick<ToolContext<'shell'>, 'shell'>,

@@ -16,7 +16,7 @@ export interface ShellRequest {
   readonly atLimit?: 'end' | 'background'
   /** Left out, what the settings say. */
   readonly confinement?: Confinement
-  /** A rule of the user names it: `read-only` is then no more than the settings want for any command. */
+  /** A rule of the user names this one program: where it is to be `read-only`, it is held as the settings want any command. */
   readonly isAllowedByRule?: boolean
   /** The only folders in which a confined command may write, in place of the working folders. */
   readonly folders?: readonly string[]

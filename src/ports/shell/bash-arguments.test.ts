@@ -22,7 +22,6 @@ describe('a program alone', () => {
     'A=1 ls',
     'A=1',
     'cd sub',
-    'setsid ls',
     '--version',
     '-c ls',
     'eval ls',

@@ -27,13 +27,12 @@ const WATCHED = [
   `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
 ].join('; ')
 
-/** What bash does itself, words by which more than one command begins, and what minds whether it leads a session. */
+/** What bash does itself, and words by which more than one command begins. */
 const OF_BASH: ReadonlySet<string> = new Set(
   `. .. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable
   eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read
   readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
-  if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc
-  setsid`.split(/\s+/),
+  if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc`.split(/\s+/),
 )
 /** Narrow: whatever is not known to be one program is run as any other line. */
 const WORDS = /^([\w./][\w./-]*)(?: +[\w./,:@%+=-]+)*$/

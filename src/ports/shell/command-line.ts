@@ -26,13 +26,22 @@ export function checkCommand({ shell, command }: ShellRequest): void {
   }
 }
 
-export function commandLine({ shell, command }: ShellRequest, { argvPrefix }: CommandPrefix): CommandLine {
+export function commandLine(request: ShellRequest, prefix: CommandPrefix): CommandLine {
+  const { shell, command } = request
   if (shell === 'powershell') {
     return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command], isProgramAlone: false }
   }
-  // A prefix stays, and its arguments would hold the text: `pgrep -f` would then find itself.
-  if (argvPrefix.length === 0 && isProgramAlone(command)) {
+  if (mayTakeItsPlace(request, prefix) && isProgramAlone(command)) {
     return { argv: ['bash', ...becoming(command)], isProgramAlone: true }
   }
   return { argv: ['bash', ...handedOver(command)], text: command, isProgramAlone: false }
+}
+
+/**
+ * A program in the place of its shell leads a session, and its parent is this process. Only one that is known, since it
+ * does no more than read, surely minds neither. A prefix stays around it, and would have the text among its arguments:
+ * `pgrep -f` would then find itself.
+ */
+function mayTakeItsPlace({ confinement, isAllowedByRule }: ShellRequest, { argvPrefix }: CommandPrefix): boolean {
+  return confinement === 'read-only' && isAllowedByRule === true && argvPrefix.length === 0
 }

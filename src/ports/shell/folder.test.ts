@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Spill } from '../../results/spill.js'
@@ -9,8 +9,6 @@ let shell: TestShell
 beforeEach(() => {
   shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
   mkdirSync(join(shell.folder, 'sub'))
-  writeFileSync(join(shell.folder, 'ends-by-signal'), '#!/bin/sh\nkill -SEGV $$\n', { mode: 0o755 })
-  writeFileSync(join(shell.folder, 'without-shebang'), 'cd sub; basename "$PWD"\n', { mode: 0o755 })
 })
 
 afterEach(() => shell.close())
@@ -43,13 +41,6 @@ test.each<[string, [string, number, string]]>([
   ['exec 99>&-; cd sub; exit 3', ['.', 3, '']],
   ['set -euo pipefail; cd sub; exec 99>&-; exit 3', ['./sub', 3, '']],
   ['echo fake >&99; cd sub', ['.', 0, '']],
-  // A program alone takes the place of the shell.
-  ['mkdir other', ['.', 0, '']],
-  ['rmdir sub', ['.', 0, '']],
-  ['ls no-such-file-here', ['.', 2, "ls: cannot access 'no-such-file-here': No such file or directory\n"]],
-  ['./ends-by-signal', ['.', 139, '']],
-  ['./without-shebang', ['.', 0, 'sub\n']],
-  ['no-such-program-here', ['.', 127, 'bash: line 1: no-such-program-here: command not found\n']],
   // The traps of the command are its own.
   ['trap "echo bye" EXIT; cd sub', ['./sub', 0, 'bye\n']],
   ['trap "echo bye" EXIT; cd sub; exit 3', ['./sub', 3, 'bye\n']],
