@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
-import type { ToolPermissionContext } from '../contract/permission-context.js'
 import type { RunOptions } from '../contract/runtime.js'
-import type { Tool } from '../contract/tool.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
-import { compileRules } from '../permissions/compile-rules.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
@@ -67,12 +64,9 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
     open: (options) => open(options).run,
     expectCall(toolName) {
-      const tool = catalog.find(toolName)
-      if (tool === undefined || isOver(agent)) return
-      const needs = tool.needs ?? []
+      const needs = catalog.find(toolName)?.needs ?? []
       // What the host brings in place of this machine's is its own affair.
-      shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
-      makeReady(tool, host.permissions)
+      if (!isOver(agent)) shared.machine.expect(needs.filter((need) => shared.options.ports?.[need] === undefined))
     },
     prepareMessages: async (messages) => disclosure.carry(await prepareResults(messages)),
     load: (names) => disclosure.discover(names),
@@ -98,16 +92,6 @@ function runtimeOf(agent: Agent): HaftRuntime {
     },
   }
   return runtime
-}
-
-/** What is made when it is first looked at. What fails here fails again where it is needed, and is told there. */
-function makeReady(tool: Tool, permissions: () => ToolPermissionContext): void {
-  try {
-    void tool.inputSchema['~standard']
-    compileRules(permissions())
-  } catch {
-    // A hint must not end anything.
-  }
 }
 
 /** How much longer than a call's own grace period the end may take. */

@@ -32,7 +32,7 @@ export interface HaftRuntime extends AgentRuntime {
   mcp(): Promise<McpServers | undefined>
   /** A message whose calls come one by one; `run` does the same for calls that are at hand. `end` it, or dispose of the runtime. */
   open(options?: RunOptions): CallRun
-  /** A call of this tool may come: its schema, the rules and what it needs are made ready. The tool itself is not run. */
+  /** A call of this tool may come: what it needs is made ready. Nothing of it is run. */
   expectCall(toolName: string): void
   /** Makes deferred tools part of every later request. */
   load(names: readonly string[]): void

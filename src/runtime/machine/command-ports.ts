@@ -5,7 +5,6 @@ import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import type { OpenOutput } from '../../ports/shell/output-sink.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
-import { commandFacts } from '../../tools/command-facts.js'
 import { findProgramsBy } from '../../tools/installed-programs.js'
 import { onDemand } from './on-demand.js'
 
@@ -57,8 +56,6 @@ export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
         ({ port }) => port.warmUp(),
         () => undefined,
       )
-      // Whatever is analysed first takes long.
-      commandFacts('true')
     },
     async stopAgents() {
       const agents = tasks.list().filter(({ kind }) => kind === 'agent')
