@@ -12,19 +12,8 @@ const MAY_IMPORT = {
   settings: ['contract', 'shared'],
   permissions: ['contract', 'shared', 'shell'],
   // the road of one call, then of many, then of a conversation
-  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
-  orchestration: ['contract', 'shared', 'execution'],
-  session: [
-    'contract',
-    'shared',
-    'settings',
-    'assembly',
-    'permissions',
-    'hooks',
-    'tool-search',
-    'results',
-    'orchestration',
-  ],
+  calls: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
+  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'calls'],
   // things that plug in
   tools: ['contract', 'shared', 'shell'],
   ports: ['contract', 'shared', 'shell'],
@@ -41,8 +30,7 @@ const MAY_IMPORT = {
     'results',
     'settings',
     'permissions',
-    'execution',
-    'orchestration',
+    'calls',
     'tools',
     'ports',
     'mcp',
@@ -116,7 +104,7 @@ module.exports = {
       severity: 'error',
       comment: 'ask for a port in `needs` instead',
       from: {
-        path: '^src/(shared|contract|shell|assembly|permissions|tool-search|execution|orchestration|tools)/',
+        path: '^src/(shared|contract|shell|assembly|permissions|tool-search|calls|tools)/',
         // Words of languages are a part of the package and read like code.
         pathNot: [TEST, '^src/tool-search/rank/load-lexicon\\.ts$'],
       },

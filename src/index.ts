@@ -4,6 +4,13 @@ export { filterToolsByDenyRules } from './assembly/filter-tools-by-deny-rules.js
 export { readEnvironment } from './assembly/read-environment.js'
 export { registerTools } from './assembly/register-tools.js'
 export { type PoolDefinitions, toolDefinitions } from './assembly/tool-definitions.js'
+export type {
+  AskPermission,
+  NobodyToAsk,
+  PermissionAnswer,
+  PermissionQuestion,
+  StepTimer,
+} from './calls/call-environment.js'
 export type { BuildFlag, Flag } from './contract/build-flags.js'
 export { buildTool } from './contract/build-tool.js'
 export type {
@@ -201,13 +208,6 @@ export {
 } from './contract/tool-traits.js'
 export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool-views.js'
 export { type ViewsOf, withViews } from './contract/with-views.js'
-export type {
-  AskPermission,
-  NobodyToAsk,
-  PermissionAnswer,
-  PermissionQuestion,
-  StepTimer,
-} from './execution/execution-host.js'
 export type { HookFunction } from './hooks/hook-config.js'
 export type { HookPayload } from './hooks/hook-payload.js'
 export type { HookPorts, McpToolAnswer, McpToolRequest } from './hooks/hook-ports.js'

@@ -16,43 +16,22 @@ const ARROWS: Record<string, readonly string[]> = {
   results: ['contract', 'shared'],
   settings: ['contract', 'shared'],
   permissions: ['contract', 'shared', 'shell'],
-  execution: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
-  orchestration: ['contract', 'shared', 'execution'],
-  session: [
-    'contract',
-    'shared',
-    'settings',
-    'assembly',
-    'permissions',
-    'hooks',
-    'tool-search',
-    'results',
-    'orchestration',
-  ],
+  calls: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
+  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'calls'],
   tools: ['contract', 'shared', 'shell'],
   ports: ['contract', 'shared', 'shell'],
   mcp: ['contract', 'shared'],
   providers: ['contract', 'shared'],
   runtime: [
     ...['contract', 'shared', 'shell', 'assembly', 'hooks', 'tool-search', 'results', 'settings', 'permissions'],
-    ...['execution', 'orchestration', 'tools', 'ports', 'mcp', 'providers'],
+    ...['calls', 'tools', 'ports', 'mcp', 'providers'],
   ],
   tui: ['contract', 'shared', 'session', 'tools'],
   inspector: ['contract', 'shared', 'session'],
   worker: ['contract', 'shared', 'runtime', 'session'],
 }
 const FOLDERS = [...Object.keys(ARROWS), 'cli', 'testing']
-const IO_FREE = [
-  'shared',
-  'contract',
-  'shell',
-  'assembly',
-  'permissions',
-  'tool-search',
-  'execution',
-  'orchestration',
-  'tools',
-]
+const IO_FREE = ['shared', 'contract', 'shell', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
 /** A file that breaks a rule, what it holds, and the rule. */

@@ -1,5 +1,5 @@
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../calls/call-environment.js'
 import type { PermissionUpdate, UpdateDestination } from '../contract/permission-result.js'
-import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../execution/execution-host.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { ownSettingsFile } from '../settings/settings-files.js'
 import { updateRefusal } from '../settings/update-refusal.js'

@@ -1,6 +1,6 @@
+import type { CallRun } from '../calls/call-run.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { ToolUseBlock } from '../contract/messages.js'
-import type { CallRun } from '../orchestration/call-run.js'
 
 /** Adds what a host took for a call. One that is none gets an error result, and leaves its neighbours alone. */
 export function addBlock(run: CallRun, block: ToolUseBlock): void {

@@ -1,5 +1,5 @@
+import type { QuestionLock } from '../calls/asking/question-lock.js'
 import type { AskPort } from '../contract/ports/ask.js'
-import type { QuestionLock } from '../orchestration/question-lock.js'
 
 const NEVER = new AbortController().signal
 

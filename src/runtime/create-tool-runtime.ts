@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../calls/cancellation.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
-import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../execution/call-control.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'

@@ -1,4 +1,4 @@
-import type { CancelReason } from '../execution/call-control.js'
+import type { CancelReason } from '../calls/cancellation.js'
 
 /** The calls of one message, as far as their end goes. */
 export interface EndingRun {

@@ -1,5 +1,5 @@
+import type { StepTimer } from '../calls/call-environment.js'
 import type { CallEnded, CallQueued, PermissionDecided, ToolEvent } from '../contract/events.js'
-import type { StepTimer } from '../execution/execution-host.js'
 
 /** What is used of an OpenTelemetry tracer; `trace.getTracer('haft')` of `@opentelemetry/api` fits. */
 export interface OtelTracer {

@@ -1,5 +1,5 @@
+import { FixtureClock } from '../calls/fixture-clock.js'
 import type { ToolEvent } from '../contract/events.js'
-import { FixtureClock } from '../orchestration/fixture-clock.js'
 
 /** A fixture clock that knows which calls are under way. What they do on a real disk takes none of its time. */
 export class CallClock extends FixtureClock {

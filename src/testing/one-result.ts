@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { CallRun } from '../calls/call-run.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { ToolUseBlock } from '../contract/messages.js'
-import type { CallRun } from '../orchestration/call-run.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
 

@@ -1,6 +1,6 @@
+import type { FixtureClock } from '../calls/fixture-clock.js'
 import type { FilesPort } from '../contract/ports/files.js'
 import type { SearchPort } from '../contract/ports/search.js'
-import type { FixtureClock } from '../orchestration/fixture-clock.js'
 
 const SLOW = ['stat', 'realPath', 'read', 'readLines', 'write', 'writeAll', 'glob'] as const
 const CHANGING: ReadonlySet<string> = new Set(['write', 'writeAll'])

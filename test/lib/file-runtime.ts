@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { PermissionQuestion } from '../../src/execution/execution-host.js'
+import type { PermissionQuestion } from '../../src/calls/call-environment.js'
 import { createToolRuntime } from '../../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../src/runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../../src/runtime/runtime-options.js'

@@ -1,5 +1,5 @@
+import type { CallRun } from '../../calls/call-run.js'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import type { CallRun } from '../../orchestration/call-run.js'
 import type { HaftRuntime } from '../haft-runtime.js'
 
 type Runtime = Pick<HaftRuntime, 'open' | 'results'>

@@ -1,6 +1,6 @@
+import type { AskPermission } from '../../../calls/call-environment.js'
 import type { ToolEvent } from '../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock } from '../../../contract/messages.js'
-import type { AskPermission } from '../../../execution/execution-host.js'
 import type { SessionEvent } from '../../../session/session-event.js'
 import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../command.js'

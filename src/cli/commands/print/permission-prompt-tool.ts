@@ -1,5 +1,5 @@
+import type { AskPermission, PermissionAnswer } from '../../../calls/call-environment.js'
 import type { McpPort } from '../../../contract/ports/mcp.js'
-import type { AskPermission, PermissionAnswer } from '../../../execution/execution-host.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { quote } from '../../../shared/quote.js'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { CallRun } from '../../../calls/call-run.js'
+import type { CallOutcome } from '../../../calls/perform-call.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
-import type { CallOutcome } from '../../../execution/execute-call.js'
-import type { CallRun } from '../../../orchestration/call-run.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { resultLine } from '../../result-line.js'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { PermissionUpdate } from '../../../../contract/permission-result.js'
 import type {
   AskPermission,
   NobodyToAsk,
   PermissionAnswer,
   PermissionQuestion,
-} from '../../../../execution/execution-host.js'
+} from '../../../../calls/call-environment.js'
+import type { PermissionUpdate } from '../../../../contract/permission-result.js'
 import { untilAborted } from '../../../../hooks/until-aborted.js'
 import type { ControlResponse } from './input-schema.js'
 import type { OutputBody } from './output-schema.js'

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { buildTool } from '../contract/build-tool.js'
+import type { ToolEvent } from '../contract/events.js'
+import { createPermissionContext, type ToolPermissionContext } from '../contract/permission-context.js'
+import type { Ports } from '../contract/ports/index.js'
+import type { Tool } from '../contract/tool.js'
+import { createHookRunner } from '../hooks/create-hook-runner.js'
+import type { HookFunction } from '../hooks/hook-config.js'
+import type { HookEvent } from '../hooks/hook-events.js'
+import { parseHookConfig } from '../hooks/parse-hook-config.js'
+import { unknownShell } from '../permissions/unknown-shell.js'
+import type { ExecutionHost } from './call-environment.js'
+import type { CallSurroundings } from './call-scope.js'
+import { CallControl } from './cancellation.js'
+import { type CallOutcome, failedOutcome, performCall, prepareCall } from './perform-call.js'
+
+/** A tool for the tests of this folder: it reads one text and gives it back, unless members say otherwise. */
+export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
+  const definition = {
+    name: 'Echo',
+    description: 'Gives back its text',
+    inputSchema: z.strictObject({ text: z.string() }),
+    isReadOnly: () => true,
+    call: async (input: { text?: unknown }) => ({ data: input.text ?? null }),
+    ...members,
+  }
+  return (buildTool as (given: object) => unknown)(definition) as Tool
+}
+
+export interface FixtureOptions extends Partial<Omit<ExecutionHost, 'hooks' | 'permissions'>> {
+  readonly tools?: readonly Tool[]
+  readonly absentTools?: readonly Tool[]
+  readonly mode?: ToolPermissionContext['mode']
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly askRules?: readonly string[]
+  /** Functions to run at events. */
+  readonly hooks?: Partial<Record<HookEvent, HookFunction | readonly HookFunction[]>>
+}
+
+/** A host with everything filled in that the test leaves out, and what was seen of its calls. */
+export class FixtureHost {
+  readonly events: ToolEvent[] = []
+  readonly host: ExecutionHost
+  permissions: ToolPermissionContext
+
+  constructor(given: FixtureOptions = {}) {
+    const { tools = [fixtureTool()], absentTools, mode, allow = [], deny = [], askRules = [], hooks, ...rest } = given
+    this.permissions = createPermissionContext({
+      ...(mode !== undefined && { mode }),
+      alwaysAllowRules: { session: allow },
+      alwaysDenyRules: { session: deny },
+      alwaysAskRules: { session: askRules },
+    })
+    this.host = {
+      directory: () => ({ tools, ...(absentTools !== undefined && { absentTools }) }),
+      isSchemaSent: () => true,
+      permissions: () => this.permissions,
+      decisionPorts: {
+        paths: { look: (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) },
+        shell: unknownShell,
+      },
+      place: { startDir: '/project', homeDir: '/home/dev' },
+      ports: {},
+      contextOptions: { options: OPTIONS, queryTracking: { chainId: 'test', depth: 0 } },
+      ...rest,
+      emit: (event) => this.events.push(event),
+      ...(hooks !== undefined && { hooks: hookRunner(hooks) }),
+    }
+  }
+
+  /** Takes one call from its request to its outcome, as a run of calls would. */
+  async run(name: string, input: unknown, around: Partial<CallSurroundings> = {}): Promise<CallOutcome> {
+    const toolUse = { type: 'tool_use', id: 'toolu_1', name, input } as const
+    const control = around.control ?? new CallControl(this.host.graceMs)
+    try {
+      const request = { toolUse, parentMessage: { type: 'assistant', content: [] } } as const
+      const parsed = await prepareCall(request, this.host, control)
+      return await performCall(parsed, {
+        host: this.host,
+        cwd: '/project',
+        messages: [],
+        inTurn: (ask) => ask(),
+        onInputChanged: () => {},
+        ...around,
+        control,
+      })
+    } catch (error) {
+      return failedOutcome(toolUse.id, error)
+    }
+  }
+
+  /** What the model reads of a call that failed. */
+  async refusal(name: string, input: unknown, around: Partial<CallSurroundings> = {}) {
+    const { block, error } = await this.run(name, input, around)
+    return { code: error?.code, text: block.content }
+  }
+
+  typesSeen(): readonly string[] {
+    return this.events.map(({ type }) => type)
+  }
+}
+
+const OPTIONS = {
+  tools: [],
+  commands: [],
+  mainLoopModel: 'test',
+  thinkingConfig: { type: 'disabled' as const },
+  mcpClients: [],
+  agentDefinitions: [],
+}
+
+function hookRunner(hooks: NonNullable<FixtureOptions['hooks']>) {
+  const settings = Object.entries(hooks).map(([event, functions]) => {
+    const list = Array.isArray(functions) ? functions : [functions]
+    return [event, [{ matcher: '*', hooks: list.map((run, at) => ({ type: 'function', name: `hook ${at}`, run })) }]]
+  })
+  const { config, problems } = parseHookConfig(Object.fromEntries(settings))
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  return createHookRunner({
+    config,
+    projectDir: '/project',
+    environment: {},
+    session: () => ({ session_id: 's', transcript_path: '', cwd: '/project', permission_mode: 'default' }),
+  })
+}
+
+/** A promise whose end the test decides. */
+export function deferred<T = void>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((done, fail) => {
+    resolve = done
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}
+
+export const never = (): Promise<never> => new Promise(() => {})

@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Tool } from '../contract/tool.js'
+import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
+import { propertyRuns } from '../testing/property-runs.js'
+import { CallControl } from './cancellation.js'
+import { FixtureHost, fixtureTool, never } from './fixture-host.js'
+import { failedOutcome } from './perform-call.js'
+
+test('a call has one block and no more', async () => {
+  const tool = fixtureTool()
+
+  expect(await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' })).toEqual({
+    block: { type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' },
+    tool,
+  })
+})
+
+test('tools of a server take the same road', async () => {
+  const tool = fixtureMcpTool('server', 'find')
+  const host = new FixtureHost({ tools: [tool], allow: ['mcp__server'] })
+
+  expect((await host.run('mcp__server__find', { query: 'x' })).block.content).toBe('{"query":"x"}')
+  expect((await host.refusal('mcp__server__find', {})).text).toContain('- query: is missing')
+})
+
+test('a tool that is called by an old name is called', async () => {
+  const host = new FixtureHost({ tools: [fixtureTool({ aliases: ['Say'] })] })
+
+  expect((await host.run('Say', { text: 'x' })).block.content).toBe('x')
+})
+
+test('messages and changes of context travel with the outcome, rubbish does not', async () => {
+  const contextModifier = (context: object) => context
+  const newMessages = [{ type: 'system', content: 'hello' }]
+  const run = (result: object) =>
+    new FixtureHost({ tools: [fixtureTool({ call: async () => ({ data: 'x', ...result }) as never })] }).run('Echo', {
+      text: 'x',
+    })
+
+  expect(await run({ newMessages, contextModifier })).toMatchObject({ newMessages, contextModifier })
+  expect(Object.keys(await run({ newMessages: 'x', contextModifier: 5 }))).toEqual(['block', 'tool'])
+})
+
+test('a call that was cancelled before it began does not begin', async () => {
+  const control = new CallControl(1)
+  control.cancel({ type: 'interrupted' })
+  const host = new FixtureHost({ tools: [fixtureTool({ validateInput: () => JSON.parse('{') })] })
+
+  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+    code: 'cancelled',
+    text: 'The user cancelled Echo. It had not started.',
+  })
+})
+
+test('a schema that never answers does not outlast the call', async () => {
+  const control = new CallControl(60_000)
+  const validate = () => {
+    queueMicrotask(() => control.cancel({ type: 'aborted' }))
+    return never()
+  }
+  const inputSchema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as Tool['inputSchema']
+
+  expect((await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusal('Echo', {}, { control })).code).toBe(
+    'cancelled',
+  )
+})
+
+test('a call whose turn after a change never comes is cancelled', async () => {
+  const control = new CallControl(60_000)
+  const host = new FixtureHost({
+    hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { text: 'y' } } }) },
+  })
+  const onInputChanged = () => {
+    queueMicrotask(() => control.cancel({ type: 'aborted' }))
+    return never()
+  }
+
+  expect((await host.refusal('Echo', { text: 'x' }, { control, onInputChanged })).code).toBe('cancelled')
+})
+
+test('it is told when a call will not ask any more', async () => {
+  const order: string[] = []
+  const tool = fixtureTool({
+    call: async () => {
+      order.push('call')
+      return { data: 'x' }
+    },
+  })
+
+  await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' }, { onDecided: () => void order.push('decided') })
+
+  expect(order).toEqual(['decided', 'call'])
+})
+
+test('a hook that hangs on a cancelled call costs no more than the grace period', async () => {
+  const control = new CallControl(1)
+  const host = new FixtureHost({
+    tools: [
+      fixtureTool({
+        call: () => {
+          queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+          return never()
+        },
+      }),
+    ],
+    hooks: { PostToolUseFailure: never },
+  })
+
+  expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('abandoned')
+})
+
+test.each([
+  ['the directory', { directory: () => JSON.parse('{') }],
+  ['the permission context', { permissions: () => JSON.parse('{') }],
+  ['the record of decisions', { onDecision: () => JSON.parse('{') }],
+  ['the limiter', { limit: () => JSON.parse('{') }],
+])('a failure of %s is an answer, too', async (_, broken) => {
+  const host = new FixtureHost()
+  Object.assign(host.host, broken)
+
+  expect((await host.run('Echo', { text: 'x' })).block.is_error).toBe(true)
+})
+
+test('whatever was thrown becomes an outcome', () => {
+  expect(failedOutcome('toolu_1', Object.create(null)).block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: 'The call failed without saying why.',
+    is_error: true,
+  })
+})
+
+const behaviours = {
+  answers: (value: unknown) => value,
+  throws: () => {
+    throw new Error('no')
+  },
+  'throws nothing': () => {
+    throw undefined
+  },
+  rejects: () => Promise.reject(Object.create(null)),
+  'never ends': never,
+  'answers rubbish': () => 5,
+} as const
+const behaviour = fc.constantFrom(...Object.values(behaviours))
+const behaviourMostlyGood = fc.oneof({ weight: 3, arbitrary: fc.constant(behaviours.answers) }, behaviour)
+
+test('however its parts behave, a call has exactly one answer', async () => {
+  const parts = fc.record({
+    validate: behaviourMostlyGood,
+    check: behaviourMostlyGood,
+    call: behaviourMostlyGood,
+    map: behaviourMostlyGood,
+    pre: behaviourMostlyGood,
+    post: behaviourMostlyGood,
+    failure: behaviourMostlyGood,
+    ask: behaviourMostlyGood,
+    isReadOnly: fc.boolean(),
+    hasHooks: fc.boolean(),
+    cancelAfter: fc.integer({ min: 0, max: 30 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(parts, async (part) => {
+      const control = new CallControl(1)
+      const tool = fixtureTool({
+        isReadOnly: () => part.isReadOnly,
+        validateInput: () => part.validate({ result: true }) as never,
+        checkPermissions: () => part.check({ behavior: 'passthrough' }) as never,
+        call: () => part.call(Promise.resolve({ data: 'x' })) as never,
+        mapToolResultToToolResultBlockParam: (_, id) =>
+          part.map({ type: 'tool_result', tool_use_id: id, content: 'x' }) as never,
+      })
+      const host = new FixtureHost({
+        tools: [tool],
+        ask: () => part.ask(Promise.resolve({ behavior: 'allow' })) as never,
+        ...(part.hasHooks && {
+          hooks: {
+            PreToolUse: () => part.pre({}),
+            PostToolUse: () => part.post({}),
+            PostToolUseFailure: () => part.failure({}),
+          },
+        }),
+      })
+      const outcome = host.run('Echo', { text: 'x' }, { control })
+      // Whatever never ends is cancelled, at any moment of the call.
+      for (let turn = 0; turn < part.cancelAfter; turn++) await Promise.resolve()
+      if (part.cancelAfter < 30) control.cancel({ type: 'interrupted' })
+      else setTimeout(() => control.cancel({ type: 'aborted' }), 1)
+
+      const { block, error } = await outcome
+
+      expect(block).toMatchObject({ type: 'tool_result', tool_use_id: 'toolu_1', content: expect.any(String) })
+      expect(block.is_error === true).toBe(error !== undefined)
+    }),
+    propertyRuns(),
+  )
+})

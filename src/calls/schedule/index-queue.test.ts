@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { IndexQueue } from './index-queue.js'
+
+test('gives back the lowest index of those that are in it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.nat(50), { nil: 'pop' as const })), (steps) => {
+      const queue = new IndexQueue<{ index: number }>()
+      const model: number[] = []
+      for (const step of steps) {
+        if (step !== 'pop') {
+          queue.push({ index: step })
+          model.push(step)
+        } else {
+          model.sort((a, b) => a - b)
+          expect(queue.pop()?.index).toBe(model.shift())
+        }
+        expect(queue.peek()?.index).toBe(model.length === 0 ? undefined : Math.min(...model))
+      }
+    }),
+    propertyRuns(300),
+  )
+})

@@ -1,0 +1,60 @@
+import type { SchemaIssue } from '../../contract/schema.js'
+import { headOf } from '../../results/cut-text.js'
+import { reasonOf } from '../../shared/reason-of.js'
+
+/** Enough for a model to correct itself; a hostile input must not make an endless answer. */
+const MAX_LINES = 20
+const MAX_LINE_LENGTH = 300
+const MAX_VALUE_LENGTH = 60
+
+/** One line for each issue, for a model to correct itself by: where, what was expected, what came. */
+export function issueLines(issues: readonly SchemaIssue[], input: unknown): string {
+  const lines = issues.slice(0, MAX_LINES).map((issue) => headOf(`- ${line(issue, input)}`, MAX_LINE_LENGTH))
+  const more = issues.length - lines.length
+  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+}
+
+function line(issue: SchemaIssue, input: unknown): string {
+  const path = issuePath(issue)
+  const where = path.length === 0 ? 'input' : path.join('.')
+  const what = reasonOf(issue)
+    .replace(/^Invalid input: /, '')
+    .replace(/\s+/g, ' ')
+  const { isThere, value } = valueAt(input, path)
+  // Libraries say of a missing parameter that `undefined` came, which no model ever sent.
+  if (!isThere) return `${where}: is missing${expectation(what)}`
+  return /received|unrecognized|no parameter/i.test(what)
+    ? `${where}: ${what}`
+    : `${where}: ${what}, received ${shown(value)}`
+}
+
+function expectation(what: string): string {
+  const expected = /expected (.+), received undefined$/.exec(what)?.[1]
+  return expected === undefined ? '' : `, expected ${expected}`
+}
+
+function valueAt(input: unknown, path: readonly string[]): { readonly isThere: boolean; readonly value?: unknown } {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { isThere: false }
+    value = (value as Record<string, unknown>)[key]
+  }
+  return { isThere: true, value }
+}
+
+function shown(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? typeof value
+    return text.length <= MAX_VALUE_LENGTH ? text : `${headOf(text, MAX_VALUE_LENGTH)}…`
+  } catch {
+    // Not every value can be written down.
+    return typeof value
+  }
+}
+
+export function issuePath({ path }: SchemaIssue): readonly string[] {
+  if (!Array.isArray(path)) return []
+  return path.map((part: unknown) =>
+    String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part),
+  )
+}

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { lazySchema } from '../../contract/lazy-schema.js'
+import type { StandardSchema } from '../../contract/schema.js'
+import type { Tool } from '../../contract/tool.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { enter, type FoundCall } from '../call-states.js'
+import { fixtureTool } from '../fixture-host.js'
+import { parseInput } from './parse-input.js'
+
+async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
+  const toolUse = { type: 'tool_use', id: 'toolu_1', name: tool.name, input } as const
+  const found = enter<FoundCall>({ toolUse, parentMessage: { type: 'assistant', content: [] }, tool })
+  const { input: parsed, repairs } = await parseInput(found, isSchemaSent)
+  return { input: parsed, repairs }
+}
+
+const failure = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
+  parse(tool, input, isSchemaSent).then(
+    () => ({ code: 'none', message: '' }),
+    ({ code, message }) => ({ code, message }),
+  )
+
+const Search = fixtureTool({
+  name: 'Search',
+  inputSchema: z.strictObject({
+    query: z.string().min(2),
+    limit: z.number().int().optional(),
+    kinds: z.array(z.enum(['file', 'folder'])).optional(),
+  }),
+})
+
+test('a valid input is handed on without a repair', async () => {
+  expect(await parse(Search, { query: 'cat', limit: 5 })).toEqual({ input: { query: 'cat', limit: 5 }, repairs: [] })
+})
+
+test('each issue has one line that says where, what was expected and what came', async () => {
+  const input = { query: 'x', limit: true, kinds: ['file', 7], colour: 'red' }
+
+  expect(await failure(Search, input)).toEqual({
+    code: 'input_invalid',
+    message: [
+      'InputValidationError: the input of Search does not fit its schema:',
+      '- query: Too small: expected string to have >=2 characters, received "x"',
+      '- limit: expected number, received boolean',
+      '- kinds.1: Invalid option: expected one of "file"|"folder", received 7',
+      '- input: Unrecognized key: "colour"',
+    ].join('\n'),
+  })
+})
+
+test('a parameter that was not sent is called missing', async () => {
+  expect((await failure(Search, {})).message).toContain('- query: is missing, expected string')
+})
+
+test.each([[null], [undefined], ['text'], [[]], [7]])('an input of %j is refused, not thrown', async (input) => {
+  expect((await failure(Search, input)).code).toBe('input_invalid')
+})
+
+test('an input that breaks the schema in a thousand places gets a short answer', async () => {
+  const { message } = await failure(Search, { query: 'cat', kinds: Array(1000).fill('x'.repeat(10_000)) })
+
+  expect(message.split('\n')).toHaveLength(22)
+  expect(message).toContain('- and 980 more')
+  expect(message.length).toBeLessThan(8_000)
+})
+
+test('a deferred tool whose schema was never sent names the way to it', async () => {
+  const { code, message } = await failure(Search, { q: 'cat' }, () => false)
+
+  expect(code).toBe('tool_not_loaded')
+  expect(message).toContain(
+    'The schema of Search was never sent to you. Load it first with ToolSearch, query "select:Search", then call again.',
+  )
+})
+
+test('a deferred tool whose input was guessed right is called', async () => {
+  expect((await parse(Search, { query: 'cat' }, () => false)).input).toEqual({ query: 'cat' })
+})
+
+test('a value that came as JSON text is decoded, and the repair is recorded', async () => {
+  expect(await parse(Search, { query: 'cat', limit: '5', kinds: '["file"]' })).toEqual({
+    input: { query: 'cat', limit: 5, kinds: ['file'] },
+    repairs: ['limit', 'kinds'],
+  })
+})
+
+test('a strict tool repairs nothing', async () => {
+  const strict = fixtureTool({ strict: true, inputSchema: z.strictObject({ limit: z.number() }) })
+
+  expect((await failure(strict, { limit: '5' })).message).toContain('limit: expected number, received string')
+})
+
+test('a field that only the runtime may set is an error by a strict schema', async () => {
+  const { code, message } = await failure(fixtureTool(), { text: 'x', _simulatedSedEdit: { filePath: 'a' } })
+
+  expect(code).toBe('input_invalid')
+  expect(message).toContain('Unrecognized key: "_simulatedSedEdit"')
+})
+
+test.each([
+  ['a loose schema', fixtureTool({ inputSchema: z.looseObject({}) })],
+  ['a JSON Schema that allows any field', fixtureMcpTool('server', 'tool', { schema: { type: 'object' } })],
+])('a field that only the runtime may set is stripped behind %s', async (_, tool) => {
+  expect((await parse(tool, { command: 'x', _simulatedSedEdit: {} })).input).toEqual({ command: 'x' })
+})
+
+test('such a field is not smuggled in through a prototype, nor inside JSON text', async () => {
+  const tool = fixtureTool({ inputSchema: z.looseObject({}) })
+  const inherited = JSON.parse('{"command":"x","__proto__":{"_simulatedSedEdit":{}}}')
+
+  expect('_simulatedSedEdit' in (await parse(tool, inherited)).input).toBe(false)
+  expect('_simulatedSedEdit' in (await parse(tool, '{"_simulatedSedEdit":{}}')).input).toBe(false)
+})
+
+const standard = (validate: (value: unknown) => unknown) =>
+  ({ '~standard': { version: 1, vendor: 'test', validate } }) as unknown as StandardSchema<unknown, object>
+
+test.each([
+  ['throws', standard(() => JSON.parse('{'))],
+  ['rejects', standard(async () => JSON.parse('{'))],
+  ['answers nothing', standard(() => undefined)],
+  ['makes a text of the input', standard(() => ({ value: 'x' }))],
+  ['makes a list of the input', standard(() => ({ value: [] }))],
+  ['cannot be built', lazySchema(() => JSON.parse('{'))],
+])('a schema that %s refuses the input', async (_, inputSchema) => {
+  const { code, message } = await failure(fixtureTool({ inputSchema: inputSchema as Tool['inputSchema'] }), {})
+
+  expect(code).toBe('input_invalid')
+  expect(message).toContain('InputValidationError: the schema of Echo cannot be used')
+})
+
+test('a schema may take its time, as any thenable does', async () => {
+  const later = standard((value) =>
+    Object.fromEntries([['then', (done: (result: unknown) => void) => done({ value })]]),
+  )
+
+  expect((await parse(fixtureTool({ inputSchema: later as Tool['inputSchema'] }), { a: 1 })).input).toEqual({ a: 1 })
+})
+
+test('issues that are rubbish still make an answer', async () => {
+  const rubbish = standard(() => ({ issues: [{ path: [null, { key: Symbol('k') }], message: 5 }, { path: 7 }] }))
+
+  expect((await failure(fixtureTool({ inputSchema: rubbish as Tool['inputSchema'] }), {})).code).toBe('input_invalid')
+})
+
+test('an input so deep that a schema gives up on it is refused', async () => {
+  interface Tree {
+    readonly child?: Tree | undefined
+  }
+  const tree: z.ZodType<Tree> = z.lazy(() => z.object({ child: tree.optional() }))
+  let deep = {}
+  for (let depth = 0; depth < 100_000; depth++) deep = { child: deep }
+
+  expect((await failure(fixtureTool({ inputSchema: tree as unknown as Tool['inputSchema'] }), deep)).code).toBe(
+    'input_invalid',
+  )
+})

@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { SchemaIssue } from '../../contract/schema.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { fixtureTool } from '../fixture-host.js'
+import { repairInput } from './repair-input.js'
+
+/** A schema, values that fit it, and whether a text fits it, too. */
+interface Shape {
+  readonly schema: z.ZodType
+  readonly values: fc.Arbitrary<unknown>
+}
+
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value))
+
+const leaf: fc.Arbitrary<Shape> = fc.constantFrom(
+  { schema: z.number(), values: number },
+  { schema: z.int(), values: fc.maxSafeInteger().map((value) => value + 0) },
+  { schema: z.boolean(), values: fc.boolean() },
+  { schema: z.null(), values: fc.constant(null) },
+  { schema: z.literal([1, 2, 3]), values: fc.constantFrom(1, 2, 3) },
+  { schema: z.union([z.number(), z.boolean()]), values: fc.oneof(number, fc.boolean()) },
+)
+
+const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
+  shape: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    tie('shape').map(({ schema, values }) => ({ schema: z.array(schema), values: fc.array(values, { maxLength: 4 }) })),
+    tie('shape').map(({ schema, values }) => ({ schema: schema.nullable(), values: fc.option(values) })),
+    fc.tuple(tie('shape'), tie('shape')).map(([a, b]) => ({
+      schema: z.tuple([a.schema, b.schema]),
+      values: fc.tuple(a.values, b.values),
+    })),
+    tie('shape').map(({ schema, values }) => ({
+      schema: z.record(z.string(), schema),
+      values: fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), values, { noNullPrototype: true }),
+    })),
+    fc.tuple(tie('shape'), tie('shape'), fc.boolean()).map(([a, b, isStrict]) => ({
+      schema: (isStrict ? z.strictObject : z.object)({ a: a.schema, b: b.schema.optional(), name: z.string() }),
+      values: fc.record({ a: a.values, b: b.values, name: fc.string() }, { requiredKeys: ['a', 'name'] }),
+    })),
+  ),
+}))
+
+const call = shape.chain(({ schema, values }) =>
+  fc.record({ schema: fc.constant(z.strictObject({ value: schema, text: z.string() })), value: values }),
+)
+
+/** Every place of a value but those that hold a text already. */
+function placesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value === 'string') return []
+  if (typeof value !== 'object' || value === null) return [path]
+  return [path, ...Object.entries(value).flatMap(([key, part]) => placesOf(part, [...path, key]))]
+}
+
+function stringifyAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return JSON.stringify(value)
+  const copy = structuredClone(value) as Record<string, unknown>
+  copy[key] = stringifyAt(copy[key], rest)
+  return copy
+}
+
+const repair = async (schema: z.ZodObject, input: unknown) => {
+  const { error } = schema.safeParse(input)
+  const tool = fixtureTool({ inputSchema: schema })
+  return repairInput(tool, input, (error?.issues ?? []) as readonly SchemaIssue[])
+}
+
+test('any value that was sent as JSON text, at any place of any schema, is repaired', async () => {
+  await fc.assert(
+    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
+      const input = { value, text: 'as it is' }
+      const places = placesOf(input)
+      const sent = stringifyAt(input, places[at % places.length] ?? [])
+
+      expect((await repair(schema, sent))?.value).toEqual(input)
+    }),
+    propertyRuns(),
+  )
+})
+
+test('texts inside texts are repaired', async () => {
+  await fc.assert(
+    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
+      const input = { value, text: 'as it is' }
+      const inner = placesOf(input).filter((path) => path.length > 1)
+      fc.pre(inner.length > 0)
+      const sent = stringifyAt(stringifyAt(input, inner[at % inner.length] ?? []), ['value'])
+
+      expect((await repair(schema, sent))?.value).toEqual(input)
+    }),
+    propertyRuns(),
+  )
+})
+
+test('what was sent is never changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(call, fc.nat(), async ({ schema, value }, at) => {
+      const places = placesOf({ value })
+      const sent = { ...(stringifyAt({ value }, places[(at % (places.length - 1)) + 1] ?? []) as object), text: 't' }
+      const before = structuredClone(sent)
+
+      await repair(schema, sent)
+
+      expect(sent).toEqual(before)
+    }),
+    propertyRuns(),
+  )
+})
+
+test('a text that is wrong in another way is not repaired', async () => {
+  const schema = z.strictObject({ limit: z.number(), colour: z.enum(['red', 'blue']) })
+
+  expect(await repair(schema, { limit: 'many', colour: 'red' })).toBeUndefined()
+  expect(await repair(schema, { limit: '5', colour: 'green' })).toBeUndefined()
+})
+
+test('a text that a decoded value would only partly be is not repaired', async () => {
+  const schema = z.strictObject({ id: z.number() })
+
+  expect(await repair(schema, { id: '12345678901234567891' })).toBeUndefined()
+  expect(await repair(schema, { id: '1e999' })).toBeUndefined()
+})
+
+test('a value inside a union of objects is repaired', async () => {
+  const schema = z.strictObject({
+    target: z.union([z.strictObject({ line: z.number() }), z.strictObject({ from: z.number(), to: z.number() })]),
+  })
+
+  expect(await repair(schema, { target: { from: '1', to: '2' } })).toEqual({
+    value: { target: { from: 1, to: 2 } },
+    paths: ['target.from', 'target.to'],
+  })
+})
+
+test('a hundred thousand wrong texts are repaired in one go', async () => {
+  const schema = z.strictObject({ list: z.array(z.number()) })
+  const list = Array.from({ length: 100_000 }, (_, index) => String(index))
+
+  expect((await repair(schema, { list }))?.value).toEqual({ list: list.map(Number) })
+})
+
+test('a repair does not reach a prototype', async () => {
+  const schema = z.object({}).catchall(z.number())
+  const sent = JSON.parse('{"__proto__":"{\\"polluted\\":1}","a":"1"}')
+
+  const repaired = await repair(schema, sent)
+
+  expect((repaired?.value as { polluted?: unknown } | undefined)?.polluted).toBeUndefined()
+})

@@ -1,0 +1,462 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { createPermissionContext } from '../../contract/permission-context.js'
+import type { Tool } from '../../contract/tool.js'
+import type { PermissionAnswer, PermissionQuestion } from '../call-environment.js'
+import { CallControl } from '../cancellation.js'
+import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+
+const got: unknown[] = []
+const note = (members: Partial<Tool> = {}) =>
+  fixtureTool({
+    name: 'Note',
+    isReadOnly: () => false,
+    preparePermissionMatcher: (input) => (content) => content === input.text,
+    call: async (input) => {
+      got.push(input)
+      return { data: 'done' }
+    },
+    ...members,
+  })
+
+function setUp(answer?: (question: PermissionQuestion) => unknown, given: FixtureOptions = {}, tool = note()) {
+  got.length = 0
+  const questions: PermissionQuestion[] = []
+  const host = new FixtureHost({
+    tools: [tool],
+    ...(answer !== undefined && {
+      ask: async (question) => {
+        questions.push(question)
+        return answer(question) as PermissionAnswer
+      },
+    }),
+    ...given,
+  })
+  return { host, questions }
+}
+
+const decisions = (host: FixtureHost) =>
+  host.events.flatMap((event) => (event.type === 'permission-decided' ? [[event.behavior, event.reason.type]] : []))
+
+test('a call that only reads is allowed without a question', async () => {
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }), { tools: [fixtureTool()] })
+
+  expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
+  expect(questions).toEqual([])
+  expect(host.typesSeen()).toEqual(['permission-decided'])
+})
+
+test('a person is asked, and what they allow runs', async () => {
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }))
+
+  expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
+  expect(questions).toMatchObject([
+    { toolUseId: 'toolu_1', input: { text: 'x' }, message: 'Note needs an answer: it is not known to only read.' },
+  ])
+  expect(host.events).toMatchObject([
+    { type: 'permission-asked' },
+    { type: 'permission-decided', behavior: 'allow', reason: { type: 'person' }, waitedMs: expect.any(Number) },
+  ])
+})
+
+test('a person who says no is quoted', async () => {
+  const { host } = setUp(() => ({ behavior: 'deny', message: 'Use the other file.' }))
+
+  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+    code: 'permission_denied',
+    text: 'The user does not want Note to run. They said: Use the other file.',
+  })
+  expect(got).toEqual([])
+})
+
+test.each([
+  ['nothing', () => undefined],
+  ['rubbish', () => ({ behavior: 'perhaps' })],
+  ['an input that is none', () => ({ behavior: 'allow', updatedInput: null })],
+  ['a failure', () => JSON.parse('{')],
+])('an answer of %s is a no', async (_, answer) => {
+  const { host } = setUp(answer)
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(got).toEqual([])
+})
+
+test('where nobody can be asked the denial names the rule that would allow the call', async () => {
+  const { host } = setUp()
+
+  const { code, text } = await host.refusal('Note', { text: 'x' })
+
+  expect(code).toBe('permission_needed')
+  expect(text).toContain('add "Note" to permissions.allow')
+})
+
+test('a person changes the input, and the call gets it', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'better' } }))
+  const changed: unknown[] = []
+
+  await host.run('Note', { text: 'x' }, { onInputChanged: ({ input }) => void changed.push(input) })
+
+  expect({ got, changed }).toEqual({ got: [{ text: 'better' }], changed: [{ text: 'better' }] })
+})
+
+test('an input that a person breaks is refused', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 5 } }))
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('input_invalid')
+})
+
+test('a person cannot change a call into one that a rule denies', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }), {
+    deny: ['Note(forbidden)'],
+  })
+
+  expect((await host.refusal('Note', { text: 'x' })).text).toMatch(
+    /^The changed input is not allowed\. Note\(forbidden\)/,
+  )
+  expect(got).toEqual([])
+})
+
+test('what a person does to the question itself reaches nothing', async () => {
+  const { host } = setUp(({ input }) => {
+    ;(input as { text: string }).text = 'tampered'
+    return { behavior: 'allow' }
+  })
+
+  await host.run('Note', { text: 'x' })
+
+  expect(got).toEqual([{ text: 'x' }])
+})
+
+test('only the answer of a person sets a field that only the runtime may set', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'x', _simulatedSedEdit: { to: 'b' } } }))
+
+  await host.run('Note', { text: 'x' })
+
+  expect(got).toEqual([{ text: 'x', _simulatedSedEdit: { to: 'b' } }])
+})
+
+test('neither a hook nor the tool itself sets such a field', async () => {
+  const lax = note({
+    inputSchema: {
+      '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value: value as object }) },
+    },
+    checkPermissions: (input) => ({ behavior: 'ask', message: '?', updatedInput: { ...input, _simulatedSedEdit: 1 } }),
+  })
+  const decision = { behavior: 'allow', updatedInput: { text: 'y', _simulatedSedEdit: 2 } }
+  const { host } = setUp(
+    () => ({ behavior: 'allow' }),
+    {
+      hooks: { PermissionRequest: () => ({ hookSpecificOutput: { decision } }) },
+    },
+    lax,
+  )
+
+  await host.run('Note', { text: 'x' })
+
+  expect(got).toEqual([{ text: 'x' }])
+})
+
+test('updates are applied before the call goes on', async () => {
+  const updates = [{ type: 'addRules', destination: 'session', behavior: 'allow', rules: ['Note'] }]
+  const applied: unknown[] = []
+  const { host } = setUp(() => ({ behavior: 'allow', updates }), {
+    applyUpdates: async (given) => {
+      applied.push(given, [...got])
+    },
+  })
+
+  await host.run('Note', { text: 'x' })
+
+  expect(applied).toEqual([updates, []])
+  expect(got).toHaveLength(1)
+})
+
+test('a call whose answer could not be saved does not run', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow', updates: [{}] }), {
+    applyUpdates: () => {
+      throw new Error('read-only disk')
+    },
+  })
+
+  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+    code: 'permission_denied',
+    text: "Note did not run, because the user's answer could not be saved: read-only disk",
+  })
+  expect(got).toEqual([])
+})
+
+test('a question that an earlier answer settled is not put', async () => {
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }))
+  const allowNow = createPermissionContext({ alwaysAllowRules: { session: ['Note'] } })
+
+  const { block } = await host.run(
+    'Note',
+    { text: 'x' },
+    {
+      inTurn: (ask) => {
+        host.permissions = allowNow
+        return ask()
+      },
+    },
+  )
+
+  expect(block.content).toBe('done')
+  expect(questions).toEqual([])
+})
+
+test('a call that is cancelled while its question is open was cancelled, even if nobody ends the question', async () => {
+  const control = new CallControl(60_000)
+  const { host } = setUp(() => {
+    queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+    return never()
+  })
+
+  expect(await host.refusal('Note', { text: 'x' }, { control })).toEqual({
+    code: 'cancelled',
+    text: 'The user cancelled Note. It had not started.',
+  })
+  expect(got).toEqual([])
+})
+
+test('a call whose turn to ask never comes is cancelled, not failed', async () => {
+  const control = new CallControl(60_000)
+  const { host } = setUp(() => ({ behavior: 'allow' }))
+  const inTurn = async () => {
+    control.cancel({ type: 'aborted' })
+    throw control.abortController.signal.reason
+  }
+
+  expect((await host.refusal('Note', { text: 'x' }, { control, inTurn })).code).toBe('cancelled')
+})
+
+test('what the tool makes of its input is judged, asked about and used', async () => {
+  const tool = note({
+    checkPermissions: ({ text }) => ({ behavior: 'ask', message: `Write ${text}?`, updatedInput: { text: 'safe' } }),
+  })
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, tool)
+
+  await host.run('Note', { text: 'x' })
+
+  expect(questions).toMatchObject([{ input: { text: 'safe' }, message: 'Write safe?' }])
+  expect(got).toEqual([{ text: 'safe' }])
+})
+
+test('a tool cannot change its input into one that a rule denies', async () => {
+  const tool = note({ checkPermissions: () => ({ behavior: 'allow', updatedInput: { text: 'forbidden' } }) })
+  const { host } = setUp(undefined, { deny: ['Note(forbidden)'] }, tool)
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(got).toEqual([])
+})
+
+test('an input that the tool copies and leaves as it was shown is no change', async () => {
+  const tool = note({
+    backfillObservableInput: (input) => {
+      input.path = '/project/x'
+    },
+    checkPermissions: (input) => ({ behavior: 'allow', updatedInput: { ...input } }),
+  })
+  const { host } = setUp(undefined, {}, tool)
+
+  await host.run('Note', { text: 'x' })
+
+  expect(got).toEqual([{ text: 'x' }])
+})
+
+test('permission checks and persons see derived fields, the call does not', async () => {
+  const seen: unknown[] = []
+  const tool = note({
+    backfillObservableInput: (input) => {
+      input.path = '/project/x'
+    },
+    checkPermissions: (input) => {
+      seen.push(input)
+      return { behavior: 'passthrough' }
+    },
+  })
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, tool)
+
+  await host.run('Note', { text: 'x' })
+
+  const observed = { text: 'x', path: '/project/x' }
+  expect({ seen, asked: questions[0]?.input, got }).toEqual({ seen: [observed], asked: observed, got: [{ text: 'x' }] })
+})
+
+const decide =
+  (behavior: string, more: object = {}) =>
+  () => ({
+    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior, ...more } },
+  })
+
+test('a hook answers in place of a person, and where there is none', async () => {
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }), { hooks: { PermissionRequest: decide('allow') } })
+  const headless = setUp(undefined, { hooks: { PermissionRequest: decide('allow') } }).host
+
+  expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
+  expect((await headless.run('Note', { text: 'x' })).block.content).toBe('done')
+  expect(questions).toEqual([])
+  expect(decisions(host)).toEqual([['allow', 'hook']])
+})
+
+test('a hook denies with its own words', async () => {
+  const { host } = setUp(() => ({ behavior: 'allow' }), {
+    hooks: { PermissionRequest: decide('deny', { message: 'not on Fridays' }) },
+  })
+
+  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+    code: 'hook_blocked',
+    text: 'A hook denied this call of Note: not on Fridays',
+  })
+})
+
+test('hooks without an opinion leave the question to a person, or to nobody', async () => {
+  const hooks = { PermissionRequest: () => undefined }
+
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), { hooks })
+  await host.run('Note', { text: 'x' })
+
+  expect(questions).toHaveLength(1)
+  expect((await setUp(undefined, { hooks }).host.refusal('Note', { text: 'x' })).code).toBe('permission_needed')
+})
+
+test.each([
+  ['an ask rule', { askRules: ['Note'] }, {}],
+  [
+    'the tool itself, whatever reason it gives',
+    {},
+    {
+      checkPermissions: () => ({ behavior: 'ask', message: '?', reason: { type: 'default', text: 'x' } }) as const,
+    },
+  ],
+  ['a safety check', {}, { resources: () => ({ writes: ['.git/config'] }) }],
+])('a hook does not answer a question by %s', async (_, given, members) => {
+  const { host, questions } = setUp(
+    () => ({ behavior: 'deny' }),
+    { ...given, hooks: { PermissionRequest: decide('allow') } },
+    note(members),
+  )
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(questions).toHaveLength(1)
+})
+
+test('a hook that changes the input into one that an ask rule names has not answered that', async () => {
+  const { host, questions } = setUp(() => ({ behavior: 'deny' }), {
+    askRules: ['Note(delicate)'],
+    hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 'delicate' } }) },
+  })
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('permission_denied')
+  expect(questions).toMatchObject([{ input: { text: 'delicate' } }])
+})
+
+test('a hook that breaks the input is the one to blame', async () => {
+  const { host } = setUp(undefined, { hooks: { PermissionRequest: decide('allow', { updatedInput: { text: 5 } }) } })
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe('hook_input_invalid')
+})
+
+test('a denial is told to the hooks for denials, with its reason', async () => {
+  const told: unknown[] = []
+  const { host } = setUp(undefined, {
+    deny: ['Note'],
+    hooks: { PermissionDenied: ({ tool_name, reason }) => void told.push([tool_name, reason]) },
+  })
+
+  const { text } = await host.refusal('Note', { text: 'x' })
+
+  expect(told).toEqual([['Note', text]])
+})
+
+test('a check that never ends does not outlast the call', async () => {
+  const control = new CallControl(60_000)
+  const tool = note({
+    checkPermissions: () => {
+      queueMicrotask(() => control.cancel({ type: 'aborted' }))
+      return never()
+    },
+  })
+
+  expect((await setUp(undefined, {}, tool).host.refusal('Note', { text: 'x' }, { control })).code).toBe('cancelled')
+})
+
+test('in auto mode a run that nobody can take over is to stop, and says why', async () => {
+  const { host } = setUp(undefined, {
+    mode: 'auto',
+    tools: [note({ toAutoClassifierInput: ({ text }) => text })],
+    autoMode: () => ({ userRequest: 'tidy up', denials: { consecutiveDenials: 3, totalDenials: 3 } }),
+  })
+
+  const { stop, error } = await host.run('Note', { text: 'x' })
+
+  expect(stop).toBe(error?.message)
+  expect(stop).toContain('The classifier denied too many calls.')
+})
+
+test.each([
+  ['an observed copy', { backfillObservableInput: (input: object) => void Object.assign(input, { seen: true }) }],
+  ['the input itself', {}],
+])('a check that changes %s in place changes nothing', async (_, members) => {
+  const checkPermissions = async (input: Record<string, unknown>) => {
+    Reflect.set(input, 'text', 'evil')
+    return { behavior: 'ask', message: 'May I?', updatedInput: input } as const
+  }
+  const { host, questions } = setUp(() => ({ behavior: 'allow' }), {}, note({ ...members, checkPermissions }))
+
+  await host.run('Note', { text: 'safe' })
+
+  expect(questions).toMatchObject([{ input: { text: 'safe' } }])
+  expect(got).toEqual([{ text: 'safe' }])
+})
+
+test('a tool that kept its input cannot change it while the person thinks', async () => {
+  let kept: Record<string, unknown> = {}
+  const tool = note({
+    inputSchema: z.strictObject({ where: z.strictObject({ path: z.string() }) }),
+    validateInput: (input) => {
+      kept = input.where as Record<string, unknown>
+      return { result: true }
+    },
+  })
+  const { host, questions } = setUp(
+    () => {
+      Reflect.set(kept, 'path', 'evil')
+      return { behavior: 'allow' }
+    },
+    {},
+    tool,
+  )
+
+  await host.run('Note', { where: { path: 'safe' } })
+
+  expect(questions).toMatchObject([{ input: { where: { path: 'safe' } } }])
+  expect(got).toEqual([{ where: { path: 'safe' } }])
+})
+
+test.each([
+  ['JSON Schema', { inputJSONSchema: { type: 'object' as const } }],
+  ['a schema that keeps values', { inputSchema: z.looseObject({ where: z.any() }) }],
+])('with %s the sender cannot change the input while the person thinks', async (_, members) => {
+  const sent = { where: { path: 'safe' } }
+  const change = () => {
+    sent.where.path = 'evil'
+    return { behavior: 'allow' }
+  }
+  const { host } = setUp(change, {}, note(members as Partial<Tool>))
+
+  await host.run('Note', sent)
+
+  expect(got).toEqual([{ where: { path: 'safe' } }])
+})
+
+test('a tool may change its arguments without changing what was sent', async () => {
+  const sent = { where: { path: 'a' } }
+  const call: Tool['call'] = async (input) => {
+    ;(input.where as { path: string }).path = 'b'
+    return { data: input }
+  }
+  const { host } = setUp(undefined, { mode: 'bypassPermissions' }, note({ inputJSONSchema: { type: 'object' }, call }))
+
+  expect((await host.run('Note', sent)).block.content).toBe('{"where":{"path":"b"}}')
+  expect(sent).toEqual({ where: { path: 'a' } })
+})

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { CallControl } from '../cancellation.js'
+import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+
+const replace = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
+const outputSchema = z.strictObject({ lines: z.array(z.string()) })
+const Lines = fixtureTool({ name: 'Lines', outputSchema, call: async () => ({ data: { lines: ['secret'] } }) })
+const Remote = Object.freeze({ ...fixtureMcpTool('server', 'lines'), outputSchema })
+const remote = { name: 'mcp__server__lines', input: { query: 'x' } }
+
+const run = (given: FixtureOptions, name = 'Lines', input: unknown = { text: 'x' }) =>
+  new FixtureHost({ tools: [Lines, Remote], allow: ['mcp__server'], ...given }).run(name, input)
+
+test.each([
+  ['a built-in tool', 'Lines', { text: 'x' }],
+  ['a tool of a server', remote.name, remote.input],
+])('a hook replaces the output of %s', async (_, name, input) => {
+  const { block } = await run({ hooks: { PostToolUse: replace({ lines: ['***'] }) } }, name, input)
+
+  expect(block.content).toBe('{"lines":["***"]}')
+})
+
+test.each([
+  ['a built-in tool', 'Lines', { text: 'x' }],
+  ['a tool of a server', remote.name, remote.input],
+])('a replacement that does not fit the output schema withholds the output of %s', async (_, name, input) => {
+  const { block, error } = await run({ hooks: { PostToolUse: replace({ lines: [5] }) } }, name, input)
+
+  expect(error?.code).toBe('output_invalid')
+  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('lines.0: expected string') })
+  expect(JSON.stringify(block)).not.toContain('secret')
+})
+
+test.each([
+  ['throws', () => JSON.parse('{')],
+  ['rejects', async () => JSON.parse('{')],
+  ['answers nothing', () => undefined],
+])('an output schema that %s withholds the result', async (_, validate) => {
+  const broken = { '~standard': { version: 1, vendor: 'test', validate } } as never
+  const { error } = await run({
+    tools: [Object.freeze({ ...Lines, outputSchema: broken })],
+    hooks: { PostToolUse: replace({ lines: [] }) },
+  })
+
+  expect(error?.code).toBe('output_invalid')
+})
+
+test('a tool without an output schema may be given any output', async () => {
+  const { block } = await run({ tools: [fixtureTool()], hooks: { PostToolUse: replace('other') } }, 'Echo')
+
+  expect(block.content).toBe('other')
+})
+
+test('hooks see the output, and what they say follows it', async () => {
+  let seen: unknown
+  const { block, stop } = await run({
+    hooks: {
+      PostToolUse: (payload) => {
+        seen = payload.tool_response
+        return { decision: 'block', reason: 'Run the tests.', continue: false, stopReason: 'enough' }
+      },
+    },
+  })
+
+  expect(seen).toEqual({ lines: ['secret'] })
+  expect(block.content).toBe('{"lines":["secret"]}\n\n<hook-feedback>\nRun the tests.\nenough\n</hook-feedback>')
+  expect(stop).toBe('enough')
+})
+
+test('a result that was not reviewed to the end is withheld', async () => {
+  const control = new CallControl(1)
+  const host = new FixtureHost({
+    tools: [Lines],
+    hooks: {
+      PostToolUse: () => {
+        queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+        return never()
+      },
+    },
+  })
+
+  const { code, text } = await host.refusal('Lines', { text: 'x' }, { control })
+
+  expect(code).toBe('cancelled')
+  expect(text).toBe(
+    'The user cancelled Lines. It had run by then; its result is withheld, because it was not reviewed to the end.',
+  )
+})
+
+test('a tool that used up its own signal still has its hooks run', async () => {
+  const tool = fixtureTool({
+    call: async (_, { abortController }) => {
+      abortController.abort()
+      return { data: 'secret' }
+    },
+  })
+
+  const { block } = await run({ tools: [tool], hooks: { PostToolUse: replace('***') } }, 'Echo')
+
+  expect(block.content).toBe('***')
+})
+
+test('a call that failed is told to the failure hooks alone, and their words follow', async () => {
+  const events: string[] = []
+  const tool = fixtureTool({
+    call: async () => {
+      throw new Error('disk full')
+    },
+  })
+  const hooks = {
+    PostToolUse: () => void events.push('post'),
+    PostToolUseFailure: (payload: Readonly<Record<string, unknown>>) => {
+      events.push(String(payload.error))
+      return { hookSpecificOutput: { additionalContext: 'Free some space.' } }
+    },
+  }
+
+  const { block } = await run({ tools: [tool], hooks }, 'Echo')
+
+  expect(events).toEqual(['disk full'])
+  expect(block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: 'disk full\n\n<hook-feedback>\nFree some space.\n</hook-feedback>',
+    is_error: true,
+  })
+})
+
+test('a replacement that does not fit is no failure of the tool', async () => {
+  const failures: unknown[] = []
+  await run({ hooks: { PostToolUse: replace(5), PostToolUseFailure: (payload) => void failures.push(payload) } })
+
+  expect(failures).toEqual([])
+})
+
+test('a call that was never allowed is told to no failure hook', async () => {
+  const failures: unknown[] = []
+  await run({ deny: ['Lines'], hooks: { PostToolUseFailure: (payload) => void failures.push(payload) } })
+
+  expect(failures).toEqual([])
+})

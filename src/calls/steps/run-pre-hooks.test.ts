@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import { CallControl } from '../cancellation.js'
+import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
+
+const answer = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
+const ran: unknown[] = []
+const Note = fixtureTool({
+  name: 'Note',
+  isReadOnly: () => false,
+  call: async (input) => {
+    ran.push(input)
+    return { data: 'done' }
+  },
+})
+
+test('hooks see the observed input, and the call does not', async () => {
+  let seen: unknown
+  let got: unknown
+  const tool = fixtureTool({
+    backfillObservableInput: (input) => {
+      input.path = `/project/${input.text}`
+    },
+    call: async (input) => {
+      got = input
+      return { data: 'done' }
+    },
+  })
+  const host = new FixtureHost({
+    tools: [tool],
+    hooks: {
+      PreToolUse: (payload) => {
+        seen = payload.tool_input
+      },
+    },
+  })
+
+  await host.run('Echo', { text: 'a' })
+
+  expect({ seen, got }).toEqual({ seen: { text: 'a', path: '/project/a' }, got: { text: 'a' } })
+})
+
+test('a changed input is what the call gets, without the fields that were only shown', async () => {
+  const tool = fixtureTool({
+    backfillObservableInput: (input) => {
+      input.path = '/project/a'
+    },
+  })
+  const host = new FixtureHost({
+    tools: [tool],
+    hooks: {
+      PreToolUse: ({ tool_input }) => answer({ updatedInput: { ...(tool_input as object), text: 'changed' } })(),
+    },
+  })
+  const changed: unknown[] = []
+
+  const { block } = await host.run('Echo', { text: 'a' }, { onInputChanged: ({ input }) => void changed.push(input) })
+
+  expect(block.content).toBe('changed')
+  expect(changed).toEqual([{ text: 'changed' }])
+})
+
+test('a changed input that breaks the schema is refused', async () => {
+  const host = new FixtureHost({ hooks: { PreToolUse: answer({ updatedInput: { text: 5, more: 1 } }) } })
+
+  const { code, text } = await host.refusal('Echo', { text: 'a' })
+
+  expect(code).toBe('hook_input_invalid')
+  expect(text).toMatch(/^A hook changed the input into one that Echo cannot take\. InputValidationError/)
+  expect(text).toContain('text: expected string, received number')
+})
+
+test('a changed input is validated by the tool again', async () => {
+  const validateInput = ({ text }: { text: string }) =>
+    text === 'secret' ? ({ result: false, message: 'No secrets.', errorCode: 1 } as const) : ({ result: true } as const)
+  const host = new FixtureHost({
+    tools: [fixtureTool({ validateInput })],
+    hooks: { PreToolUse: answer({ updatedInput: { text: 'secret' } }) },
+  })
+
+  expect((await host.refusal('Echo', { text: 'a' })).text).toContain('No secrets.')
+})
+
+test('a hook cannot set a field that only the runtime sets', async () => {
+  let got: unknown
+  const { inputSchema } = fixtureTool()
+  const lax = fixtureTool({
+    inputSchema: {
+      '~standard': { ...inputSchema['~standard'], validate: (value: unknown) => ({ value: value as object }) },
+    },
+    call: async (input) => {
+      got = input
+      return { data: 'done' }
+    },
+  })
+  const host = new FixtureHost({
+    tools: [lax],
+    hooks: { PreToolUse: answer({ updatedInput: { text: 'b', _simulatedSedEdit: {} } }) },
+  })
+
+  await host.run('Echo', { text: 'a' })
+
+  expect(got).toEqual({ text: 'b' })
+})
+
+test('rules are judged by the changed input', async () => {
+  const tool = fixtureTool({ preparePermissionMatcher: (input) => (content) => content === input.text })
+  const host = new FixtureHost({
+    tools: [tool],
+    deny: ['Echo(forbidden)'],
+    hooks: { PreToolUse: answer({ permissionDecision: 'allow', updatedInput: { text: 'forbidden' } }) },
+  })
+
+  expect((await host.refusal('Echo', { text: 'fine' })).code).toBe('permission_denied')
+})
+
+test('a deny blocks the call with the words of the hook, even if its input is rubbish', async () => {
+  const host = new FixtureHost({
+    tools: [Note],
+    allow: ['Note'],
+    hooks: {
+      PreToolUse: answer({ permissionDecision: 'deny', permissionDecisionReason: 'not today', updatedInput: { n: 1 } }),
+    },
+  })
+
+  expect(await host.refusal('Note', { text: 'x' })).toEqual({
+    code: 'hook_blocked',
+    text: 'A hook denied this call of Note: not today',
+  })
+  expect(ran).toEqual([])
+})
+
+test.each([
+  ['a deny rule', { deny: ['Note'] }, 'permission_denied'],
+  ['an ask rule', { askRules: ['Note'] }, 'permission_needed'],
+])('an allow by a hook does not beat %s', async (_, rules, code) => {
+  const host = new FixtureHost({
+    tools: [Note],
+    ...rules,
+    hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) },
+  })
+
+  expect((await host.refusal('Note', { text: 'x' })).code).toBe(code)
+  expect(ran).toEqual([])
+})
+
+test('an allow by a hook does not beat a safety check', async () => {
+  const write = fixtureTool({ name: 'Write', isReadOnly: () => false, resources: () => ({ writes: ['.git/config'] }) })
+  const host = new FixtureHost({
+    tools: [write],
+    allow: ['Write'],
+    hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) },
+  })
+
+  expect(await host.refusal('Write', { text: 'x' })).toMatchObject({
+    code: 'permission_needed',
+    text: expect.stringContaining('git configuration'),
+  })
+})
+
+test('an allow by a hook answers what the default would ask', async () => {
+  const host = new FixtureHost({ tools: [Note], hooks: { PreToolUse: answer({ permissionDecision: 'allow' }) } })
+
+  expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
+})
+
+test('what a hook adds reaches the model, of a call that is denied, too', async () => {
+  const hooks = { PreToolUse: answer({ additionalContext: 'Mind the gap.' }) }
+
+  const told = (await new FixtureHost({ hooks }).run('Echo', { text: 'x' })).block.content
+  const denied = (await new FixtureHost({ hooks, deny: ['Echo'] }).refusal('Echo', { text: 'x' })).text
+
+  expect(told).toBe('x\n\n<hook-feedback>\nMind the gap.\n</hook-feedback>')
+  expect(denied).toMatch(/denies this call of Echo.*\n\n<hook-feedback>\nMind the gap\.\n<\/hook-feedback>$/)
+})
+
+test('a hook that ends the conversation ends the call, and the outcome says so', async () => {
+  const host = new FixtureHost({ hooks: { PreToolUse: () => ({ continue: false, stopReason: 'enough' }) } })
+
+  const { error, stop } = await host.run('Echo', { text: 'x' })
+
+  expect({ code: error?.code, stop }).toEqual({ code: 'hook_blocked', stop: 'enough' })
+})
+
+test('a call that is cancelled while its hooks run was cancelled, not blocked', async () => {
+  const control = new CallControl(1)
+  const host = new FixtureHost({
+    hooks: {
+      PreToolUse: () => {
+        queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+        return never()
+      },
+    },
+  })
+
+  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+    code: 'cancelled',
+    text: 'The user cancelled Echo. It had not started.',
+  })
+})
+
+test('what hooks did and told the user is reported', async () => {
+  const host = new FixtureHost({
+    hooks: {
+      PreToolUse: [
+        () => ({ systemMessage: 'Hello, user.' }),
+        () => {
+          throw new Error('broken')
+        },
+      ],
+    },
+  })
+
+  await host.run('Echo', { text: 'x' })
+
+  const reports = host.events.flatMap((event) =>
+    event.type === 'hook-reported' ? [[event.outcome, event.forUser]] : [],
+  )
+  expect(reports).toEqual([
+    ['ok', 'Hello, user.'],
+    ['failed', 'The PreToolUse hook function hook 1 failed: broken'],
+  ])
+})

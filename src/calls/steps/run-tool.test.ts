@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest'
+import { ToolCallError } from '../../contract/errors.js'
+import type { Tool } from '../../contract/tool.js'
+import { CallControl } from '../cancellation.js'
+import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
+
+const hostWith = (members: Partial<Tool>, given: FixtureOptions = {}) =>
+  new FixtureHost({ graceMs: 1, tools: [fixtureTool(members)], ...given })
+
+const callWith = (call: (...args: never[]) => unknown) =>
+  hostWith({ call: call as unknown as Tool['call'] }).refusal('Echo', { text: 'x' })
+
+const rubbish: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
+  ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
+  ['rejects', async () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
+  ['rejects with nothing', () => Promise.reject(), { code: 'tool_failed', text: 'Echo failed without saying why.' }],
+  ['rejects with a text', () => Promise.reject('full'), { code: 'tool_failed', text: 'full' }],
+  ['answers nothing', () => undefined, { code: 'output_invalid', text: 'Echo ended without a result.' }],
+  ['answers null', async () => null, { code: 'output_invalid', text: 'Echo ended without a result.' }],
+  [
+    'answers without data',
+    async () => ({ text: 'x' }),
+    { code: 'output_invalid', text: 'Echo ended without a result.' },
+  ],
+  [
+    'words its failure itself',
+    async () => {
+      throw new ToolCallError('unavailable', 'The server is gone.')
+    },
+    { code: 'unavailable', text: 'The server is gone.' },
+  ],
+]
+
+test.each(rubbish)('a tool that %s has one answer', async (_, call, answer) => {
+  expect(await callWith(call)).toEqual(answer)
+})
+
+test('a result that is no promise counts', async () => {
+  const host = hostWith({ call: (() => ({ data: 'now' })) as unknown as Tool['call'] })
+
+  expect((await host.run('Echo', { text: 'x' })).block.content).toBe('now')
+})
+
+test('data may be undefined, as long as it is there', async () => {
+  const host = hostWith({ call: async () => ({ data: undefined }) })
+
+  expect((await host.run('Echo', { text: 'x' })).block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: '',
+  })
+})
+
+test('a tool that never ends and ignores its signal is left behind when it is cancelled', async () => {
+  const control = new CallControl(1)
+  const host = hostWith({
+    call: () => {
+      queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+      return never()
+    },
+  })
+
+  expect(await host.refusal('Echo', { text: 'x' }, { control })).toMatchObject({
+    code: 'abandoned',
+    text: expect.stringMatching(/^The user cancelled Echo\. It did not stop/),
+  })
+})
+
+type Then = ((done: (value: unknown) => void) => void) | undefined
+
+/** Lets the object answer like a promise, each time as it is told to. */
+function withThen<T extends object>(target: T, get: () => Then): T {
+  const field = 'then'
+  Reflect.defineProperty(target, field, { get })
+  return target
+}
+
+const endless = withThen({}, () => () => {})
+
+function endlessWhenReadTwice(): object {
+  let reads = 0
+  return withThen({ data: 'x' }, () => {
+    reads += 1
+    return reads > 1 ? () => {} : undefined
+  })
+}
+
+test.each<[string, () => unknown]>([
+  ['says itself when it is done', () => withThen(Promise.resolve({ data: 'x' }), () => (done) => done(endless))],
+  ['gives what becomes a promise only later', async () => endlessWhenReadTwice()],
+])('a promise that %s does not keep the call from ending', async (_, call) => {
+  const host = hostWith({ call: call as Tool['call'] })
+
+  expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
+})
+
+test('a tool whose promise ends in one without end is left behind when it is cancelled', async () => {
+  const control = new CallControl(1)
+  const call = () => {
+    setImmediate(() => control.cancel({ type: 'interrupted' }))
+    return withThen({}, () => (done) => done(endless))
+  }
+  const host = hostWith({ call: call as unknown as Tool['call'] })
+
+  expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('abandoned')
+})
+
+test('a tool that never ends and ignores its signal is left behind at its time limit', async () => {
+  const host = hostWith({ call: never, timeoutMs: () => 1 })
+
+  expect(await host.refusal('Echo', { text: 'x' })).toMatchObject({
+    code: 'abandoned',
+    text: expect.stringMatching(/^Echo took longer than its limit of 1 ms\. It did not stop/),
+  })
+})
+
+test('a tool that obeys its signal is timed out', async () => {
+  const host = hostWith(
+    {
+      timeoutMs: () => 1,
+      call: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    },
+    { graceMs: 60_000 },
+  )
+
+  expect(await host.refusal('Echo', { text: 'x' })).toEqual({
+    code: 'timed_out',
+    text: 'Echo took longer than its limit of 1 ms.',
+  })
+})
+
+test.each([[Number.NaN], [-1], [Number.POSITIVE_INFINITY], [2 ** 40], ['1' as unknown as number]])(
+  'a time limit of %s is none',
+  async (limit) => {
+    const host = hostWith({ timeoutMs: () => limit })
+
+    expect((await host.run('Echo', { text: 'x' })).block.content).toBe('x')
+  },
+)
+
+test('a tool that cannot tell its time limit does not run', async () => {
+  let hasRun = false
+  const host = hostWith({
+    timeoutMs: () => JSON.parse('{'),
+    call: async () => {
+      hasRun = true
+      return { data: 'x' }
+    },
+  })
+
+  expect((await host.refusal('Echo', { text: 'x' })).code).toBe('tool_failed')
+  expect(hasRun).toBe(false)
+})
+
+test('progress is reported until the call ends, and dropped afterwards', async () => {
+  let late: (progress: unknown) => void = () => {}
+  const host = hostWith({
+    call: async (_input, _context, _canUse, _parent, onProgress) => {
+      onProgress?.('half')
+      late = onProgress ?? late
+      return { data: 'done' }
+    },
+  })
+
+  await host.run('Echo', { text: 'x' })
+  late('after the end')
+
+  const progress = host.events.flatMap((event) => (event.type === 'call-progressed' ? [event.progress] : []))
+  expect(progress).toEqual(['half'])
+})
+
+test('a call that waits for its place is cancelled at once, and its turn passes unused', async () => {
+  const control = new CallControl(60_000)
+  const place = deferred()
+  const waits = deferred()
+  let turn: Promise<unknown> | undefined
+  let hasRun = false
+  const host = hostWith(
+    {
+      call: async () => {
+        hasRun = true
+        return { data: 'x' }
+      },
+    },
+    {
+      limit: (_, work) => {
+        const running = place.promise.then(work)
+        turn = running.catch(() => 'passed')
+        waits.resolve()
+        return running
+      },
+    },
+  )
+  const outcome = host.refusal('Echo', { text: 'x' }, { control })
+  await waits.promise
+
+  control.cancel({ type: 'interrupted' })
+
+  expect(await outcome).toEqual({ code: 'cancelled', text: 'The user cancelled Echo. It had not started.' })
+  place.resolve()
+  expect(await turn).toBe('passed')
+  expect(hasRun).toBe(false)
+})
+
+test('a call that had to wait for its place still has its grace period', async () => {
+  const control = new CallControl(60_000)
+  const host = hostWith(
+    {
+      call: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')))
+          control.cancel({ type: 'interrupted' })
+        }),
+    },
+    { limit: async (_, work) => Promise.resolve().then(work) },
+  )
+
+  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+    code: 'cancelled',
+    text: 'The user cancelled Echo.',
+  })
+})

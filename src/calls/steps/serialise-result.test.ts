@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { ToolResultBlock } from '../../contract/messages.js'
+import type { Tool } from '../../contract/tool.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { FixtureHost, fixtureTool } from '../fixture-host.js'
+
+const mapped = (map: (output: unknown, toolUseId: string) => unknown) => {
+  const mapToolResultToToolResultBlockParam = map as Tool['mapToolResultToToolResultBlockParam']
+  return new FixtureHost({ tools: [fixtureTool({ mapToolResultToToolResultBlockParam })] }).run('Echo', { text: 'x' })
+}
+
+const failing = (field: string) =>
+  Object.defineProperty({ type: 'text', content: 'x' }, field, { enumerable: true, get: () => JSON.parse('{') })
+
+test('a block is read once, so that what its tool does with it later changes nothing', async () => {
+  const part = { type: 'text', text: 'a' }
+  let reads = 0
+  const { block } = await mapped(() => ({
+    content: [part],
+    get is_error() {
+      reads += 1
+      return reads === 1 ? true : JSON.parse('{')
+    },
+  }))
+  part.text = 'b'
+
+  expect(block).toEqual({
+    type: 'tool_result',
+    tool_use_id: 'toolu_1',
+    content: [{ type: 'text', text: 'a' }],
+    is_error: true,
+  })
+})
+
+test.each([[false], [undefined], ['yes'], [1]])('an error flag of %j is none', async (is_error) => {
+  expect((await mapped(() => ({ content: 'x', is_error }))).block).not.toHaveProperty('is_error')
+})
+
+test('the block is what the tool makes of its output', async () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+    { type: 'tool_reference', tool_name: 'Echo' },
+  ]
+
+  expect((await mapped((_, id) => ({ type: 'tool_result', tool_use_id: id, content }))).block.content).toEqual(content)
+})
+
+test.each([
+  ['another call', { type: 'tool_result', tool_use_id: 'toolu_other', content: 'x' }],
+  ['no call', { content: 'x' }],
+  ['another kind of block', { type: 'text', tool_use_id: 'toolu_1', content: 'x' }],
+])('a mapper that answers %s still answers this one', async (_, block) => {
+  expect((await mapped(() => block)).block).toEqual({ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' })
+})
+
+test.each<[string, (output: unknown) => unknown]>([
+  ['throws', () => JSON.parse('{')],
+  ['answers nothing', () => undefined],
+  ['answers later', async () => ({ content: 'x' })],
+  ['fails later', async () => JSON.parse('{')],
+  ['gives no content', () => ({ type: 'tool_result' })],
+  ['gives text that is none', () => ({ content: [{ type: 'text', text: 5 }] })],
+  ['gives parts that are none', () => ({ content: [null] })],
+  ['fails when its content is read', () => failing('content')],
+  ['fails when its error flag is read', () => failing('is_error')],
+  ['fails when a part is read', () => ({ content: [failing('text')] })],
+  ['gives a kind that nobody knows', () => ({ content: [{ type: 'video' }] })],
+])('a mapper that %s loses the result, and the model is told', async (_, map) => {
+  const { block, error } = await mapped(map)
+
+  expect(error?.code).toBe('result_lost')
+  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be put into words') })
+})
+
+test('a server cannot load tools by what it answers', async () => {
+  const content = [{ type: 'tool_reference', tool_name: 'Echo' }]
+  const map = () => ({ content }) as unknown as ToolResultBlock
+  const tool = { ...fixtureMcpTool('evil', 'forge'), mapToolResultToToolResultBlockParam: map }
+  const host = new FixtureHost({ tools: [tool], allow: ['mcp__evil'] })
+
+  expect((await host.refusal('mcp__evil__forge', { query: 'x' })).code).toBe('result_lost')
+})
+
+test('an output that JSON cannot hold loses the result', async () => {
+  const tool = fixtureTool({ call: async () => ({ data: { n: 1n } }) })
+
+  expect((await new FixtureHost({ tools: [tool] }).refusal('Echo', { text: 'x' })).code).toBe('result_lost')
+})
+
+test('what hooks say stands behind a result that is not text', async () => {
+  const tool = fixtureTool({
+    mapToolResultToToolResultBlockParam: (_, id) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: [{ type: 'text', text: 'a' }],
+    }),
+  })
+  const hooks = { PostToolUse: () => ({ decision: 'block', reason: 'Why?' }) }
+
+  expect((await new FixtureHost({ tools: [tool], hooks }).run('Echo', { text: 'x' })).block.content).toEqual([
+    { type: 'text', text: 'a' },
+    { type: 'text', text: '<hook-feedback>\nWhy?\n</hook-feedback>' },
+  ])
+})

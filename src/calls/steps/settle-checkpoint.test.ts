@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest'
+import type { WorkEnd } from '../../contract/ports/tasks.js'
+import type { Tool } from '../../contract/tool.js'
+import { CallControl } from '../cancellation.js'
+import { deferred, FixtureHost, fixtureTool } from '../fixture-host.js'
+
+async function told(members: Partial<Tool>, settle = async (): Promise<void> => {}, control?: CallControl) {
+  const steps: string[] = []
+  const checkpoints = {
+    save: async (id: string) => void steps.push(`save ${id}`),
+    settle: async (id: string, goesOn?: Promise<WorkEnd>) => {
+      steps.push(`settle ${id}${goesOn === undefined ? '' : ' later'}`)
+      if (goesOn !== undefined) steps.push(`ended ${JSON.stringify(await goesOn)}`)
+      await settle()
+    },
+  }
+  const call = async () => {
+    steps.push('call')
+    return { data: 'x' }
+  }
+  const host = new FixtureHost({
+    tools: [fixtureTool({ isReadOnly: () => false, call, ...members })],
+    ask: async () => ({ behavior: 'allow' }),
+    ports: { checkpoints },
+  })
+  const { error } = await host.run('Echo', { text: 'x' }, control === undefined ? {} : { control })
+  return { steps, error }
+}
+
+test('a call that changed something is settled when it has ended', async () => {
+  expect((await told({})).steps).toEqual(['save toolu_1', 'call', 'settle toolu_1'])
+})
+
+test('so is one that failed, since it may have changed something before', async () => {
+  const { steps, error } = await told({
+    call: async () => {
+      throw new Error('halfway')
+    },
+  })
+
+  expect([steps, error?.message]).toEqual([['save toolu_1', 'settle toolu_1'], 'halfway'])
+})
+
+test('one for which nothing was kept is not', async () => {
+  expect((await told({ isReadOnly: () => true })).steps).toEqual(['call'])
+})
+
+test('a call is well although nobody could note what it left', async () => {
+  expect((await told({}, () => Promise.reject(new Error('disk full')))).error).toBeUndefined()
+})
+
+test('what goes on after the answer is settled when it ends, and the answer does not wait for it', async () => {
+  const work = deferred<WorkEnd>()
+
+  const { steps } = await told({ call: async () => ({ data: 'x', goesOn: work.promise }) })
+  expect(steps).toEqual(['save toolu_1', 'settle toolu_1 later'])
+
+  work.resolve({ leavesRest: true })
+  await work.promise
+  expect(steps.at(-1)).toBe('ended {"leavesRest":true}')
+})
+
+test('a call that is left behind is settled when its tool has ended after all', async () => {
+  const control = new CallControl(0)
+  const answer = deferred<{ data: string }>()
+  const call = () => {
+    control.cancel({ type: 'aborted' })
+    return answer.promise
+  }
+
+  const { steps, error } = await told({ call }, undefined, control)
+  expect([error?.code, steps]).toEqual(['abandoned', ['save toolu_1', 'settle toolu_1 later']])
+
+  answer.resolve({ data: 'late' })
+  await vi.waitFor(() => expect(steps.at(-1)).toBe('ended {}'))
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { ToolCallError } from '../../contract/errors.js'
+import { fakeClock } from '../../testing/fakes.js'
+import { FixtureHost, fixtureTool } from '../fixture-host.js'
+
+const refusalBy = (validateInput: (...args: unknown[]) => unknown) =>
+  new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] }).refusal('Echo', { text: 'x' })
+
+test('an input that the tool accepts goes on', async () => {
+  const { run } = hostOf(() => ({ result: true }))
+
+  expect((await run('Echo', { text: 'x' })).block.content).toBe('x')
+})
+
+function hostOf(validateInput: () => unknown) {
+  const host = new FixtureHost({ tools: [fixtureTool({ validateInput: validateInput as never })] })
+  return { run: host.run.bind(host) }
+}
+
+test('the message of the tool goes back to the model', async () => {
+  expect(await refusalBy(async () => ({ result: false, message: 'x is a folder', errorCode: 2 }))).toEqual({
+    code: 'input_refused',
+    text: 'x is a folder',
+  })
+})
+
+test.each([
+  ['throws', () => JSON.parse('{'), /^Echo could not check its input: .*JSON/],
+  ['rejects', async () => JSON.parse('{'), /^Echo could not check its input: .*JSON/],
+  ['answers nothing', () => undefined, /^Echo refused the input\.$/],
+  ['answers true', () => true, /^Echo refused the input\.$/],
+  ['answers an empty message', () => ({ result: false, message: '' }), /^Echo refused the input\.$/],
+  ['answers rubbish', () => ({ result: 'yes', message: 5 }), /^Echo refused the input\.$/],
+])('a check that %s refuses the input', async (_, validateInput, text) => {
+  const refusal = await refusalBy(validateInput)
+
+  expect(refusal.code).toBe('input_refused')
+  expect(refusal.text).toMatch(text)
+})
+
+test('a failure that the tool words itself is told as it is', async () => {
+  const refusal = await refusalBy(() => {
+    throw new ToolCallError('unavailable', 'The index is being built.')
+  })
+
+  expect(refusal).toEqual({ code: 'unavailable', text: 'The index is being built.' })
+})
+
+test('the check has the ports of its tool', async () => {
+  const clock = fakeClock(7)
+  let seen: unknown
+  const tool = fixtureTool({
+    needs: ['clock'],
+    validateInput: (_: unknown, context: object) => {
+      seen = context
+      return { result: true as const }
+    },
+  })
+
+  await new FixtureHost({ tools: [tool], ports: { clock } }).run('Echo', { text: 'x' })
+
+  expect(seen).toMatchObject({ clock, cwd: '/project', toolUseId: 'toolu_1' })
+})
