@@ -1,4 +1,4 @@
-import { foldForAllowing } from './fold-path.js'
+import { isPathInside } from '../shared/path-containment.js'
 import { joinPath, leaveFolder, normalisePath, splitPath } from './normalise-path.js'
 import type { Lookup } from './path-facts.js'
 import type { Place } from './place.js'
@@ -84,7 +84,5 @@ export function toSlashes(path: string, { platform }: Pick<Place, 'platform'>): 
 
 /** Whether `path` is `folder` or lies below it. */
 export function isWithin(path: string, folder: string, isCaseInsensitive: boolean): boolean {
-  const inner = foldForAllowing(path, isCaseInsensitive)
-  const outer = foldForAllowing(folder, isCaseInsensitive).replace(/\/$/, '')
-  return inner === outer || inner === `${outer}/` || inner.startsWith(`${outer}/`)
+  return isPathInside(path, folder, { isCaseInsensitive })
 }

@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathBytes, pathText } from '../shared/path-bytes.js'
+import { ignoresCase } from '../shared/path-containment.js'
 import { isNetworkShare } from './is-network-share.js'
 import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
 
@@ -10,7 +11,7 @@ import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
  */
 export function identifyPath(path: string, platform: string = process.platform): string {
   const name = isNetworkShare(path) ? path : realName(path, newLinkBudget())
-  return platform === 'win32' || platform === 'darwin' ? name.toLowerCase() : name
+  return ignoresCase(platform) ? name.toLowerCase() : name
 }
 
 /** A name that all hard links to a file have in common: who replaces or removes one of them is felt by the others. */

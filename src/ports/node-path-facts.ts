@@ -3,12 +3,13 @@ import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { pathBytes, pathText } from '../shared/path-bytes.js'
+import { ignoresCase } from '../shared/path-containment.js'
 import { isNetworkShare } from './is-network-share.js'
 import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
 
 /** What this machine's file system says about paths, whether or not anything is there yet. */
 export function nodePathFacts(platform: string = process.platform) {
-  const isCaseInsensitive = platform === 'win32' || platform === 'darwin'
+  const isCaseInsensitive = ignoresCase(platform)
   return {
     async look(path: string) {
       const realPath = await resolveLinks(path)

@@ -1,15 +1,19 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
 import { formatPermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
 import type { IsolatedFolder } from '../contract/runtime.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
+import { isPathInside, pathBelow } from '../shared/path-containment.js'
 import type { SharedParts } from './shared-parts.js'
 
 type AgentPlace = SharedParts['place']
 
 /** Where an agent in a copy of the project works: what lay in the original lies in the copy. */
 export function isolatedPlace(place: AgentPlace, { path, original }: IsolatedFolder): AgentPlace {
-  const moved = (folder: string) => (isInside(folder, original) ? join(path, relative(original, folder)) : folder)
+  const moved = (folder: string) => {
+    const below = pathBelow(folder, original)
+    return below === undefined ? folder : join(path, below)
+  }
   return { ...place, startDir: moved(place.startDir), projectDir: moved(place.projectDir) }
 }
 
@@ -36,7 +40,7 @@ export function isolatedContext(
     alwaysAskRules: anchored(context.alwaysAskRules),
     additionalWorkingDirectories: context.additionalWorkingDirectories.flatMap((directory) => {
       const path = resolve(place.startDir, withHome(directory.path, place.homeDir))
-      return isInside(path, original) || isInside(original, path) ? [] : [{ ...directory, path }]
+      return isPathInside(path, original) || isPathInside(original, path) ? [] : [{ ...directory, path }]
     }),
   })
 }
@@ -80,9 +84,4 @@ function isAbsoluteOnWindows(content: string): boolean {
 
 function withHome(path: string, homeDir: string): string {
   return path === '~' || path.startsWith('~/') ? homeDir + path.slice(1) : path
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
+import { isPathInside } from '../shared/path-containment.js'
 
 /** What would mean something else in a rule than in a path. */
 const WILDCARD = /[*?[\]]/
@@ -41,16 +42,12 @@ function readRules(directory: string, inhabited: readonly string[]): readonly st
   const folders = [...new Set([written, realFolder(written)])]
   // A folder that holds more, such as the home folder, is not opened because results are put there, or a link leads there.
   const homes = [...inhabited, tmpdir()].flatMap((home) => [resolve(home), realFolder(resolve(home))])
-  if (folders.some((folder) => homes.some((home) => holds(folder, home)))) return []
+  if (folders.some((folder) => homes.some((home) => isPathInside(home, folder)))) return []
   return folders.flatMap((folder) => {
     const path = sep === '\\' ? folder.replaceAll('\\', '/') : folder
     if (WILDCARD.test(path) || path.includes('\\')) return []
     return [`Read(${path.startsWith('/') ? `/${path}` : path}/**)`]
   })
-}
-
-function holds(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
 /** The folder with links resolved as far as it exists: temporary folders often stand behind one. */

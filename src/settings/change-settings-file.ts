@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../shared/make-folder.js'
+import { isPathInside } from '../shared/path-containment.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { JsoncEditError } from './edit-jsonc.js'
-import { isWithin } from './is-within.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 import { withFileLock } from './with-file-lock.js'
@@ -31,7 +31,7 @@ export async function changeSettingsFile(
   { projectRoot, mode }: ChangeOptions,
 ): Promise<boolean> {
   const file = await realPath(path)
-  if (projectRoot !== undefined && !isWithin(file, projectRoot))
+  if (projectRoot !== undefined && !isPathInside(file, projectRoot))
     throw new SettingsSaveError(`${path} leads out of the project, to ${file}; nothing was saved.`)
   try {
     makeFolder(dirname(file), mkdirSync, { mode: 0o777 })

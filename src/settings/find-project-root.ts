@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isWithin } from './is-within.js'
+import { isPathInside } from '../shared/path-containment.js'
 import { realPath } from './real-path.js'
 
 const MARKERS = ['.haft', '.git', '.claude']
@@ -13,7 +13,7 @@ export async function findProjectRoot({ cwd, home }: { cwd: string; home: string
   const start = await realPath(cwd)
   const realHome = await realPath(home)
   for (let folder = start; ; folder = dirname(folder)) {
-    if (folder === dirname(folder) || isWithin(realHome, folder)) return start
+    if (folder === dirname(folder) || isPathInside(realHome, folder)) return start
     if (await hasMarker(folder)) return folder
   }
 }

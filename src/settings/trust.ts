@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { isRecord } from '../shared/is-record.js'
-import { isWithin } from './is-within.js'
+import { isPathInside } from '../shared/path-containment.js'
 import { jsoncValue } from './jsonc-node.js'
 import { parseJsonc } from './parse-jsonc.js'
 import { PrivateFileError, privateFiles } from './private-files.js'
@@ -48,7 +48,7 @@ export async function untrustProject(projectRoot: string, { home }: TrustOptions
 /** Home, and what contains it, hold every other project: trusting them is never meant. */
 async function trustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await realPath(projectRoot)
-  if (root === dirname(root) || isWithin(await realPath(home), root)) {
+  if (root === dirname(root) || isPathInside(await realPath(home), root)) {
     throw new TrustError(`${root} is home or contains it and cannot be trusted; start Haft in a project folder.`)
   }
   return root

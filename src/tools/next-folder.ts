@@ -1,3 +1,5 @@
+import { isPathInside } from '../shared/path-containment.js'
+
 /** Where the next command starts: where this one ended, or in the project if that lies outside the working folders. */
 export function nextFolder(
   ended: string,
@@ -6,16 +8,11 @@ export function nextFolder(
 ): { readonly cwd: string; readonly notes: readonly string[] } {
   if (ended === before) return { cwd: before, notes: [] }
   const [project] = folders ?? []
-  if (folders === undefined || project === undefined || folders.some((folder) => isWithin(ended, folder))) {
+  if (folders === undefined || project === undefined || folders.some((folder) => isPathInside(ended, folder))) {
     return { cwd: ended, notes: [`The working folder is now ${ended}.`] }
   }
   return {
     cwd: project,
     notes: [`It ended in ${ended}, outside the working folders: the next command starts in ${project}.`],
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const root = folder.replace(/[\\/]+$/, '')
-  return path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
 }

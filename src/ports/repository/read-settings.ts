@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isPathInside } from '../../shared/path-containment.js'
 import { type GitSetting, parseGitConfig } from '../../shell/git/parse-git-config.js'
 import type { FoundRepository } from './find-repository.js'
 import type { WatchedFiles } from './watched-files.js'
@@ -56,7 +57,7 @@ async function readFile(draft: Draft, path: string, isOwn: boolean, depth: numbe
     if (!isInclude(setting)) continue
     const target = includedPath(setting.value ?? '', path, draft.home)
     if (target === null) draft.doubt ??= `${path} includes a file that cannot be told`
-    else await readFile(draft, target, isOwn || isInside(draft.root, target), depth + 1)
+    else await readFile(draft, target, isOwn || (draft.root !== null && isPathInside(target, draft.root)), depth + 1)
   }
 }
 
@@ -68,10 +69,6 @@ function includedPath(value: string, from: string, home: string): string | null 
   if (value.startsWith('~/') && home !== '') return join(home, value.slice(2))
   if (value === '' || value.startsWith('~') || value.startsWith('%(')) return null
   return isAbsolute(value) ? value : resolve(dirname(from), value)
-}
-
-function isInside(root: string | null, path: string): boolean {
-  return root !== null && path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 function userFiles(environment: Environment, home: string): readonly string[] {

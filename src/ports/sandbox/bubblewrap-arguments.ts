@@ -1,4 +1,4 @@
-import { isInside } from './is-inside.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { type Mount, orderMounts } from './mounts.js'
 
 export interface BubblewrapView {
@@ -38,7 +38,7 @@ export function bubblewrapArguments(view: BubblewrapView): readonly string[] {
 }
 
 function mountArguments({ path, kind }: Mount, all: readonly Mount[], deniedFile: string): readonly string[] {
-  const isAround = all.some((other) => other.path !== path && isInside(other.path, path))
+  const isAround = all.some((other) => other.path !== path && isPathInside(other.path, path))
   switch (kind) {
     case 'writable':
       return ['--bind', path, path]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { isPathInside } from '../../shared/path-containment.js'
 import type { HeldCommand, MachineFacts } from './held-command.js'
-import { isInside } from './is-inside.js'
 import { mentionedPaths } from './mentioned-paths.js'
 import type { Mount } from './mounts.js'
 
@@ -26,7 +26,7 @@ function readOnlyComplaint(line: string, held: HeldCommand, facts: MachineFacts)
   if (guarded.length > 0) return guarded.slice(0, 1)
   const refused = named
     .filter((path) => path.startsWith('/'))
-    .filter((path) => !held.writable.some((folder) => isInside(path, folder)) && facts.canWrite(path))
+    .filter((path) => !held.writable.some((folder) => isPathInside(path, folder)) && facts.canWrite(path))
   if (refused[0] !== undefined) return [notWritable(`a write to ${refused[0]}`, held)]
   // A name without its folder tells nothing about where it lies; the kernel's word must do.
   const isVague = !named.some((path) => path.startsWith('/'))
@@ -45,7 +45,7 @@ function guardComplaint(line: string, held: HeldCommand, kind: Mount['kind']): s
   const guards = held.mounts.filter((mount) => mount.kind === kind)
   const hit = mentionedPaths(line)
     .map((path) => resolve(held.cwd, path))
-    .find((path) => guards.some((mount) => isInside(path, mount.path)))
+    .find((path) => guards.some((mount) => isPathInside(path, mount.path)))
   return hit === undefined
     ? []
     : [
@@ -56,7 +56,7 @@ function guardComplaint(line: string, held: HeldCommand, kind: Mount['kind']): s
 function deniedComplaint(line: string, held: HeldCommand, facts: MachineFacts): readonly string[] {
   const paths = mentionedPaths(line).map((path) => resolve(held.cwd, path))
   const hidden = held.mounts.filter(({ kind }) => kind === 'hidden-file' || kind === 'hidden-folder')
-  const hit = paths.find((path) => hidden.some((mount) => isInside(path, mount.path)))
+  const hit = paths.find((path) => hidden.some((mount) => isPathInside(path, mount.path)))
   if (hit !== undefined) return [`The sandbox hides ${hit}: it is in sandbox.denyRead of the settings.`]
   const needing = paths.find((path) => facts.needsPowers(path))
   return needing === undefined ? [] : [`The sandbox takes root's powers away, and ${needing} belongs to another user.`]

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { isInside } from './is-inside.js'
+import { isPathInside } from '../../shared/path-containment.js'
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 
@@ -17,7 +17,7 @@ function isProgram(path: string, writable: readonly string[]): boolean {
   try {
     accessSync(path, constants.X_OK)
     const real = realpathSync(path)
-    return !writable.some((folder) => isInside(real, folder) || isInside(path, folder))
+    return !writable.some((folder) => isPathInside(real, folder) || isPathInside(path, folder))
   } catch {
     // Not there.
     return false

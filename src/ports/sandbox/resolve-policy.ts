@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPathInside } from '../../shared/path-containment.js'
 import { findProtected } from './find-protected.js'
 import { guardPath } from './guard-path.js'
-import { isInside } from './is-inside.js'
 import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
@@ -18,12 +18,14 @@ export interface ResolvedPolicy {
 export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: string) => false): ResolvedPolicy {
   const writable = outermost(policy.writable.flatMap(realPath))
   const hidden = policy.hidden.flatMap(hide)
-  const shown = policy.workingFolders.flatMap(realPath).filter((path) => !writable.some((root) => isInside(path, root)))
+  const shown = policy.workingFolders
+    .flatMap(realPath)
+    .filter((path) => !writable.some((root) => isPathInside(path, root)))
   const kept = [...policy.kept, ...writable.flatMap(findProtected)]
   const guards = [
     ...kept.flatMap((path) => guardPath(path, { isBarred: false, isPlaceholder })),
     ...policy.barred.flatMap((path) => guardPath(path, { isBarred: true, isPlaceholder })),
-  ].filter(({ path }) => writable.some((root) => isInside(path, root)))
+  ].filter(({ path }) => writable.some((root) => isPathInside(path, root)))
 
   const visible = [...writable, ...shown]
   const isCovered = ({ path }: Mount) => isNearestHidden(path, visible, hidden)
@@ -35,7 +37,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
         .map((folder) => join(folder, '.git'))
         .filter((path) => isFolder(path) && !isPlaceholder(path))
         .map(pin),
-      ...shown.filter((path) => hidden.some((mount) => isInside(path, mount.path))).map(readOnly),
+      ...shown.filter((path) => hidden.some((mount) => isPathInside(path, mount.path))).map(readOnly),
       ...[...guards, ...hidden].filter((mount) => !isCovered(mount)),
     ],
   }
@@ -44,7 +46,7 @@ export function resolvePolicy(policy: SandboxPolicy, isPlaceholder = (_path: str
 /** Only the outermost are mounted: a folder inside could be swapped for a link by an earlier command. */
 function outermost(paths: readonly string[]): readonly string[] {
   const distinct = [...new Set(paths)]
-  return distinct.filter((path) => !distinct.some((other) => other !== path && isInside(path, other)))
+  return distinct.filter((path) => !distinct.some((other) => other !== path && isPathInside(path, other)))
 }
 
 function realPath(path: string): readonly string[] {
@@ -78,7 +80,7 @@ function isFolder(path: string): boolean {
 
 /** Whether the nearest folder around a path that says anything about it is a hidden one. */
 function isNearestHidden(path: string, visible: readonly string[], hidden: readonly Mount[]): boolean {
-  const around = (folder: string) => folder !== path && isInside(path, folder)
+  const around = (folder: string) => folder !== path && isPathInside(path, folder)
   const deepest = (folders: readonly string[]) => Math.max(0, ...folders.filter(around).map((folder) => folder.length))
   return deepest(hidden.map((mount) => mount.path)) > deepest(visible)
 }

@@ -1,4 +1,4 @@
-import { isInside } from './is-inside.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { type Mount, orderMounts } from './mounts.js'
 import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 
@@ -35,7 +35,7 @@ const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/t
 
 function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] {
   const place = `(subpath ${text(path)})`
-  const isShownAgain = all.some((other) => other.kind.startsWith('hidden') && isInside(path, other.path))
+  const isShownAgain = all.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
   const show = isShownAgain ? [`(allow file-read* ${place})`] : []
   switch (kind) {
     case 'writable':

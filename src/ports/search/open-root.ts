@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { SearchError } from '../../contract/ports/search.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { pathBelow } from '../../shared/path-containment.js'
 
 /** Where a search begins, held open, so that names of any bytes can be searched and nothing can take its place. */
 export interface SearchRoot {
@@ -85,6 +86,5 @@ function fileRoot(path: string, shown: string, handle: FileHandle, close: () => 
 }
 
 function shownFrom(base: string, path: string): string {
-  const way = relative(base, path)
-  return way === '..' || way.startsWith('../') ? path : way
+  return pathBelow(path, base) ?? path
 }

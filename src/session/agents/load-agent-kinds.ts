@@ -1,8 +1,8 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/agent-kind-names.js'
-import { isWithin } from '../../settings/is-within.js'
 import { realPath } from '../../settings/real-path.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentKind } from './agent-kind.js'
 import { BUILT_IN_KINDS } from './built-in-kinds.js'
@@ -57,7 +57,7 @@ async function readFolder(
     const path = join(folder, name)
     try {
       // Its text goes to a model: what lies outside the project nobody has trusted with it.
-      if (source === 'project' && !isWithin(await realPath(path), await realPath(projectRoot)))
+      if (source === 'project' && !isPathInside(await realPath(path), await realPath(projectRoot)))
         throw new Error('it leads out of the project')
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
+import { isPathInside, pathBelow } from '../../shared/path-containment.js'
 
 /** A file in which people tell agents how to work here. */
 export interface InstructionFile {
@@ -45,9 +46,9 @@ export async function loadInstructions(place: InstructionPlace): Promise<readonl
 
 /** From the root to the working folder; only the working folder where that lies elsewhere. */
 function foldersDown(root: string, cwd: string): readonly string[] {
-  const steps = relative(root, cwd)
+  const steps = pathBelow(cwd, root)
+  if (steps === undefined) return [cwd]
   if (steps === '') return [root]
-  if (steps.startsWith('..') || resolve(steps) === steps) return [cwd]
   const names = steps.split(sep)
   return [root, ...names.map((_, index) => join(root, ...names.slice(0, index + 1)))]
 }
@@ -69,7 +70,7 @@ async function readFirst(paths: readonly string[], bounds: string): Promise<Inst
 async function readText(path: string, bounds: string): Promise<string | undefined> {
   try {
     const [real, within] = await Promise.all([realpath(path), realpath(bounds)])
-    if (!isWithin(real, within) || !PROSE.test(real)) return undefined
+    if (!isPathInside(real, within) || !PROSE.test(real)) return undefined
     // A pipe of that name must not hold up the start.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
@@ -112,10 +113,6 @@ class ImportReader {
     this.#count++
     return this.fill(text.trimEnd(), dirname(path), depth + 1)
   }
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** The nearest files matter most, so that the others are cut first. */

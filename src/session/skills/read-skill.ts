@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Skill } from '../../contract/context.js'
-import { isWithin } from '../../settings/is-within.js'
 import { codeOf, readTextFile } from '../../settings/read-text-file.js'
 import { realPath } from '../../settings/real-path.js'
+import { isPathInside } from '../../shared/path-containment.js'
 import { findFrontMatter, readFields } from './parse-front-matter.js'
 import type { SkillRoot } from './skill-roots.js'
 
@@ -20,7 +20,8 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   const head = await readHead(file)
   if (head === undefined) return undefined
   const realFolder = await realPath(folder)
-  if (root.mustLieIn !== undefined && !isWithin(realFolder, root.mustLieIn)) throw new Error('leads out of the project')
+  if (root.mustLieIn !== undefined && !isPathInside(realFolder, root.mustLieIn))
+    throw new Error('leads out of the project')
   await placeOf(file, realFolder)
   const { fields, body } = await readText(head)
   const name = [fields.name, basename(folder)].find(
@@ -61,7 +62,7 @@ async function readHead(file: string): Promise<string | undefined> {
 /** Where the file really is: a link out of the folder could show the model any file. */
 async function placeOf(file: string, realFolder: string): Promise<string> {
   const real = await realPath(file)
-  if (!isWithin(real, realFolder)) throw new Error('is a link out of its folder')
+  if (!isPathInside(real, realFolder)) throw new Error('is a link out of its folder')
   return real
 }
 

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { shorterPath } from '../../../shared/path-containment.js'
 import { printable } from '../../../shared/printable.js'
 import { cutText } from '../../terminal-text.js'
 import type { ListedCheckpoint } from './listed-checkpoints.js'
@@ -22,8 +22,7 @@ export function drawCheckpoints(
 
 /** From the project's folder where it lies below it. */
 export function shownPath(path: string, root: string): string {
-  const way = relative(root, path)
-  return printable(way === '' || way === '..' || way.startsWith('../') ? path : way)
+  return printable(shorterPath(path, root))
 }
 
 function localTime(at: string): string {

@@ -1,0 +1,129 @@
+import { posix, win32 } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isPathInside, pathBelow } from './path-containment.js'
+
+const LINUX = { platform: 'linux' }
+const MAC = { platform: 'darwin' }
+const WINDOWS = { platform: 'win32' }
+
+describe('isPathInside', () => {
+  test.each([
+    ['/a', '/a', true],
+    ['/a/', '/a', true],
+    ['/a', '/a/', true],
+    ['/a/b', '/a', true],
+    ['/a/b', '/a/', true],
+    ['/a//b', '/a', true],
+    ['/a/./b', '/a', true],
+    ['/x/../a/b', '/a', true],
+    ['/a/b/../c', '/a', true],
+    ['/a/..b', '/a', true],
+    ['/a/...', '/a', true],
+    ['/a', '/', true],
+    ['/', '/', true],
+    ['/ab', '/a', false],
+    ['/a/../b', '/a', false],
+    ['/a/..', '/a', false],
+    ['/a/b/../../c', '/a', false],
+    ['/', '/a', false],
+    ['/A/b', '/a', false],
+    ['/a\\b', '/a', false],
+    ['/a/b', '/a\\', false],
+    ['a/b', '/a', false],
+    ['/a', 'a', false],
+  ])('on Linux %s in %s: %s', (path, folder, expected) => {
+    expect(isPathInside(path, folder, LINUX)).toBe(expected)
+  })
+
+  test.each([
+    ['/Users/Ann/x', '/users/ann', true],
+    ['/Users/Ann/caf\u00e9/x', '/Users/Ann/cafe\u0301', true],
+    ['/Users/Anna', '/users/ann', false],
+  ])('on macOS %s in %s: %s', (path, folder, expected) => {
+    expect(isPathInside(path, folder, MAC)).toBe(expected)
+  })
+
+  test.each([
+    ['C:\\a\\b', 'C:\\a', true],
+    ['c:\\A\\b', 'C:/a/', true],
+    ['C:\\a', 'C:\\', true],
+    ['C:\\', 'C:\\', true],
+    ['C:\\..\\a\\b', 'C:\\a', true],
+    ['\\\\server\\share\\x', '\\\\server\\share', true],
+    ['D:\\a\\b', 'C:\\a', false],
+    ['C:\\ab', 'C:\\a', false],
+    ['C:\\a\\..\\b', 'C:\\a', false],
+    ['C:a', 'C:\\', false],
+    ['\\\\server\\share\\x', '\\server', false],
+    ['\\\\server\\other', '\\\\server\\share', false],
+  ])('on Windows %s in %s: %s', (path, folder, expected) => {
+    expect(isPathInside(path, folder, WINDOWS)).toBe(expected)
+  })
+
+  test('a caller that knows the file system decides about letter case', () => {
+    expect(isPathInside('/A/b', '/a', { ...LINUX, isCaseInsensitive: true })).toBe(true)
+    expect(isPathInside('/A/b', '/a', { ...MAC, isCaseInsensitive: false })).toBe(false)
+  })
+})
+
+describe('pathBelow', () => {
+  test('keeps the spelling of the path and uses the separator of the platform', () => {
+    expect(pathBelow('/Users/Ann/Src/x.ts', '/users/ann', MAC)).toBe('Src/x.ts')
+    expect(pathBelow('C:\\Work\\Src\\x.ts', 'c:/work/', WINDOWS)).toBe('Src\\x.ts')
+    expect(pathBelow('/a/b', '/', LINUX)).toBe('a/b')
+    expect(pathBelow('/a/', '/a', LINUX)).toBe('')
+    expect(pathBelow('/b', '/a', LINUX)).toBeUndefined()
+  })
+})
+
+/** Names that look like separators, parents or each other. */
+const segment = fc.constantFrom('a', 'A', 'ab', 'b', '.', '..', '...', '..b', '', 'a.', '\u00e9', 'e\u0301', ' ')
+const posixPath = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`)
+const windowsPath = fc
+  .tuple(fc.constantFrom('C:', 'c:', 'D:'), fc.array(segment, { maxLength: 6 }), fc.constantFrom('/', '\\'))
+  .map(([drive, segments, separator]) => [drive, '', ...segments].join(separator))
+
+describe('properties', () => {
+  test('on Linux it agrees with the relative path of Node', () => {
+    fc.assert(
+      fc.property(posixPath, posixPath, (path, folder) => {
+        const way = posix.relative(folder, path)
+        expect(isPathInside(path, folder, LINUX)).toBe(!(way === '..' || way.startsWith('../')))
+        expect(pathBelow(path, folder, LINUX)).toBe(way === '..' || way.startsWith('../') ? undefined : way)
+      }),
+    )
+  })
+
+  test('on Windows it agrees with the relative path of Node', () => {
+    const composed = (path: string) => path.normalize('NFC')
+    fc.assert(
+      fc.property(windowsPath, windowsPath, (path, folder) => {
+        const way = win32.relative(composed(folder), composed(path))
+        const isOutside = way === '..' || way.startsWith('..\\') || win32.isAbsolute(way)
+        expect(isPathInside(path, folder, WINDOWS)).toBe(!isOutside)
+      }),
+    )
+  })
+
+  test('what is joined below a folder is inside it, however it is spelled', () => {
+    const name = fc.constantFrom('x', 'X', '..x', 'x..', '...', '\u00e9')
+    fc.assert(
+      fc.property(posixPath, fc.array(name, { maxLength: 4 }), (folder, names) => {
+        for (const options of [LINUX, MAC])
+          expect(isPathInside([folder, ...names].join('/'), folder, options)).toBe(true)
+      }),
+    )
+  })
+
+  test('containment is transitive, and two folders contain each other only where they are the same', () => {
+    fc.assert(
+      fc.property(posixPath, posixPath, posixPath, (a, b, c) => {
+        if (isPathInside(a, b, MAC) && isPathInside(b, c, MAC)) expect(isPathInside(a, c, MAC)).toBe(true)
+        if (isPathInside(a, b, LINUX) && isPathInside(b, a, LINUX)) {
+          expect(posix.resolve(a)).toBe(posix.resolve(b))
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,56 @@
+import { posix, win32 } from 'node:path'
+
+export interface PathComparison {
+  /** Decides the separators and, unless `isCaseInsensitive` is given, whether letter case counts. */
+  readonly platform?: string
+  readonly isCaseInsensitive?: boolean
+}
+
+/**
+ * Whether `path` is `folder` or lies below it. Both must be absolute. Only the text is compared, after `.`, `..`, repeated
+ * and trailing separators are normalised: callers resolve symbolic links first.
+ */
+export function isPathInside(path: string, folder: string, comparison: PathComparison = {}): boolean {
+  const { platform = process.platform, isCaseInsensitive = ignoresCase(platform) } = comparison
+  const inner = foldCase(normalise(path, platform), isCaseInsensitive)
+  const outer = foldCase(normalise(folder, platform), isCaseInsensitive)
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+}
+
+/**
+ * The part of `path` below `folder`, spelled as in `path`: empty for the folder itself, undefined for a path outside it.
+ * Segments are joined by the separator of the platform.
+ */
+export function pathBelow(path: string, folder: string, comparison: PathComparison = {}): string | undefined {
+  if (!isPathInside(path, folder, comparison)) return undefined
+  const { platform = process.platform } = comparison
+  const segments = segmentsOf(path, platform).slice(segmentsOf(folder, platform).length)
+  return segments.join(platform === 'win32' ? '\\' : '/')
+}
+
+/** How to show a path to a reader in `folder`: relative where it lies below the folder, else unchanged. */
+export function shorterPath(path: string, folder: string): string {
+  return pathBelow(path, folder) || path
+}
+
+/** Whether the default file systems of a platform treat names that differ only in letter case as the same name. */
+export function ignoresCase(platform: string): boolean {
+  return platform === 'win32' || platform === 'darwin'
+}
+
+/** Folding never changes the number of segments, because no letter folds to a slash. */
+function foldCase(path: string, isCaseInsensitive: boolean): string {
+  return isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path
+}
+
+/** The path with forward slashes only on Windows, and without a trailing slash unless it is the root. */
+function normalise(path: string, platform: string): string {
+  const normal = platform === 'win32' ? win32.normalize(path).replaceAll('\\', '/') : posix.normalize(path)
+  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
+}
+
+function segmentsOf(path: string, platform: string): readonly string[] {
+  return normalise(path, platform)
+    .split('/')
+    .filter((segment) => segment !== '')
+}
