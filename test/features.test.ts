@@ -94,11 +94,11 @@ describe('isDeferredTool', () => {
 
   test.each([
     ['alwaysLoad beats everything', tool('X', { alwaysLoad: true, isMcp: true }), false],
-    ['MCP tools are', tool('ToolSearch', { isMcp: true, shouldDefer: false }), true],
-    ['ToolSearch never is', tool('ToolSearch'), false],
-    ['Agent is not while sub-agents may fork', tool('Agent'), false],
-    ['Brief is not while it is the channel', tool('Brief'), false],
-    ['SendUserFile is not while its bridge is connected', tool('SendUserFile'), false],
+    ['MCP tools are', tool('ToolSearch', { findsTools: true, isMcp: true, shouldDefer: false }), true],
+    ['ToolSearch never is', tool('ToolSearch', { findsTools: true }), false],
+    ['Agent is not while sub-agents may fork', tool('Agent', { startsAgents: true }), false],
+    ['Brief is not while it is the channel', tool('Brief', { userChannel: 'text' }), false],
+    ['SendUserFile is not while its bridge is connected', tool('SendUserFile', { userChannel: 'files' }), false],
     ['shouldDefer is', tool('X'), true],
     ['nothing else is', { name: 'X' }, false],
   ])('with all features: %s', async (_, candidate, expected) => {
@@ -107,17 +107,21 @@ describe('isDeferredTool', () => {
   })
 
   test.each([
-    ['Agent is, if it says so', 'Agent', channel],
-    ['Brief is, if it says so', 'Brief', channel],
-    ['SendUserFile is, if it says so', 'SendUserFile', channel],
-  ])('without the features: %s', async (_, name, given) => {
+    ['Agent is, if it says so', tool('Agent', { startsAgents: true })],
+    ['Brief is, if it says so', tool('Brief', { userChannel: 'text' })],
+    ['SendUserFile is, if it says so', tool('SendUserFile', { userChannel: 'files' })],
+  ])('without the features: %s', async (_, candidate) => {
     const isDeferredTool = await load([], ['KAIROS', 'FORK_SUBAGENT'])
-    expect(isDeferredTool(tool(name), given)).toBe(true)
+    expect(isDeferredTool(candidate, channel)).toBe(true)
   })
 
   test('SendUserFile is deferred while its bridge is not connected, Brief while it is not the channel', async () => {
     const isDeferredTool = await load(['KAIROS'], [])
-    expect(isDeferredTool(tool('SendUserFile'), { briefIsChannel: true, bridgeConnected: false })).toBe(true)
-    expect(isDeferredTool(tool('Brief'), { briefIsChannel: false, bridgeConnected: true })).toBe(true)
+    expect(
+      isDeferredTool(tool('SendUserFile', { userChannel: 'files' }), { briefIsChannel: true, bridgeConnected: false }),
+    ).toBe(true)
+    expect(
+      isDeferredTool(tool('Brief', { userChannel: 'text' }), { briefIsChannel: false, bridgeConnected: true }),
+    ).toBe(true)
   })
 })

@@ -143,6 +143,7 @@ describe('definitions', () => {
   })
   const ToolSearch = buildTool({
     name: 'ToolSearch',
+    findsTools: true,
     description: 'Finds tools',
     inputSchema: z.object({}),
     call: async () => ({ data: '' }),

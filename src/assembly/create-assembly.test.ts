@@ -149,6 +149,23 @@ describe('getTools', () => {
     expect(names(assemblyWith({}, tools).getTools(allowed))).toContain('TodoWrite')
   })
 
+  test('leaves out a tool whose required programs are not installed, and asks for each program once', () => {
+    const tools = builtInTools.map((tool) => (tool.name === 'Bash' ? { ...tool, requiredPrograms: ['bash'] } : tool))
+    const asked: string[] = []
+    const poolWith = (installed: readonly string[]) => {
+      const isInstalled = (program: string) => {
+        asked.push(program)
+        return installed.includes(program)
+      }
+      const assembly = createAssembly({ baseTools: tools, env: environment, isInstalled })
+      assembly.getTools(denying('Read'))
+      return names(assembly.getTools(allowed))
+    }
+    expect(poolWith([])).not.toContain('Bash')
+    expect(poolWith(['bash'])).toContain('Bash')
+    expect(asked).toEqual(['bash', 'bash'])
+  })
+
   test('leaves out a tool whose isEnabled throws', () => {
     const broken = {
       ...buildTool({

@@ -3,7 +3,7 @@ import { hasDefault } from '../contract/filled-in.js'
 import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS } from '../contract/flags.js'
 import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
 import type { Tool } from '../contract/tool.js'
-import { isMcpTool, type ToolIdentity, type ToolLoading } from '../contract/tool-identity.js'
+import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from '../contract/tool-identity.js'
 import { isToolEnabled } from '../contract/tool-traits.js'
 import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
 import { gateTools } from './gate-tools.js'
@@ -12,7 +12,7 @@ import { isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
 
 /** What assembly reads of a tool: a whole `Tool` fits, and so does a line of the manifest. */
-export type AssemblyTool = ToolIdentity & ToolLoading & Pick<Tool, 'isEnabled'>
+export type AssemblyTool = ToolIdentity & ToolLoading & ToolRoles & Pick<Tool, 'isEnabled'>
 
 type DenyContext = Pick<ToolPermissionContext, 'alwaysDenyRules'>
 
@@ -33,11 +33,15 @@ export interface Assembly<T extends AssemblyTool> {
 export function createAssembly<T extends AssemblyTool>({
   baseTools,
   env,
+  isInstalled = () => false,
 }: {
   baseTools: readonly T[]
   env: Environment
+  /** Whether a program can be started on this machine. Asked once for each program; without it none is installed. */
+  isInstalled?: (program: string) => boolean
 }): Assembly<T> {
   checkDistinct(baseTools)
+  const hasPrograms = programCheck(isInstalled)
   const fixed = { ...env }
   const base = Object.freeze([...gateTools(baseTools, ENVIRONMENT_FLAGS, (flag) => fixed[flag as keyof Environment])])
   const baseSwitches = switchesOf(base)
@@ -51,7 +55,9 @@ export function createAssembly<T extends AssemblyTool>({
     const known = builtInsByRules.get(rules)
     if (known?.flags === flags && known.switches === switches) return known.tools
     const offered = offerTools(base, { ...fixed, ...runtimeFlags(env) })
-    const tools = Object.freeze([...filterToolsByDenyRules(offered, context).filter(isToolEnabled)])
+    const tools = Object.freeze([
+      ...filterToolsByDenyRules(offered, context).filter((tool) => isToolEnabled(tool) && hasPrograms(tool)),
+    ])
     // Rules that can still change could make a kept answer wrong, and a denied tool visible.
     if (isImmutable(rules)) builtInsByRules.set(rules, { flags, switches, tools })
     return tools
@@ -82,6 +88,17 @@ export function createAssembly<T extends AssemblyTool>({
     assembleToolPool,
     getMergedTools: (context, mcpTools) => [...getTools(context), ...mcpTools],
   }
+}
+
+/** Whether the programs that a tool requires are installed. */
+function programCheck(isInstalled: (program: string) => boolean): (tool: AssemblyTool) => boolean {
+  const known = new Map<string, boolean>()
+  const isFound = (program: string) => {
+    const found = known.get(program) ?? isInstalled(program)
+    known.set(program, found)
+    return found
+  }
+  return ({ requiredPrograms = [] }) => requiredPrograms.every(isFound)
 }
 
 /** What is known of a list of tools from outside, as long as it holds the same tools. */

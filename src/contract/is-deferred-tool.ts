@@ -1,5 +1,5 @@
 import { feature } from './feature.js'
-import { isMcpTool, type ToolIdentity, type ToolLoading } from './tool-identity.js'
+import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from './tool-identity.js'
 
 /** What is known of the way to the user; it decides whether two tools can be deferred. */
 export interface UserChannel {
@@ -10,7 +10,7 @@ export interface UserChannel {
 const DEFAULT_CHANNEL: UserChannel = { briefIsChannel: true, bridgeConnected: false }
 
 /** Whether a tool is announced by name only and loaded by tool search. */
-export function isDeferredTool(tool: ToolIdentity & ToolLoading, channel?: UserChannel): boolean {
+export function isDeferredTool(tool: ToolIdentity & ToolLoading & ToolRoles, channel?: UserChannel): boolean {
   return loadingOf(tool, channel).isDeferred
 }
 
@@ -26,21 +26,21 @@ export type LoadingCause =
 
 /** The same with its cause. The order of the questions is part of the contract. */
 export function loadingOf(
-  tool: ToolIdentity & ToolLoading,
+  tool: ToolIdentity & ToolLoading & ToolRoles,
   channel: UserChannel = DEFAULT_CHANNEL,
 ): { readonly isDeferred: boolean; readonly cause: LoadingCause } {
   const cause = causeOf(tool, channel)
   return { isDeferred: cause === 'server-tool' || cause === 'should-defer', cause }
 }
 
-function causeOf(tool: ToolIdentity & ToolLoading, channel: UserChannel): LoadingCause {
+function causeOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
   if (tool.alwaysLoad === true) return 'always-load'
   if (isMcpTool(tool)) return 'server-tool'
-  if (tool.name === 'ToolSearch') return 'search-itself'
-  if (feature('FORK_SUBAGENT') && tool.name === 'Agent') return 'fork'
+  if (tool.findsTools === true) return 'search-itself'
+  if (feature('FORK_SUBAGENT') && tool.startsAgents === true) return 'fork'
   if (feature('KAIROS') && channel.briefIsChannel) {
-    if (tool.name === 'Brief') return 'channel'
-    if (tool.name === 'SendUserFile' && channel.bridgeConnected) return 'channel'
+    if (tool.userChannel === 'text') return 'channel'
+    if (tool.userChannel === 'files' && channel.bridgeConnected) return 'channel'
   }
   return tool.shouldDefer === true ? 'should-defer' : 'nothing-said'
 }

@@ -3,6 +3,7 @@ import type { AttachmentMessage, Message, ToolDefinition, ToolResultBlock, ToolU
 import type { ModelEndpoint } from './model.js'
 import type { PermissionMode, ToolPermissionContext } from './permission-context.js'
 import type { Tools } from './tool.js'
+import type { ToolRoles } from './tool-identity.js'
 
 /** The calls of one model message under way: the events as they happen, the results in the order of the calls. */
 export interface ToolRun extends AsyncIterable<ToolEvent> {
@@ -54,6 +55,8 @@ export interface ForkOptions {
   readonly tools?: readonly string[]
   /** Names of tools that there are not for it. */
   readonly disallowedTools?: readonly string[]
+  /** Leaves out every tool that has one of these roles. */
+  readonly withoutRoles?: readonly (keyof ToolRoles)[]
   /** Its mode as far as that is stricter than the mode of its parent, now and later. */
   readonly permissionMode?: PermissionMode
   /** The mode is the user's own word and holds though it is looser, unless the parent plans. */

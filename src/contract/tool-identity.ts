@@ -24,6 +24,52 @@ export interface ToolLoading {
   readonly alwaysLoad?: boolean
 }
 
+/**
+ * Jobs that other parts of the system look for in a pool. A tool declares its own, so that no code outside its folder
+ * depends on its name.
+ */
+export interface ToolRoles {
+  /** Finds and loads deferred tools. Never deferred itself; without such a tool in the pool nothing is deferred. */
+  readonly findsTools?: boolean
+  /** Starts sub-agents. Agents at the maximum depth do not get it. */
+  readonly startsAgents?: boolean
+  /** Loads skills. Skills are announced only while such a tool is in the pool. */
+  readonly loadsSkills?: boolean
+  /** Reads the output of background tasks. Without it a command cannot continue in the background. */
+  readonly readsTasks?: boolean
+  /** Works on resources of MCP servers. Offered only while a server has resources. */
+  readonly readsMcpResources?: boolean
+  /** Hands the plan of plan mode to the user. */
+  readonly submitsPlan?: boolean
+  /** Belongs to the main conversation, like its plan or its final answer. Sub-agents do not get it. */
+  readonly mainAgentOnly?: boolean
+  /** Results stay in the conversation when old results are cleared. */
+  readonly keepsResults?: boolean
+  /** Reaches the user directly: by text, or by files where a bridge is connected. */
+  readonly userChannel?: 'text' | 'files'
+  /** The language of `command`; Bash if left out. */
+  readonly commandLanguage?: CommandLanguage
+  readonly modes?: ToolModes
+  /** Programs without which the tool is not offered. */
+  readonly requiredPrograms?: readonly string[]
+}
+
+/** How the modes of a session treat a built-in tool. A tool that declares none is offered in full mode alone. */
+export interface ToolModes {
+  /** Offered in simple mode. */
+  readonly simple?: boolean
+  /** Offered to an agent that plans, delegates and reads results, but does no work itself. */
+  readonly coordinating?: boolean
+  /** Like `coordinating`, and simple mode keeps it for such an agent. */
+  readonly delegating?: boolean
+  /** `runs`: executes code that calls the `hidden` tools; the model does not get those in REPL mode. */
+  readonly repl?: 'runs' | 'hidden'
+  /** Left out of the usual pool; added where it applies. */
+  readonly onDemand?: boolean
+}
+
+export type CommandLanguage = 'bash' | 'powershell'
+
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Whether a tool comes from a server. Either sign is enough: what is doubtful is treated as an outsider. */

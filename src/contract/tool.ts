@@ -7,7 +7,7 @@ import type { PermissionResult } from './permission-result.js'
 import type { PortName } from './ports/index.js'
 import type { WorkEnd } from './ports/tasks.js'
 import type { InferOutput, ObjectSchema, StandardSchema } from './schema.js'
-import type { ToolIdentity, ToolLoading } from './tool-identity.js'
+import type { ToolIdentity, ToolLoading, ToolRoles } from './tool-identity.js'
 import type { ToolViews } from './tool-views.js'
 
 /**
@@ -28,6 +28,7 @@ export interface Tool<
     ToolBehaviour<InferOutput<Input>>,
     ToolScheduling<InferOutput<Input>>,
     ToolLoading,
+    ToolRoles,
     ToolObservedInput<InferOutput<Input>>,
     ToolViews<InferOutput<Input>, Output, Progress, Node>,
     ToolSerialisation<Output> {}

@@ -1,6 +1,7 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
 import { allowNamesOf, type McpNeighbour } from '../contract/rule-names.js'
 import type { Tool, ToolContext } from '../contract/tool.js'
+import type { CommandLanguage } from '../contract/tool-identity.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { ShellFacts, SimpleCommand } from '../shell/facts.js'
@@ -146,7 +147,7 @@ async function lookUp(
   analysis: ShellAnalysis,
 ): Promise<CallFacts> {
   const { place, lookup, tool } = call
-  const shell = text === undefined ? undefined : await analyse(analysis, text, place.cwd, tool.name)
+  const shell = text === undefined ? undefined : await analyse(analysis, text, place.cwd, tool.commandLanguage)
   if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
     return { ...call, refusal: 'The input holds a NUL character where a path or a command stands.' }
   }
@@ -193,10 +194,15 @@ function field(input: unknown, name: string): unknown {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined
 }
 
-async function analyse(shell: ShellAnalysis, command: string, cwd: string, toolName: string): Promise<ShellFacts> {
+async function analyse(
+  shell: ShellAnalysis,
+  command: string,
+  cwd: string,
+  language: CommandLanguage | undefined,
+): Promise<ShellFacts> {
   if (command.trim() === '') return unknownFacts(command)
   try {
-    const facts = await shell.analyse({ command, cwd, toolName })
+    const facts = await shell.analyse({ command, cwd, language })
     // A text in which no command was found is one that was not understood.
     if (Array.isArray(facts?.commands) && facts.commands.length > 0) return facts
   } catch {

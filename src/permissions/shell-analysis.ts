@@ -1,11 +1,12 @@
+import type { CommandLanguage } from '../contract/tool-identity.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { ShellFacts } from '../shell/facts.js'
 
 export interface ShellRequest {
   readonly command: string
   readonly cwd: string
-  /** Tells the shells apart where a host has several. */
-  readonly toolName: string
+  /** Bash if left out. */
+  readonly language?: CommandLanguage | undefined
 }
 
 /** What a command line would do, found without running it. */

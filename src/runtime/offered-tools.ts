@@ -15,14 +15,20 @@ const EVERY_TOOL = '*'
 export function offeredTools({
   tools,
   disallowedTools = [],
-}: Pick<ForkOptions, 'tools' | 'disallowedTools'>): OfferTools | undefined {
+  withoutRoles = [],
+}: Pick<ForkOptions, 'tools' | 'disallowedTools' | 'withoutRoles'>): OfferTools | undefined {
   const isAll = tools === undefined || tools.includes(EVERY_TOOL)
-  if (isAll && disallowedTools.length === 0) return undefined
+  if (isAll && disallowedTools.length === 0 && withoutRoles.length === 0) return undefined
   const wanted = isAll ? undefined : new Set(tools.map((name) => name.trim()))
   const unwanted = new Set(disallowedTools.map((rule) => rule.replace(/\(.*$/s, '').trim()))
   return remembered((pool) => {
     const neighbours = pool.flatMap(({ mcpInfo }) => mcpInfo ?? [])
-    return pool.filter((tool) => isWanted(tool, wanted, neighbours) && !isUnwanted(tool, unwanted))
+    return pool.filter(
+      (tool) =>
+        isWanted(tool, wanted, neighbours) &&
+        !isUnwanted(tool, unwanted) &&
+        !withoutRoles.some((role) => tool[role] === true),
+    )
   })
 }
 

@@ -20,9 +20,9 @@ export function createShellAnalysis({
   }
   return {
     analyse(request) {
-      const { command, cwd, toolName } = request
-      // No grammar of PowerShell is known here.
-      if (toolName === 'PowerShell') return unknownShell.analyse(request)
+      const { command, cwd, language } = request
+      // Only Bash can be parsed.
+      if (language === 'powershell') return unknownShell.analyse(request)
       if (last?.command === command && last.cwd === cwd) return last.found
       const found = analyseCommand(command, { cwd, home })
       if (found.repositories.length === 0) {

@@ -24,7 +24,7 @@ export interface PoolFacts {
   readonly pool: Tools
   /** Names of the tools that are announced by name alone where tools are deferred. */
   readonly deferred: ReadonlySet<string>
-  /** Whether ToolSearch is there: without it nothing is held back. */
+  /** Whether a tool can find deferred tools; otherwise nothing is deferred. */
   readonly canSearch: boolean
 }
 
@@ -75,6 +75,6 @@ function factsOf(pool: Tools): PoolFacts {
   return {
     pool,
     deferred: new Set(pool.filter((tool) => isDeferredTool(tool)).map(({ name }) => name)),
-    canSearch: pool.some(({ name }) => name === 'ToolSearch'),
+    canSearch: pool.some(({ findsTools }) => findsTools === true),
   }
 }

@@ -17,7 +17,7 @@ export function announceSurroundings(
   { instructions, skills }: Announced,
 ): (messages: readonly Message[]) => readonly AttachmentMessage[] {
   return (messages) => {
-    const canLoadSkills = runtime.pool.some(({ name }) => name === SKILL_TOOL)
+    const canLoadSkills = runtime.pool.some(({ loadsSkills }) => loadsSkills === true)
     const news = [
       announceInstructions(messages, instructions),
       announceSkills(messages, canLoadSkills ? skills() : []),
@@ -27,5 +27,3 @@ export function announceSurroundings(
     return news.filter((message) => message !== undefined)
   }
 }
-
-const SKILL_TOOL = 'Skill'

@@ -3,8 +3,9 @@ import { buildTool } from '../contract/build-tool.js'
 import { feature } from '../contract/feature.js'
 import { lazySchema } from '../contract/lazy-schema.js'
 import type { Tool, Tools } from '../contract/tool.js'
+import type { ToolRoles } from '../contract/tool-identity.js'
 
-type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' | 'aliases'> &
+type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' | 'aliases' | keyof ToolRoles> &
   Partial<Pick<Tool, 'isReadOnly' | 'isConcurrencySafe' | 'isEnabled'>>
 
 /**
@@ -41,45 +42,132 @@ const byInput = {
 
 /** Every built-in tool that the flags and the pool know by name, gated as the real list gates it. */
 export const builtInTools: Tools = [
-  stub({ name: 'Agent', aliases: ['Task'], searchHint: 'delegate work to a sub-agent' }),
-  stub({ name: 'ApplyPatch', searchHint: 'apply a patch to several files' }),
-  stub({ name: 'AskUserQuestion', searchHint: 'ask the user multiple choice questions' }),
-  stub({ name: 'Bash', searchHint: 'execute shell commands', ...byInput }),
-  stub({ name: 'Brief', searchHint: 'send a message to the user' }),
+  stub({
+    name: 'Agent',
+    modes: { delegating: true },
+    startsAgents: true,
+    aliases: ['Task'],
+    searchHint: 'delegate work to a sub-agent',
+  }),
+  stub({ name: 'ApplyPatch', modes: { repl: 'hidden' }, searchHint: 'apply a patch to several files' }),
+  stub({
+    name: 'AskUserQuestion',
+    modes: { coordinating: true },
+    searchHint: 'ask the user multiple choice questions',
+  }),
+  stub({ name: 'Bash', modes: { simple: true, repl: 'hidden' }, searchHint: 'execute shell commands', ...byInput }),
+  stub({ name: 'Brief', modes: { coordinating: true }, userChannel: 'text', searchHint: 'send a message to the user' }),
   stub({ name: 'Config', searchHint: 'read and change settings' }),
   stub({ name: 'CtxInspect', searchHint: 'show what fills the context', ...reads }),
-  stub({ name: 'Edit', searchHint: 'change text in a file' }),
-  stub({ name: 'EnterPlanMode', searchHint: 'enter planning mode for complex tasks', shouldDefer: deferred }),
+  stub({ name: 'Edit', modes: { simple: true, repl: 'hidden' }, searchHint: 'change text in a file' }),
+  stub({
+    name: 'EnterPlanMode',
+    modes: { coordinating: true },
+    mainAgentOnly: true,
+    searchHint: 'enter planning mode for complex tasks',
+    shouldDefer: deferred,
+  }),
   stub({ name: 'EnterWorktree', searchHint: 'create isolated git worktree', shouldDefer: deferred }),
-  stub({ name: 'ExitPlanMode', searchHint: 'exit planning mode and execute', shouldDefer: deferred }),
+  stub({
+    name: 'ExitPlanMode',
+    modes: { coordinating: true },
+    submitsPlan: true,
+    mainAgentOnly: true,
+    searchHint: 'exit planning mode and execute',
+    shouldDefer: deferred,
+  }),
   stub({ name: 'ExitWorktree', searchHint: 'exit and clean up git worktree', shouldDefer: deferred }),
-  stub({ name: 'Glob', searchHint: 'find files by name pattern or wildcard', ...reads }),
-  stub({ name: 'Grep', searchHint: 'search file contents', ...reads }),
+  stub({ name: 'Glob', modes: { repl: 'hidden' }, searchHint: 'find files by name pattern or wildcard', ...reads }),
+  stub({ name: 'Grep', modes: { repl: 'hidden' }, searchHint: 'search file contents', ...reads }),
   stub({ name: 'LSP', searchHint: 'language server protocol operations', shouldDefer: deferred }),
-  stub({ name: 'ListMcpResources', searchHint: 'list available MCP resources', shouldDefer: deferred, ...reads }),
-  stub({ name: 'MultiEdit', searchHint: 'change several places of a file' }),
-  stub({ name: 'NotebookEdit', searchHint: 'edit jupyter notebook cells', shouldDefer: deferred }),
-  stub({ name: 'PowerShell', searchHint: 'execute PowerShell commands' }),
-  stub({ name: 'REPL', searchHint: 'run code that calls tools' }),
-  stub({ name: 'Read', searchHint: 'read files', ...reads }),
-  stub({ name: 'ReadMcpResource', searchHint: 'read MCP resource content', shouldDefer: deferred, ...reads }),
-  stub({ name: 'SendMessage', searchHint: 'send message to team member', shouldDefer: deferred }),
-  stub({ name: 'Skill', searchHint: 'run a skill', alwaysLoad: true }),
-  stub({ name: 'StructuredOutput', searchHint: 'give the final answer in a schema' }),
-  stub({ name: 'TaskCreate', searchHint: 'create new subtask', shouldDefer: deferred }),
-  stub({ name: 'TaskGet', searchHint: 'get subtask details', shouldDefer: deferred, ...reads }),
-  stub({ name: 'TaskList', searchHint: 'list all subtasks', shouldDefer: deferred, ...reads }),
-  stub({ name: 'TaskOutput', searchHint: 'read output of background work', shouldDefer: deferred, ...reads }),
-  stub({ name: 'TaskStop', searchHint: 'stop running subtask', shouldDefer: deferred }),
-  stub({ name: 'TaskUpdate', searchHint: 'update subtask status', shouldDefer: deferred }),
-  stub({ name: 'TeamCreate', searchHint: 'create agent team', shouldDefer: deferred }),
-  stub({ name: 'TeamDelete', searchHint: 'delete agent team', shouldDefer: deferred }),
+  stub({
+    name: 'ListMcpResources',
+    modes: { onDemand: true },
+    readsMcpResources: true,
+    searchHint: 'list available MCP resources',
+    shouldDefer: deferred,
+    ...reads,
+  }),
+  stub({ name: 'MultiEdit', modes: { repl: 'hidden' }, searchHint: 'change several places of a file' }),
+  stub({
+    name: 'NotebookEdit',
+    modes: { repl: 'hidden' },
+    searchHint: 'edit jupyter notebook cells',
+    shouldDefer: deferred,
+  }),
+  stub({
+    name: 'PowerShell',
+    modes: { repl: 'hidden' },
+    commandLanguage: 'powershell',
+    searchHint: 'execute PowerShell commands',
+  }),
+  stub({ name: 'REPL', modes: { repl: 'runs' }, searchHint: 'run code that calls tools' }),
+  stub({ name: 'Read', modes: { simple: true, repl: 'hidden' }, searchHint: 'read files', ...reads }),
+  stub({
+    name: 'ReadMcpResource',
+    modes: { onDemand: true },
+    readsMcpResources: true,
+    searchHint: 'read MCP resource content',
+    shouldDefer: deferred,
+    ...reads,
+  }),
+  stub({
+    name: 'SendMessage',
+    modes: { delegating: true },
+    searchHint: 'send message to team member',
+    shouldDefer: deferred,
+  }),
+  stub({ name: 'Skill', loadsSkills: true, keepsResults: true, searchHint: 'run a skill', alwaysLoad: true }),
+  stub({
+    name: 'StructuredOutput',
+    modes: { onDemand: true },
+    mainAgentOnly: true,
+    searchHint: 'give the final answer in a schema',
+  }),
+  stub({ name: 'TaskCreate', modes: { coordinating: true }, searchHint: 'create new subtask', shouldDefer: deferred }),
+  stub({
+    name: 'TaskGet',
+    modes: { coordinating: true },
+    searchHint: 'get subtask details',
+    shouldDefer: deferred,
+    ...reads,
+  }),
+  stub({
+    name: 'TaskList',
+    modes: { coordinating: true },
+    searchHint: 'list all subtasks',
+    shouldDefer: deferred,
+    ...reads,
+  }),
+  stub({
+    name: 'TaskOutput',
+    modes: { coordinating: true },
+    readsTasks: true,
+    searchHint: 'read output of background work',
+    shouldDefer: deferred,
+    ...reads,
+  }),
+  stub({ name: 'TaskStop', modes: { delegating: true }, searchHint: 'stop running subtask', shouldDefer: deferred }),
+  stub({
+    name: 'TaskUpdate',
+    modes: { coordinating: true },
+    searchHint: 'update subtask status',
+    shouldDefer: deferred,
+  }),
+  stub({ name: 'TeamCreate', modes: { coordinating: true }, searchHint: 'create agent team', shouldDefer: deferred }),
+  stub({ name: 'TeamDelete', modes: { coordinating: true }, searchHint: 'delete agent team', shouldDefer: deferred }),
   stub({ name: 'Terminal', searchHint: 'drive interactive programs' }),
-  stub({ name: 'TodoWrite', searchHint: 'update todo list', shouldDefer: deferred }),
-  stub({ name: 'ToolSearch', searchHint: 'find and load deferred tools', ...reads }),
+  stub({ name: 'TodoWrite', modes: { coordinating: true }, searchHint: 'update todo list', shouldDefer: deferred }),
+  stub({
+    name: 'ToolSearch',
+    modes: { coordinating: true },
+    findsTools: true,
+    searchHint: 'find and load deferred tools',
+    ...reads,
+  }),
   stub({ name: 'WebFetch', searchHint: 'fetch content from URL', shouldDefer: deferred, isReadOnly: () => true }),
   stub({ name: 'WebSearch', searchHint: 'search the web', shouldDefer: deferred, isReadOnly: () => true }),
-  stub({ name: 'Write', searchHint: 'write files' }),
+  stub({ name: 'Write', modes: { repl: 'hidden' }, searchHint: 'write files' }),
   ...(feature('AGENT_TRIGGERS')
     ? [
         stub({ name: 'CronCreate', searchHint: 'create scheduled cron task', shouldDefer: deferred }),
@@ -90,7 +178,14 @@ export const builtInTools: Tools = [
     : []),
   ...(feature('HISTORY_SNIP') ? [stub({ name: 'Snip', searchHint: 'drop spans of history' })] : []),
   ...(feature('KAIROS')
-    ? [stub({ name: 'SendUserFile', searchHint: 'send a file to the user', shouldDefer: deferred })]
+    ? [
+        stub({
+          name: 'SendUserFile',
+          userChannel: 'files',
+          searchHint: 'send a file to the user',
+          shouldDefer: deferred,
+        }),
+      ]
     : []),
   ...(feature('KAIROS') || feature('PROACTIVE')
     ? [stub({ name: 'Sleep', searchHint: 'wait for some time', ...reads })]

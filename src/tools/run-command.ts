@@ -1,6 +1,5 @@
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
 import type { ToolContext, ToolResult } from '../contract/tool.js'
-import { toolMatchesName } from '../contract/tool-identity.js'
 import { plainOutput } from '../shared/plain-output.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import { commandNotes } from './command-notes.js'
@@ -70,7 +69,7 @@ async function run(
 
 /** Background work that nobody can read is none. */
 export function canReadTasks({ options }: Pick<Context, 'options'>): boolean {
-  return options.tools.some((tool) => toolMatchesName(tool, 'TaskOutput'))
+  return options.tools.some(({ readsTasks }) => readsTasks === true)
 }
 
 function requestFor(input: CommandInput, context: Context, manner: CommandManner): ShellRequest {

@@ -50,7 +50,7 @@ test('the analysis of a command begins before the hooks, and is made once', asyn
   const { block } = await host.run('Bash', { command: 'ls' })
 
   expect({ content: block.content, order }).toEqual({ content: 'ran ls', order: ['analysis', 'hook'] })
-  expect(asked).toEqual([{ command: 'ls', cwd: '/project', toolName: 'Bash' }])
+  expect(asked).toEqual([{ command: 'ls', cwd: '/project' }])
 })
 
 test('hooks run while the analysis is under way', async () => {

@@ -11,7 +11,7 @@ export function classifyCommand({ tool, input }: ValidatedCall, scope: CallScope
   const command = commandOf(tool, scope.observe(input))
   if (command === undefined || command === '') return
   const { shell } = scope.host.decisionPorts
-  const asked: ShellRequest = { command, cwd: scope.around.cwd, toolName: tool.name }
+  const asked: ShellRequest = { command, cwd: scope.around.cwd, language: tool.commandLanguage }
   const facts = (async () => shell.analyse(asked))()
   scope.shell = begun(shell, asked, facts)
   // Where no decision comes to need it, its failure is nobody's.
@@ -25,7 +25,7 @@ function begun(shell: ShellAnalysis, asked: ShellRequest, facts: ReturnType<Shel
 }
 
 function isSame(a: ShellRequest, b: ShellRequest): boolean {
-  return a.command === b.command && a.cwd === b.cwd && a.toolName === b.toolName
+  return a.command === b.command && a.cwd === b.cwd && a.language === b.language
 }
 
 function nothing(): void {}

@@ -20,8 +20,8 @@ export async function callTool(
   const meant = calledByName({ name, input })
   if (typeof meant === 'string') return { content: [{ type: 'text', text: meant }], isError: true }
   // A client may look for a tool, or know one from an earlier run, whose server is only coming up.
-  const mayBeMissing = meant.name === 'ToolSearch' || findToolByName(runtime.pool, meant.name) === undefined
-  if (mayBeMissing) await serversCameUp()
+  const tool = findToolByName(runtime.pool, meant.name)
+  if (tool === undefined || tool.findsTools === true) await serversCameUp()
   const id = `mcp_${randomUUID()}`
   try {
     const { block, error } = await runtime.call(

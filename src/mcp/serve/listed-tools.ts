@@ -43,7 +43,10 @@ async function gatewayTools(
 ): Promise<readonly McpTool[]> {
   const { runtime, countTokens } = options
   const cost = (tool: McpTool): number => countTokens(JSON.stringify(tool))
-  const own = [...definitions.filter(({ name }) => name === 'ToolSearch'), CALL_BY_NAME_DEFINITION]
+  const own = [
+    ...definitions.filter(({ name }) => findToolByName(runtime.pool, name)?.findsTools === true),
+    CALL_BY_NAME_DEFINITION,
+  ]
   const tools = own.map((each) => toMcpTool(each, options))
   let left = MAX_TOKENS - tools.reduce((sum, tool) => sum + cost(tool), 0)
   let leftForAlways = MAX_ALWAYS_TOKENS

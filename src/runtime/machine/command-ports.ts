@@ -1,11 +1,9 @@
 import type { Ports } from '../../contract/ports/index.js'
 import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbox-settings.js'
-import { programFinder } from '../../ports/program-finder.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import type { OpenOutput } from '../../ports/shell/output-sink.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
-import { findProgramsBy } from '../../tools/installed-programs.js'
 import { onDemand } from './on-demand.js'
 
 export interface CommandPortsOptions {
@@ -31,7 +29,6 @@ export interface CommandPorts {
 
 /** Nothing of it is loaded, and no process started, before a tool asks for it or a call of one has begun. */
 export function createCommandPorts(options: CommandPortsOptions): CommandPorts {
-  findProgramsBy(programFinder(options.environment))
   const tasks = new TaskRegistry(options.tasks)
   const shell = onDemand(() => openShell(options, tasks))
   const terminal = onDemand(() => openTerminal(options))

@@ -5,9 +5,6 @@ import type { SharedParts } from '../shared-parts.js'
 import { answerServers } from './answer-servers.js'
 import { openRuntimeMcp, type RuntimeMcp } from './runtime-mcp.js'
 
-/** Tools that are offered where a server has resources. */
-const RESOURCE_TOOLS: ReadonlySet<string> = new Set(['ListMcpResources', 'ReadMcpResource'])
-
 /** The servers that the host named; what is kept of them lies in the user's own folder. */
 export function createMcp(
   { options, mcpSetup, tools, place, questions, onProblem }: Omit<SharedParts, 'machine' | 'mcp'>,
@@ -24,7 +21,7 @@ export function createMcp(
     environment: options.env ?? process.env,
     cwd: place.projectDir,
     version,
-    resourceTools: tools.filter(({ name }) => RESOURCE_TOOLS.has(name)),
+    resourceTools: tools.filter(({ readsMcpResources }) => readsMcpResources === true),
     reservedNames: new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
     rootsBasis,
     requests: answerServers({

@@ -1,9 +1,6 @@
 /** How many agents may be above one another: who is this deep starts none. */
 export const MAX_AGENT_DEPTH = 3
 
-/** Tools that speak for the main conversation: its plan and its answer are not a sub-agent's to give. */
-export const MAIN_TOOLS: readonly string[] = ['EnterPlanMode', 'ExitPlanMode', 'StructuredOutput']
-
 /** How often the model of an agent may be asked where its kind does not say. */
 export const DEFAULT_MAX_TURNS = 100
 

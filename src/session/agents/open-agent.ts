@@ -5,7 +5,7 @@ import type { Model } from '../../contract/model.js'
 import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentKind } from './agent-kind.js'
-import { MAIN_TOOLS, MAX_AGENT_DEPTH } from './agent-limits.js'
+import { MAX_AGENT_DEPTH } from './agent-limits.js'
 import type { AgentSetting } from './agent-setting.js'
 import type { AgentsAround, AgentTask } from './agent-task.js'
 import { forkMessages } from './fork-messages.js'
@@ -109,7 +109,8 @@ function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktre
   return {
     ...isolated,
     agentName: kind.name,
-    disallowedTools: [...disallowedTools, ...MAIN_TOOLS, ...(isDeepest ? ['Agent'] : [])],
+    disallowedTools,
+    withoutRoles: isDeepest ? ['mainAgentOnly', 'startsAgents'] : ['mainAgentOnly'],
     ...(tools !== undefined && { tools }),
     ...(mode !== undefined && { permissionMode: mode, mayLoosenMode: kind.source === 'user' && mode !== 'plan' }),
   }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Message, ToolResultBlock } from '../../contract/messages.js'
 import { clearOldResults } from './clear-old-results.js'
 
+const KEPT_TOOLS = new Set(['Skill'])
+
 const LONG = 'x'.repeat(3_000)
 
 function turn(id: string, content: ToolResultBlock['content'], name = 'Read'): readonly Message[] {
@@ -22,7 +24,7 @@ function resultsOf(messages: readonly Message[]): readonly ToolResultBlock['cont
 test('old answers make room, the last ones and every call stay', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
 
-  const { messages: cleared, clearedResults } = clearOldResults(messages)
+  const { messages: cleared, clearedResults } = clearOldResults(messages, KEPT_TOOLS)
 
   expect(clearedResults).toBe(4)
   expect(resultsOf(cleared).map((content) => content === LONG)).toEqual([
@@ -44,7 +46,7 @@ test('short answers, previews and references to loaded tools stay', () => {
   ]
   const messages = [...kept, ...Array<string>(8).fill(LONG)].flatMap((content, index) => turn(`${index}`, content))
 
-  expect(clearOldResults(messages)).toEqual({ messages, clearedResults: 0 })
+  expect(clearOldResults(messages, KEPT_TOOLS)).toEqual({ messages, clearedResults: 0 })
 })
 
 test('a picture counts as long', () => {
@@ -53,20 +55,20 @@ test('a picture counts as long', () => {
   ] as const satisfies ToolResultBlock['content']
   const messages = [picture, ...Array<string>(8).fill('')].flatMap((content, index) => turn(`${index}`, content))
 
-  expect(clearOldResults(messages).clearedResults).toBe(1)
+  expect(clearOldResults(messages, KEPT_TOOLS).clearedResults).toBe(1)
 })
 
 test('clearing twice changes nothing more', () => {
   const messages = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
-  const once = clearOldResults(messages).messages
+  const once = clearOldResults(messages, KEPT_TOOLS).messages
 
-  expect(clearOldResults(once)).toEqual({ messages: once, clearedResults: 0 })
+  expect(clearOldResults(once, KEPT_TOOLS)).toEqual({ messages: once, clearedResults: 0 })
 })
 
 test('what a skill says stays', () => {
   const reads = Array.from({ length: 12 }, (_, index) => turn(`call-${index}`, LONG)).flat()
 
-  const { messages } = clearOldResults([...turn('skill', LONG, 'Skill'), ...reads])
+  const { messages } = clearOldResults([...turn('skill', LONG, 'Skill'), ...reads], KEPT_TOOLS)
 
   expect(resultsOf(messages)[0]).toBe(LONG)
 })

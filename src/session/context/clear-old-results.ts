@@ -10,16 +10,19 @@ export interface ClearedMessages {
   readonly clearedResults: number
 }
 
-/** The same conversation without what old calls answered: the calls stay, and a note in place of each answer. */
-export function clearOldResults(messages: readonly Message[]): ClearedMessages {
-  const skillCalls = new Set(messages.flatMap(skillCallsOf))
+/**
+ * Replaces the results of old calls by a note. The calls stay, and so do the results of `keptTools`: what a skill says
+ * holds for the whole conversation.
+ */
+export function clearOldResults(messages: readonly Message[], keptTools: ReadonlySet<string>): ClearedMessages {
+  const keptCalls = new Set(messages.flatMap((message) => callsOf(message, keptTools)))
   const withResults = messages.filter(hasResults)
   const kept = new Set<Message>(withResults.slice(-KEPT_RESULT_MESSAGES))
   let clearedResults = 0
   const cleared = messages.map((message) => {
     if (!hasResults(message) || kept.has(message)) return message
     const content = message.content.map((block) => {
-      if (block.type !== 'tool_result' || skillCalls.has(block.tool_use_id) || !isWorthClearing(block)) return block
+      if (block.type !== 'tool_result' || keptCalls.has(block.tool_use_id) || !isWorthClearing(block)) return block
       clearedResults++
       return { ...block, content: NOTE }
     })
@@ -30,10 +33,9 @@ export function clearOldResults(messages: readonly Message[]): ClearedMessages {
 
 const NOTE = '[This result was cleared to make room. Make the call again if you need it.]'
 
-/** What a skill says holds for the whole conversation. */
-function skillCallsOf(message: Message): readonly string[] {
+function callsOf(message: Message, tools: ReadonlySet<string>): readonly string[] {
   if (message.type !== 'assistant') return []
-  return message.content.flatMap((block) => (block.type === 'tool_use' && block.name === 'Skill' ? [block.id] : []))
+  return message.content.flatMap((block) => (block.type === 'tool_use' && tools.has(block.name) ? [block.id] : []))
 }
 
 type ResultMessage = UserMessage & { readonly content: Exclude<UserMessage['content'], string> }

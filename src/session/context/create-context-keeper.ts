@@ -47,8 +47,10 @@ async function tokensUsed(at: WindowState): Promise<number> {
 }
 
 async function* clear(at: WindowState, used: number, wanted: number): AsyncGenerator<SessionEvent, boolean> {
-  const { conversation } = at
-  const { messages, clearedResults } = clearOldResults(conversation.messages)
+  const { conversation, runtime } = at
+  const keeping = runtime.pool.filter(({ keepsResults }) => keepsResults === true)
+  const keptTools = new Set(keeping.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  const { messages, clearedResults } = clearOldResults(conversation.messages, keptTools)
   const left = used - messagesTokens(conversation.messages) + messagesTokens(messages)
   if (clearedResults === 0 || left > wanted) return false
   conversation.rewrite(messages, 'clearing')

@@ -34,6 +34,8 @@ export const AgentTool = buildTool({
   searchHint: 'give a task to a sub-agent',
   needs: ['agents'],
   alwaysLoad: true,
+  startsAgents: true,
+  modes: { delegating: true },
   description: 'Gives a task to a sub-agent',
   prompt,
 

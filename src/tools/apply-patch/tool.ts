@@ -14,6 +14,7 @@ export const ApplyPatchTool = buildTool({
   name: 'ApplyPatch',
   searchHint: 'change several files by one patch',
   needs: ['files'],
+  modes: { repl: 'hidden' },
   description: 'Applies a patch to files',
   prompt,
 

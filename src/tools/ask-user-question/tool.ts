@@ -26,6 +26,7 @@ export const AskUserQuestionTool = buildTool({
   name: 'AskUserQuestion',
   searchHint: 'ask the user multiple choice questions',
   needs: ['ask'],
+  modes: { coordinating: true },
   description: 'Asks the user',
   prompt,
 

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** Calls the tool as a conversation does: the folder that one call leaves is the folder of the next. */
 async function call(input: CommandInput, signal = new AbortController().signal): Promise<string> {
-  const options = { tools: [{ name: 'TaskOutput' }] }
+  const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] }
   const port = Object.assign(Object.create(shell.port), { workingFolders: () => [shell.folder] })
   const context = { toolUseId: `call${++calls}`, cwd, signal, options, shell: port } as unknown as ToolContext<'shell'>
   const { data, contextModifier } = await BashTool.call(input, context, async () => ({ behavior: 'allow' }), {

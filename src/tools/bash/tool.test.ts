@@ -6,7 +6,7 @@ import type { CommandInput } from '../command-input.js'
 import type { CommandOutput } from '../command-output.js'
 import { BashTool } from './tool.js'
 
-const withTasks = { tools: [{ name: 'TaskOutput' }] } as never
+const withTasks = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
 
 /** What the model reads of a command that ends so. */
 const told = (outcome: FakeOutcome, input: Partial<CommandInput> = {}) =>

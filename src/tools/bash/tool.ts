@@ -26,6 +26,7 @@ export const BashTool = buildTool({
   needs: ['shell'],
   doesOnlyItsCommand: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  modes: { simple: true, repl: 'hidden' },
   description: ({ description }) => description ?? 'Runs a command',
   prompt,
 

@@ -13,6 +13,7 @@ export const EditTool = buildTool({
   name: 'Edit',
   searchHint: 'change text in a file',
   needs: ['files'],
+  modes: { simple: true, repl: 'hidden' },
   description: 'Changes text in a file',
   prompt,
 

@@ -9,6 +9,8 @@ export const EnterPlanModeTool = buildTool({
   searchHint: 'enter planning mode for complex tasks',
   needs: ['settings'],
   shouldDefer: true,
+  mainAgentOnly: true,
+  modes: { coordinating: true },
   description: 'Enters plan mode',
   prompt,
 

@@ -13,6 +13,9 @@ export const ExitPlanModeTool = buildTool({
   searchHint: 'exit planning mode and execute',
   needs: ['settings', 'state'],
   shouldDefer: true,
+  submitsPlan: true,
+  mainAgentOnly: true,
+  modes: { coordinating: true },
   description: 'Shows the plan and leaves plan mode',
   prompt,
 

@@ -18,6 +18,7 @@ export const GlobTool = buildTool({
   name: 'Glob',
   searchHint: 'find files by name pattern or wildcard',
   needs: ['files'],
+  modes: { repl: 'hidden' },
   description: 'Finds files by name',
   prompt,
   maxResultSizeChars: GLOB_MAX_RESULT_SIZE_CHARS,

@@ -20,6 +20,7 @@ export const GrepTool = buildTool({
   name: 'Grep',
   searchHint: 'search file contents',
   needs: ['search'],
+  modes: { repl: 'hidden' },
   description: 'Searches the content of files',
   prompt,
 

@@ -9,6 +9,8 @@ export const ListMcpResourcesTool = buildTool({
   searchHint: 'list available MCP resources',
   needs: ['mcp'],
   shouldDefer: true,
+  readsMcpResources: true,
+  modes: { onDemand: true },
   description: 'Lists the resources of MCP servers',
   prompt,
 

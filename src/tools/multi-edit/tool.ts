@@ -14,6 +14,7 @@ export const MultiEditTool = buildTool({
   name: 'MultiEdit',
   searchHint: 'make several edits to one file at once',
   needs: ['files'],
+  modes: { repl: 'hidden' },
   description: 'Makes several edits to one file',
   prompt,
 

@@ -12,6 +12,7 @@ export const NotebookEditTool = buildTool({
   searchHint: 'edit jupyter notebook cells',
   needs: ['files'],
   shouldDefer: true,
+  modes: { repl: 'hidden' },
   description: 'Changes a cell of a notebook',
   prompt,
 

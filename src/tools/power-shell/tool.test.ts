@@ -1,20 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { programFinder } from '../../ports/program-finder.js'
+import { expect, test } from 'vitest'
 import { openTestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import { callTool } from '../../testing/call-tool.js'
 import { fakeShell } from '../../testing/fakes.js'
-import { findProgramsBy } from '../installed-programs.js'
 import { PowerShellTool } from './tool.js'
 
-afterEach(() => findProgramsBy(() => false))
-
-test('is there only where its program is', () => {
-  expect(PowerShellTool.isEnabled()).toBe(false)
-  findProgramsBy((program) => program === 'pwsh')
-  expect(PowerShellTool.isEnabled()).toBe(true)
+test('requires pwsh, and its commands are not parsed as Bash', () => {
+  expect(PowerShellTool.requiredPrograms).toEqual(['pwsh'])
+  expect(PowerShellTool.commandLanguage).toBe('powershell')
 })
 
 test('runs the command by PowerShell and fails as it fails', async () => {
@@ -45,14 +40,14 @@ test('nothing only reads, and nothing runs beside it', () => {
 
 test('goes on in the background at its limit, unless all it does is wait', async () => {
   const shell = fakeShell()
-  const options = { tools: [{ name: 'TaskOutput' }] } as never
+  const options = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never
   await callTool(PowerShellTool, { command: 'npm test' }, { shell, options })
   await callTool(PowerShellTool, { command: 'Start-Sleep 9999' }, { shell, options })
 
   expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end'])
 })
 
-test('runs what stands in for PowerShell, and is enabled where that is found', async () => {
+test('runs the command with the pwsh program on the PATH', async () => {
   const openOutput = (directory: string) => (id: string) => new Spill({ directory, id })
   const place = openTestShell(openOutput)
   const bin = join(place.folder, 'bin')
@@ -61,10 +56,8 @@ test('runs what stands in for PowerShell, and is enabled where that is found', a
   const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
   const real = openTestShell(openOutput, { environment })
   try {
-    findProgramsBy(programFinder(environment))
     const text = await callTool(PowerShellTool, { command: 'Get-Item "a b"' }, { shell: real.port, cwd: real.folder })
 
-    expect(PowerShellTool.isEnabled()).toBe(true)
     expect(text).toBe('ran Get-Item "a b"\n\nExit code 3.')
   } finally {
     await real.close()

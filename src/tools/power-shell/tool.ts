@@ -6,7 +6,6 @@ import { commandInput } from '../command-input.js'
 import { commandOutput, commandResult } from '../command-output.js'
 import type { CommandProgress } from '../command-progress.js'
 import { commandViews } from '../command-views.js'
-import { isInstalled } from '../installed-programs.js'
 import { runCommand } from '../run-command.js'
 import { askToLeaveSandbox } from '../sandbox-question.js'
 import { prompt } from './prompt.js'
@@ -16,14 +15,16 @@ export const PowerShellTool = buildTool({
   name: 'PowerShell',
   searchHint: 'execute PowerShell commands',
   needs: ['shell'],
+  commandLanguage: 'powershell',
+  requiredPrograms: ['pwsh'],
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  modes: { repl: 'hidden' },
   description: ({ description }) => description ?? 'Runs a command in PowerShell',
   prompt,
 
   inputSchema: lazySchema(commandInput),
   outputSchema: lazySchema(commandOutput),
 
-  isEnabled: () => isInstalled('pwsh'),
   isDestructive: () => true,
   isOpenWorld: () => true,
   interruptBehavior: () => 'cancel',

@@ -12,6 +12,8 @@ export const ReadMcpResourceTool = buildTool({
   searchHint: 'read MCP resource content',
   needs: ['mcp'],
   shouldDefer: true,
+  readsMcpResources: true,
+  modes: { onDemand: true },
   description: 'Reads a resource of an MCP server',
   prompt,
 

@@ -13,6 +13,7 @@ export const ReadTool = buildTool({
   name: 'Read',
   searchHint: 'read files, images, PDFs and notebooks',
   needs: ['files'],
+  modes: { simple: true, repl: 'hidden' },
   description: 'Reads a file',
   prompt,
   maxResultSizeChars: READ_MAX_RESULT_SIZE_CHARS,

@@ -17,6 +17,8 @@ export const SkillTool = buildTool({
   searchHint: 'load instructions of a skill',
   alwaysLoad: true,
   maxResultSizeChars: 100_000,
+  loadsSkills: true,
+  keepsResults: true,
   description: 'Loads a skill',
   prompt,
 

@@ -12,6 +12,8 @@ const definition = {
   name: 'StructuredOutput',
   searchHint: 'give the final answer as data',
   alwaysLoad: true,
+  mainAgentOnly: true,
+  modes: { onDemand: true },
   description: 'Gives the final answer',
   prompt,
 

@@ -16,6 +16,8 @@ export const TaskOutputTool = buildTool({
   needs: ['tasks'],
   shouldDefer: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
+  readsTasks: true,
+  modes: { coordinating: true },
   description: 'Reads the output of background work',
   prompt,
 

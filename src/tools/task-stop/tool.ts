@@ -10,6 +10,7 @@ export const TaskStopTool = buildTool({
   searchHint: 'stop running subtask',
   needs: ['tasks'],
   shouldDefer: true,
+  modes: { delegating: true },
   description: 'Stops background work',
   prompt,
 

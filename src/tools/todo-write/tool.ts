@@ -19,6 +19,7 @@ export const TodoWriteTool = buildTool({
   searchHint: 'update todo list',
   needs: ['state'],
   shouldDefer: true,
+  modes: { coordinating: true },
   description: 'Updates the todo list',
   prompt,
 

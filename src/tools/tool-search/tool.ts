@@ -13,6 +13,8 @@ export const ToolSearchTool = buildTool({
   searchHint: 'find and load deferred tools',
   needs: ['catalog'],
   maxResultSizeChars: 100_000,
+  findsTools: true,
+  modes: { coordinating: true },
   description: 'Finds and loads deferred tools',
   prompt,
 

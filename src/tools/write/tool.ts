@@ -12,6 +12,7 @@ export const WriteTool = buildTool({
   name: 'Write',
   searchHint: 'create or replace a whole file',
   needs: ['files'],
+  modes: { repl: 'hidden' },
   description: 'Writes a whole file',
   prompt,
 

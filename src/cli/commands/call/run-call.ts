@@ -5,7 +5,6 @@ import type { Tools } from '../../../contract/tool.js'
 import { findToolByName, toolMatchesName } from '../../../contract/tool-identity.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { builtInTools } from '../../../tools/index.js'
-import { TaskOutputTool } from '../../../tools/task-output/tool.js'
 import { askInTerminal } from '../../ask-in-terminal.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
@@ -57,7 +56,7 @@ export async function runCall(io: CommandIo): Promise<number> {
 
 /** Whatever a single call leaves running ends with it, so that nobody can read it later and a command must not go on by itself. */
 function toolsFor(name: string): Tools {
-  return builtInTools.filter((tool) => tool !== TaskOutputTool || toolMatchesName(tool, name))
+  return builtInTools.filter((tool) => tool.readsTasks !== true || toolMatchesName(tool, name))
 }
 
 /** Tools that find or read what any server has. */

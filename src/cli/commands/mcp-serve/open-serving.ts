@@ -53,7 +53,7 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
   const outputs = new KeptOutputs({ areDeferred: isGateway })
   const session = await openToolSession(io, host, {
     values,
-    tools: isGateway ? builtInTools.filter(({ name }) => name === 'ToolSearch') : builtInTools,
+    tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
     // Rules hold for all clients of the run: where there may be several, none of them allows more than the call it asks about.
     askWith: () => (question) => askAboutCall(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,

@@ -65,7 +65,7 @@ async function isReadOnly({ tool, input }: ParsedCall, shell: ShellAnalysis, cwd
   const command = commandOf(tool, input)
   if (!saysItReads(tool, input, command)) return false
   if (command === undefined) return true
-  const { commands, isUnresolved } = await shell.analyse({ command, cwd, toolName: tool.name })
+  const { commands, isUnresolved } = await shell.analyse({ command, cwd, language: tool.commandLanguage })
   return !isUnresolved && commands.every(({ isReadOnly }) => isReadOnly)
 }
 

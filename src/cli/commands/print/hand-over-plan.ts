@@ -1,6 +1,7 @@
+import { findToolByName } from '../../../contract/tool-identity.js'
 import type { QueryEnd } from '../../../session/session-event.js'
 import { isRecord } from '../../../shared/is-record.js'
-import { ExitPlanModeTool } from '../../../tools/exit-plan-mode/tool.js'
+import { builtInTools } from '../../../tools/index.js'
 import type { TurnRecord } from './turn-record.js'
 
 /** Where only a plan was wanted and nobody can approve it, the plan is the answer, and its approval is not missed. */
@@ -14,5 +15,5 @@ export function handOverPlan(end: QueryEnd, record: Pick<TurnRecord, 'inputOf'>)
 }
 
 function isPlan({ toolName }: QueryEnd['denials'][number]): boolean {
-  return toolName === ExitPlanModeTool.name
+  return findToolByName(builtInTools, toolName)?.submitsPlan === true
 }

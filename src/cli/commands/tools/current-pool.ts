@@ -3,6 +3,7 @@ import { readEnvironment } from '../../../assembly/read-environment.js'
 import type { Environment } from '../../../contract/flags.js'
 import { createPermissionContext } from '../../../contract/permission-context.js'
 import type { Tool, Tools } from '../../../contract/tool.js'
+import { programFinder } from '../../../ports/program-finder.js'
 import type { CommandIo } from '../../command.js'
 import { findServedTools } from '../../find-served-tools.js'
 import type { ServedValues } from '../../served-options.js'
@@ -19,7 +20,11 @@ export interface CurrentPool {
 export async function currentPool(io: CommandIo, values: ServedValues, variables = io.variables): Promise<CurrentPool> {
   const { environment, warnings } = readEnvironment(variables, io.platform)
   for (const warning of warnings) io.err(`haft: ${warning}\n`)
-  const assembly = createAssembly({ baseTools: await listedTools(environment), env: environment })
+  const assembly = createAssembly({
+    baseTools: await listedTools(environment),
+    env: environment,
+    isInstalled: programFinder(variables),
+  })
   const served = await findServedTools(io, values)
   return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(listed)), environment, served }
 }

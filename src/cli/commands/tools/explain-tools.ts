@@ -59,7 +59,7 @@ function whyOf(tool: ListedTool): string {
 
 /** As a request to a model with the usual window would decide it. */
 async function decide(mode: ToolSearchMode, pool: readonly ListedTool[], served: Tools): Promise<DeferralDecision> {
-  const facts = { mode, canSearch: pool.some(({ name }) => name === 'ToolSearch') }
+  const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
   const expected = expectDeferral(facts)
   if (!expected.defers || mode.type !== 'tst-auto') return expected
   return decideDeferral(facts, { deferredTokens: await tokensOf(pool, served), contextWindow: USUAL_CONTEXT_WINDOW })

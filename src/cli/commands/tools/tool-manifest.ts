@@ -1,5 +1,6 @@
 import { hasDefault } from '../../../contract/filled-in.js'
 import type { Tool } from '../../../contract/tool.js'
+import type { ToolModes } from '../../../contract/tool-identity.js'
 import { constantTrait } from '../../../contract/tool-traits.js'
 import { builtInTools } from '../../../tools/index.js'
 
@@ -10,6 +11,10 @@ export interface ManifestEntry {
   readonly searchHint?: string
   readonly shouldDefer?: boolean
   readonly alwaysLoad?: boolean
+  readonly findsTools?: boolean
+  readonly startsAgents?: boolean
+  readonly modes?: ToolModes
+  readonly requiredPrograms?: readonly string[]
   /** Null where it depends on the input. */
   readonly readOnly: boolean | null
   readonly concurrencySafe: boolean | null
@@ -27,6 +32,10 @@ function manifestEntry(tool: Tool): ManifestEntry {
     ...(tool.searchHint && { searchHint: tool.searchHint }),
     ...(tool.shouldDefer && { shouldDefer: true }),
     ...(tool.alwaysLoad && { alwaysLoad: true }),
+    ...(tool.findsTools && { findsTools: true }),
+    ...(tool.startsAgents && { startsAgents: true }),
+    ...(tool.modes && { modes: tool.modes }),
+    ...(tool.requiredPrograms && { requiredPrograms: tool.requiredPrograms }),
     readOnly: constantTrait(tool, 'isReadOnly'),
     concurrencySafe: constantTrait(tool, 'isConcurrencySafe'),
     hasSwitch: !hasDefault(tool, 'isEnabled'),

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readEnvironment } from '../src/assembly/read-environment.js'
+import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { builtInTools } from '../src/tools/index.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-separation-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A runtime whose PATH is one folder with these programs. */
+function runtimeWith(name: string, programs: readonly string[]) {
+  const bin = join(folder, name)
+  mkdirSync(bin)
+  for (const program of programs) writeFileSync(join(bin, program), '#!/bin/sh\n', { mode: 0o755 })
+  const env = { PATH: bin, HAFT_POWERSHELL: '1' }
+  const { environment } = readEnvironment(env, process.platform)
+  return createToolRuntime({ tools: builtInTools, env, environment, cwd: folder, homeDir: folder })
+}
+
+test('two runtimes in one process do not share what is installed', async () => {
+  const withPwsh = runtimeWith('with', ['pwsh'])
+  const withoutPwsh = runtimeWith('without', [])
+  const hasPowerShell = (runtime: typeof withPwsh) => runtime.pool.some(({ name }) => name === 'PowerShell')
+  try {
+    expect([hasPowerShell(withPwsh), hasPowerShell(withoutPwsh)]).toEqual([true, false])
+    // Asking one runtime does not change the answer of the other.
+    expect([hasPowerShell(withoutPwsh), hasPowerShell(withPwsh)]).toEqual([false, true])
+  } finally {
+    await withPwsh.dispose()
+    await withoutPwsh.dispose()
+  }
+})
