@@ -67,8 +67,8 @@ const COMMON_JS = {
   interop: 'default',
   externalLiveBindings: false,
   freeze: false,
-  banner: ({ isEntry }) => (isEntry ? '' : PART_HEAD),
-  footer: ({ isEntry }) => (isEntry ? '' : PART_FOOT),
+  banner: PART_HEAD,
+  footer: PART_FOOT,
 }
 
 /** The one file that imports modules whose names are known only when it runs. */

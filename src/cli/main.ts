@@ -3,32 +3,31 @@ import { EXIT } from './exit-codes.js'
 import { homeFolder } from './home-folder.js'
 import type { ProcessHost } from './process-host.js'
 import { runCli } from './run-cli.js'
+import { StandardOutput } from './standard-output.js'
 
-// A reader that has seen enough (`haft tools | head -1`) is no failure; a disk that is full is one line.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+let host: ProcessHost | undefined
+let isDone = false
+
+const output = new StandardOutput((error) => {
+  // A reader that closes the pipe early (`haft tools | head -1`) is not an error.
   if (error.code === 'EPIPE') {
     if (host === undefined) process.exit()
     host.onReaderGone()
     return
   }
-  process.stderr.write(`haft: the output cannot be written: ${error.message}\n`)
+  writeError(`haft: the output cannot be written: ${error.message}\n`)
   process.exit(EXIT.failed)
 })
-// With nowhere left to complain, the exit code has to say it all.
-process.stderr.on('error', () => {})
 
-let host: ProcessHost | undefined
-let isDone = false
-
-// Waiting for something that never comes is no success, though nothing is left to do.
+// The event loop is empty although the command has not returned: it waits for something that will never happen.
 process.once('beforeExit', () => {
   if (isDone) return
-  process.stderr.write('haft: ended before it was done: what it waited for never came.\n')
+  writeError('haft: ended before it was done: what it waited for never came.\n')
   process.exitCode = EXIT.failed
 })
 void run()
 
-/** Not at the top: the parts of the command line are loaded by `require`, which waits for nothing. */
+/** Not top-level await: the bundle is CommonJS. */
 async function run(): Promise<void> {
   const code = await runCli(
     {
@@ -36,11 +35,13 @@ async function run(): Promise<void> {
       variables: process.env,
       platform: process.platform,
       homeDir: homeFolder(),
-      columns: process.stdout.columns,
-      out: (text) => void process.stdout.write(text),
-      err: (text) => void process.stderr.write(text),
+      get columns() {
+        return output.columns
+      },
+      out: (text) => output.write(text),
+      err: writeError,
       host: async () => {
-        host ??= new (await import('./process-host.js')).ProcessHost()
+        host ??= new (await import('./process-host.js')).ProcessHost(output)
         return host
       },
     },
@@ -50,4 +51,10 @@ async function run(): Promise<void> {
   isDone = true
   process.exitCode = code
   await host?.exit(code)
+}
+
+function writeError(text: string): void {
+  // If standard error fails, too, only the exit code can report it.
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {})
+  process.stderr.write(text)
 }

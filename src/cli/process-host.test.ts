@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ProcessHost } from './process-host.js'
+import { StandardOutput } from './standard-output.js'
 
 let typed: PassThrough
 let prompts: string[]
@@ -16,7 +17,7 @@ afterEach(() => {
 })
 
 test('a typed line answers one question, and the next is shown only then', async () => {
-  const host = new ProcessHost()
+  const host = openHost()
   const first = host.readLine('first? ')
   const second = host.readLine('second? ')
 
@@ -31,7 +32,7 @@ test('a typed line answers one question, and the next is shown only then', async
 })
 
 test('a question that is called off while it waits is never shown', async () => {
-  const host = new ProcessHost()
+  const host = openHost()
   const controller = new AbortController()
   const first = host.readLine('first? ')
   const second = host.readLine('second? ', { signal: controller.signal })
@@ -45,7 +46,7 @@ test('a question that is called off while it waits is never shown', async () => 
 })
 
 test('a line that was waited for in vain answers the next question', async () => {
-  const host = new ProcessHost()
+  const host = openHost()
   const controller = new AbortController()
   const first = host.readLine('first? ', { signal: controller.signal })
   const second = host.readLine('second? ')
@@ -56,3 +57,7 @@ test('a line that was waited for in vain answers the next question', async () =>
 
   expect([await second, await host.readLine('third? ')]).toEqual(['1', undefined])
 })
+
+function openHost(): ProcessHost {
+  return new ProcessHost(new StandardOutput(() => {}))
+}

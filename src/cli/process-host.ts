@@ -4,6 +4,7 @@ import type { CommandHost, Interruption } from './command-host.js'
 import { EXIT } from './exit-codes.js'
 import { homeFolder } from './home-folder.js'
 import type { InputLine } from './read-lines.js'
+import type { StandardOutput } from './standard-output.js'
 import { UsageError } from './usage-error.js'
 
 /** How long a process that was told to end waits for its reader. */
@@ -13,6 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The process that a command runs in. */
 export class ProcessHost implements CommandHost {
+  readonly #output: StandardOutput
   readonly #abort = new AbortController()
   #exitCode: number | undefined
   #isTakenOver = false
@@ -21,6 +23,10 @@ export class ProcessHost implements CommandHost {
   #typed: AsyncIterator<InputLine> | undefined
   #nextTyped: Promise<IteratorResult<InputLine>> | undefined
   #lastQuestion: Promise<unknown> = Promise.resolve()
+
+  constructor(output: StandardOutput) {
+    this.#output = output
+  }
 
   get cwd(): string {
     return process.cwd()
@@ -58,9 +64,9 @@ export class ProcessHost implements CommandHost {
 
   async write(text: string): Promise<void> {
     // Whoever is told to end must not wait for a reader that has stopped reading.
-    if (this.#isReaderGone || process.stdout.write(text) || this.#abort.signal.aborted) return
+    if (this.#isReaderGone || this.#output.writeAsync(text) || this.#abort.signal.aborted) return
     await new Promise<void>((resolve) => {
-      if (this.#drained.length === 0) process.stdout.once('drain', () => this.#goOn())
+      if (this.#drained.length === 0) this.#output.onDrain(() => this.#goOn())
       this.#drained.push(resolve)
     })
   }
@@ -114,11 +120,7 @@ export class ProcessHost implements CommandHost {
   /** Ends the process once everything written has been taken: a call that was left behind must not hold it. */
   async exit(code: number): Promise<never> {
     if (!this.#isReaderGone) {
-      await Promise.race([
-        new Promise((resolve) => process.stdout.write('', resolve)),
-        new Promise((resolve) => process.stdout.once('error', resolve)),
-        ...(this.#abort.signal.aborted ? [sleep(LAST_WORDS_MS)] : []),
-      ])
+      await Promise.race([this.#output.flush(), ...(this.#abort.signal.aborted ? [sleep(LAST_WORDS_MS)] : [])])
     }
     process.exit(code)
   }

@@ -36,7 +36,12 @@ async function dispatch(io: CommandIo, commands: readonly Command[], agent: Comm
 async function start(command: Command, io: CommandIo, args: readonly string[]): Promise<number> {
   if (asksForHelp(args)) return say(io, await commandHelp(command))
   const run = await command.load()
-  return run({ ...io, args })
+  return run(withArgs(io, args))
+}
+
+/** Copies getters as getters: reading `columns` loads Node's code for terminals. */
+function withArgs(io: CommandIo, args: readonly string[]): CommandIo {
+  return Object.create(null, { ...Object.getOwnPropertyDescriptors(io), args: { value: args, enumerable: true } })
 }
 
 /** A prompt may stand before the options; a single word that is no command is more likely a slip. */

@@ -12,6 +12,9 @@ import { openNamedModel } from './open-models.js'
 import type { SessionFacts } from './print-output.js'
 import type { LiveSession, SessionParts } from './session-parts.js'
 
+/** Hardly any model answers sooner. */
+const PREPARATION_DELAY_MS = 50
+
 interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options' | 'ask'> {
   readonly session: Session
   readonly toolSession: ToolSession
@@ -61,8 +64,7 @@ export class PrintSession implements AgentSession, LiveSession {
       for (;;) {
         const { done, value } = await events.next()
         if (done === true) return value
-        // The first call waits for less if its ground is laid while the model thinks.
-        if (value.type === 'request-started' && value.turn === 1) setImmediate(() => this.#expectCalls())
+        this.#prepareCalls(value)
         answer?.take(value)
         yield value
       }
@@ -76,9 +78,17 @@ export class PrintSession implements AgentSession, LiveSession {
     this.#turn?.abort()
   }
 
-  #expectCalls(): void {
+  /** Loads what the first calls will need while the model is busy, but not if it answers at once. */
+  #prepareCalls(event: SessionEvent): void {
     const { runtime } = this.#parts.toolSession
-    for (const { name } of runtime.pool) runtime.expectCall(name)
+    if (event.type === 'request-started' && event.turn === 1) {
+      const expectAll = () => {
+        for (const { name } of runtime.pool) runtime.expectCall(name)
+      }
+      setTimeout(expectAll, PREPARATION_DELAY_MS).unref()
+    } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
+      runtime.expectCall(event.event.name)
+    }
   }
 
   get plansAlone(): boolean {
