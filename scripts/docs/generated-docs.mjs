@@ -6,7 +6,7 @@ import { root } from '../build/root.mjs'
 export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
   const settings = await evaluate(join(root, 'src/settings/settings-json-schema.ts'))
-  const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/facts/model-facts.ts'))
+  const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/stream-json/schemas.ts'))
   return {
     'schemas/settings.schema.json': jsonText(settings.settingsJSONSchema()),

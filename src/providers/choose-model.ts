@@ -1,7 +1,6 @@
 import { quote } from '../shared/quote.js'
+import { withoutUndefined } from '../shared/without-undefined.js'
 import { isAddress, type ModelSettings, type ProviderSettings } from './model-settings.js'
-import { NoModelError } from './no-model-error.js'
-import { withoutUndefined } from './without-undefined.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -174,4 +173,9 @@ function keysOf({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: str
 function textOf(variable: string | undefined): string | undefined {
   const value = variable?.trim()
   return value === '' ? undefined : value
+}
+
+/** There is no model to ask; `message` is one line that says what to set. */
+export class NoModelError extends Error {
+  override readonly name = 'NoModelError'
 }

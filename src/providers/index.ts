@@ -16,17 +16,14 @@ export {
 } from '../contract/model.js'
 export { ModelError, type ModelErrorKind } from '../contract/model-error.js'
 export { type AnthropicModelOptions, createAnthropicModel } from './anthropic/create-anthropic-model.js'
-export { factsFor } from './facts/facts-for.js'
+export { NoModelError } from './choose-model.js'
+export { factsFor } from './common/facts-for.js'
 export { type Fetch, httpFetch } from './http/http-fetch.js'
 export type { ModelSettings, ProviderSettings } from './model-settings.js'
-export { NoModelError } from './no-model-error.js'
 export { type OpenModelOptions, openModel } from './open-model.js'
 export { createOpenAIModel, type OpenAIModelOptions } from './openai/create-openai-model.js'
-export { loadRecordedModel, type ReplayOptions } from './recorded/load-recorded-model.js'
-export { recordModel } from './recorded/record-model.js'
-export { createScriptedModel } from './scripted/create-scripted-model.js'
+export { loadRecordedModel, type ReplayOptions, recordModel } from './recorded/recorded-model.js'
 export { loadScriptedModel } from './scripted/load-scripted-model.js'
-export { resultsOf } from './scripted/results-of.js'
 export type {
   Script,
   ScriptCall,
@@ -36,3 +33,5 @@ export type {
   ScriptStep,
   ScriptTurn,
 } from './scripted/script.js'
+export { resultsOf } from './scripted/script.js'
+export { createScriptedModel } from './scripted/scripted-model.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startModelServer } from '../testing/model-server/start-model-server.js'
+import { NoModelError } from './choose-model.js'
 import type { ModelSettings } from './model-settings.js'
-import { NoModelError } from './no-model-error.js'
 import { openModel } from './open-model.js'
 
 async function open(env: Record<string, string>, settings: ModelSettings = {}, name?: string) {

@@ -1,10 +1,9 @@
 import type { Model, ModelFacts, ModelPrices } from '../contract/model.js'
-import { type ChosenModel, chooseModel, type Variables } from './choose-model.js'
-import { factsFor } from './facts/facts-for.js'
+import { withoutUndefined } from '../shared/without-undefined.js'
+import { type ChosenModel, chooseModel, NoModelError, type Variables } from './choose-model.js'
+import { factsFor } from './common/facts-for.js'
 import { httpFetch } from './http/http-fetch.js'
 import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
-import { NoModelError } from './no-model-error.js'
-import { withoutUndefined } from './without-undefined.js'
 
 export interface OpenModelOptions {
   /** `provider/model`, the id of a model, `scripted:FILE` or `replay:FILE`; beats the settings and HAFT_MODEL. */
@@ -27,7 +26,7 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   if (kind !== undefined && served)
     throw new NoModelError(`${kind}: names a file; only the user can choose such a model.`)
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
-  if (kind === 'replay') return (await import('./recorded/load-recorded-model.js')).loadRecordedModel(file)
+  if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
   const chosen = chooseModel(wanted || undefined, settings, env)
   const facts = factsOf(chosen, settings)
   if (chosen.type === 'openai') {

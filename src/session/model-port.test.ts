@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedModel } from '../providers/scripted/create-scripted-model.js'
+import { createScriptedModel } from '../providers/scripted/scripted-model.js'
 import { recordingModel } from '../testing/query-fixture.js'
 import { createModelPort } from './model-port.js'
 

@@ -7,9 +7,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import type { OAuthServerConfig } from '../config/server-config.js'
+import type { HttpServerConfig, OAuthServerConfig } from '../config/server-config.js'
 import type { Credentials } from './credentials.js'
-import { SignInError } from './sign-in-error.js'
 
 export interface SessionOptions {
   readonly url: string
@@ -127,4 +126,36 @@ export class SignInSession implements OAuthClientProvider {
 /** Tokens with the moment of their end, which the server gives as a span of time. */
 export function datedTokens({ expires_in, ...tokens }: StoredOAuthTokens, now: number) {
   return { ...tokens, ...(expires_in !== undefined && { expiresAt: now + expires_in * 1000 }) }
+}
+
+/** The person is not signed in; the message says why, and holds no secret. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError'
+}
+
+/** What a server says when it turns a request away. */
+export interface Challenge {
+  readonly scope?: string
+  readonly resourceMetadataUrl?: URL
+  /** The person is signed in, and the request needs more than they granted. */
+  readonly isForMore: boolean
+}
+
+/** Undefined where the answer has nothing to do with signing in. */
+export async function challengeOf(response: Response): Promise<Challenge | undefined> {
+  if (response.status !== 401 && response.status !== 403) return undefined
+  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
+  const { scope, resourceMetadataUrl, error } = extractWWWAuthenticateParams(response)
+  const isForMore = response.status === 403
+  if (isForMore && error !== 'insufficient_scope') return undefined
+  return {
+    isForMore,
+    ...(scope !== undefined && { scope }),
+    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+  }
+}
+
+/** A server that is given its authorisation by the configuration is not signed in to. */
+export function hasOwnAuthorization({ headers }: HttpServerConfig): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }

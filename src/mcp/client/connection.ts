@@ -4,12 +4,10 @@ import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
-import { currentExchange, type Exchange, type InputRequests, type OpenExchanges } from './exchange.js'
+import { currentExchange, type Exchange, type InputRequests, type OpenExchanges, saidBy } from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
-import { ReportBudget } from './report-budget.js'
-import { saidBy } from './said-by.js'
+import { ReportBudget, SignOfLife } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
-import { SignOfLife } from './sign-of-life.js'
 
 export interface ServerInfo {
   readonly serverInfo: Implementation | undefined

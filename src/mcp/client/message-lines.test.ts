@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { MessageLines } from './message-lines.js'
+import { MessageLines } from './stdio-transport.js'
 
 function read(chunks: readonly Buffer[], maxBytes = 1_000) {
   const lines: string[] = []

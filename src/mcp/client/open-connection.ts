@@ -1,3 +1,4 @@
+import type { Client } from '@modelcontextprotocol/client'
 import { ToolCallError } from '../../contract/errors.js'
 import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { reasonOf } from '../../shared/reason-of.js'
@@ -6,12 +7,10 @@ import { McpConnection } from './connection.js'
 import { needsAuthorization, plainReason } from './connection-failure.js'
 import { inExchange, OpenExchanges } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
-import { keepListening } from './keep-listening.js'
-import { capabilitiesFor, offerToServer } from './offer-to-server.js'
 import { openTransport, type TransportSources } from './open-transport.js'
+import type { SignOfLife } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
-import type { ServerRequests } from './server-requests.js'
-import type { SignOfLife } from './sign-of-life.js'
+import { capabilitiesFor, offerToServer, type ServerRequests } from './server-requests.js'
 
 type ListKind = 'tools' | 'prompts' | 'resources'
 
@@ -192,4 +191,26 @@ function explain(options: OpenOptions, error: unknown, limit: AbortSignal): Erro
     ? `it did not answer within ${seconds} s.`
     : `${plainReason(error)}.`.replace(/\.+$/, '.')
   return new UnreachableError(name, reason, { lastWords: log.lastWords, cause: error })
+}
+
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 60_000
+
+/** Opens the stream by which a server tells of changes again, whenever it ends without having been closed from here. */
+async function keepListening(client: Client, isOver: () => boolean, onReopened: () => void): Promise<void> {
+  let subscription = client.autoOpenedSubscription
+  let delay = FIRST_DELAY_MS
+  while (subscription !== undefined && (await subscription.closed) !== 'local') {
+    await new Promise((resolve) => setTimeout(resolve, delay).unref())
+    if (isOver()) return
+    delay = Math.min(delay * 2, MAX_DELAY_MS)
+    try {
+      subscription = await client.listen(subscription.honoredFilter)
+      delay = FIRST_DELAY_MS
+      // What changed meanwhile was told to nobody.
+      onReopened()
+    } catch {
+      // The ended one is found ended again, and the next try is later.
+    }
+  }
 }

@@ -1,5 +1,10 @@
+import { pathToFileURL } from 'node:url'
+import type { Client, ClientCapabilities, CreateMessageRequest, ElicitRequest } from '@modelcontextprotocol/client'
+import type { JsonSchema } from '../../contract/json-schema.js'
 import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js'
-import type { Exchange, InputRequest } from './exchange.js'
+import { isRecord } from '../../shared/is-record.js'
+import { plainOutput } from '../../shared/plain-output.js'
+import { type Exchange, type InputRequest, isWebPage, type OpenExchanges } from './exchange.js'
 
 export interface SamplingRequest {
   readonly serverName: string
@@ -36,4 +41,117 @@ export interface ServerRequests {
 export interface ForwardedRequest extends InputRequest {
   readonly serverName: string
   readonly exchange: Exchange | undefined
+}
+
+/** What a server is told that it may ask for. */
+export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
+  if (requests.forward !== undefined)
+    return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }
+  return {
+    ...(requests.roots !== undefined && { roots: { listChanged: true } }),
+    ...(requests.elicit !== undefined && { elicitation: { form: { applyDefaults: true }, url: {} } }),
+    ...(requests.sample !== undefined && { sampling: {} }),
+  }
+}
+
+/** Answers what a server asks. `waiting` surrounds what a person or a model takes, which is not the server's time. */
+export function offerToServer(
+  client: Client,
+  serverName: string,
+  requests: ServerRequests,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  exchanges: OpenExchanges,
+): void {
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    const entry = { serverName, level, data, ...(logger !== undefined && { logger }) }
+    requests.onLog?.(entry, exchanges.asking)
+  })
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    requests.onResourceUpdated?.({ serverName, uri })
+  })
+  if (requests.forward === undefined) answerServer(client, serverName, requests, waiting)
+  else forwardToOther(client, serverName, requests.forward.bind(requests), waiting, exchanges)
+}
+
+const FORWARDED = ['roots/list', 'elicitation/create', 'sampling/createMessage'] as const
+
+function forwardToOther(
+  client: Client,
+  serverName: string,
+  forward: NonNullable<ServerRequests['forward']>,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+  exchanges: OpenExchanges,
+): void {
+  for (const method of FORWARDED) {
+    client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
+      const request = { serverName, method, exchange: exchanges.asking, ...(params !== undefined && { params }) }
+      // Its shape is checked where it goes to.
+      return (await waiting(() => forward(request, { signal }))) as never
+    })
+  }
+}
+
+function answerServer(
+  client: Client,
+  serverName: string,
+  requests: ServerRequests,
+  waiting: <T>(work: () => Promise<T>) => Promise<T>,
+): void {
+  const { roots, elicit, sample } = requests
+  if (roots !== undefined) {
+    client.setRequestHandler('roots/list', async () => ({
+      roots: roots.call(requests).map((path) => ({ uri: pathToFileURL(path).href, name: path })),
+    }))
+  }
+  if (elicit !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+      const elicitation = readElicitation(serverName, params)
+      if (elicitation === undefined) return { action: 'decline' as const }
+      const answer = await waiting(() => elicit.call(requests, elicitation, { signal: mcpReq.signal }))
+      if (answer.action !== 'accept') return { action: answer.action }
+      return { action: 'accept' as const, ...(answer.content !== undefined && { content: answer.content as Content }) }
+    })
+  }
+  if (sample !== undefined) {
+    client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+      const request = readSampling(serverName, params)
+      const { text, model } = await waiting(() => sample.call(requests, request, { signal: mcpReq.signal }))
+      return { role: 'assistant' as const, model, content: { type: 'text' as const, text }, stopReason: 'endTurn' }
+    })
+  }
+}
+
+type Content = Record<string, string | number | boolean | string[]>
+
+/** Undefined where it must not be put before anybody: only web pages are opened. */
+function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
+  const message = plainOutput(params.message)
+  if (!('url' in params) || params.url === undefined) {
+    const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
+    return { serverName, message, ...(isRecord(schema) && { schema: withPlainWords(schema) }) }
+  }
+  return isWebPage(params.url) ? { serverName, message, url: params.url } : undefined
+}
+
+/** A form with its words fit for a screen; the values that can be chosen stay what they are. */
+function withPlainWords(schema: JsonSchema): JsonSchema {
+  const words: ReadonlySet<string> = new Set(['title', 'description'])
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
+  )
+  return JSON.parse(text)
+}
+
+function readSampling(serverName: string, params: CreateMessageRequest['params']): SamplingRequest {
+  const messages = params.messages.map(({ role, content }) => ({
+    role,
+    text: (Array.isArray(content) ? content : [content]).map(textOf).join('\n'),
+  }))
+  const { systemPrompt, maxTokens } = params
+  return { serverName, messages, maxTokens, ...(systemPrompt !== undefined && { systemPrompt }) }
+}
+
+function textOf(content: { readonly type: string }): string {
+  if ('text' in content && typeof content.text === 'string') return content.text
+  throw new Error(`Content of type ${content.type} cannot be put before the model here; send text.`)
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isRecord } from '../../shared/is-record.js'
+import { printable } from '../../shared/printable.js'
 import { valueHash } from './value-hash.js'
 
 /** What a server says of a tool, as far as a person approves it. */
@@ -51,4 +52,72 @@ function hashes(properties: unknown): Record<string, string> {
 function scalars(annotations: unknown): Record<string, unknown> {
   if (!isRecord(annotations)) return {}
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => typeof value !== 'object'))
+}
+
+const MAX_LINES = 8
+const MAX_SHOWN = 160
+/** How much is shown of what stayed the same around a change. */
+const CONTEXT = 24
+
+/** What changed in a tool since it was approved, in a few lines that hold nothing but plain text. */
+export function describeChange(before: PinnedTool, after: PinnedTool): string {
+  const lines = [
+    ...textChange('title', before.title, after.title),
+    ...textChange('description', before.description, after.description),
+    ...inputChanges(before, after),
+    ...annotationChanges(before.annotations, after.annotations),
+    ...(before.output === after.output ? [] : ['the output schema changed']),
+  ].map(printable)
+  if (lines.length === 0) return 'its definition changed beyond what is shown of it'
+  const more = lines.length - MAX_LINES
+  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more changes`] : [])].join('\n')
+}
+
+function inputChanges(before: PinnedTool, after: PinnedTool): readonly string[] {
+  if (before.input === after.input) return []
+  const changes = keyChanges(before.parameters, after.parameters).map(
+    ({ key, how }) => `parameter ${shown(key)} ${how}`,
+  )
+  return changes.length > 0 ? changes : ['the input schema changed']
+}
+
+function annotationChanges(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  return keyChanges(before, after).map(({ key, how }) =>
+    how === 'removed' ? `annotation ${shown(key)} removed` : `annotation ${shown(key)} is now ${shown(after[key])}`,
+  )
+}
+
+function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return keys
+    .filter((key) => before[key] !== after[key])
+    .map((key) => {
+      const how = !Object.hasOwn(before, key) ? 'added' : Object.hasOwn(after, key) ? 'changed' : 'removed'
+      return { key, how }
+    })
+}
+
+/** The part that differs, with a little of what stands around it. */
+function textChange(what: string, before: string, after: string): readonly string[] {
+  if (before === after) return []
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return [`${what}: ${part(before, start, end)} is now ${part(after, start, end)}`]
+}
+
+function part(text: string, start: number, fromEnd: number): string {
+  const from = Math.max(0, start - CONTEXT)
+  const to = Math.min(text.length, text.length - fromEnd + CONTEXT)
+  return `${from > 0 ? '…' : ''}${shown(text.slice(from, to))}${to < text.length ? '…' : ''}`
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { PrivateFiles } from '../../contract/private-files.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { describeChange } from './describe-change.js'
-import { type PinnableTool, type PinnedTool, pinnedToolSchema, pinTool } from './pinned-tool.js'
+import { describeChange, type PinnableTool, type PinnedTool, pinnedToolSchema, pinTool } from './pinned-tool.js'
 import type { ConfiguredServer } from './server-config.js'
 import { valueHash } from './value-hash.js'
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { McpServerEntry } from '../../contract/mcp-server-entry.js'
 import { quote } from '../../shared/quote.js'
-import { expandVariables } from './expand-variables.js'
 import type { HttpServerConfig, McpServerConfig, OAuthServerConfig } from './server-config.js'
 
 /** An entry that is well written and yet cannot be used here. */
@@ -82,4 +81,24 @@ function oauthOf(written: NonNullable<McpServerEntry['oauth']>, fill: (text: str
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+/** A variable that a value needs and nobody set. */
+export class MissingVariableError extends Error {
+  override readonly name = 'MissingVariableError'
+  constructor(readonly variable: string) {
+    super(`the variable ${variable} is not set; set it, or write \${${variable}:-default}`)
+  }
+}
+
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+
+/** Fills in `${NAME}` and `${NAME:-default}`, as a shell does: the default stands for an empty value, too. */
+export function expandVariables(text: string, variables: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (fallback !== undefined) return value || fallback
+    if (value === undefined) throw new MissingVariableError(name)
+    return value
+  })
 }

@@ -6,14 +6,12 @@ import { reasonOf } from '../../shared/reason-of.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { buildMcpTool } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
-import { serverParts } from '../tools/tool-names.js'
+import { nameTools, serverParts } from '../tools/tool-names.js'
 import { DefinitionCache } from './definition-cache.js'
 import { ManagedServer, type ServerState } from './managed-server.js'
 import { createMcpPort } from './mcp-port.js'
-import { nameTools } from './name-tools.js'
-import type { McpPrompt } from './read-prompts.js'
-import type { ServerWorld } from './server-world.js'
-import { StartGate } from './start-gate.js'
+import { type ServerWorld, StartGate } from './server-environment.js'
+import type { McpPrompt } from './server-offer.js'
 
 const MOST_STARTING = 4
 

@@ -14,10 +14,9 @@ import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpCallResult } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
-import { BackOff } from './back-off.js'
-import { OfferKeeper } from './offer-keeper.js'
-import type { ServerOffer } from './server-offer.js'
-import type { DefinitionDoubt, ServerWorld } from './server-world.js'
+import type { DefinitionDoubt } from './definition-review.js'
+import { BackOff, type ServerWorld } from './server-environment.js'
+import { OfferKeeper, type ServerOffer } from './server-offer.js'
 
 /** How long a call may go without a sign of life, unless the configuration says otherwise. */
 const DEFAULT_CALL_LIMIT_MS = 300_000

@@ -3,7 +3,7 @@ import type { PermissionUpdate } from '../../contract/permission-result.js'
 import type { Answer, AskPort, ElicitationAnswer, Question } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { currentExchange, type InputRequest } from '../client/exchange.js'
-import { FrontCall } from './front-call.js'
+import { FrontCall } from './client-call.js'
 
 /** The question whether a call may be made, as far as it is put here. */
 export interface CallQuestion {

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { findToolByName } from '../../contract/tool-identity.js'
 import { isRecord } from '../../shared/is-record.js'
-import { CALL_BY_NAME, calledByName } from './call-by-name.js'
-import type { FrontCall } from './front-call.js'
+import { errorForClient, toCallResult } from './call-result.js'
+import type { FrontCall } from './client-call.js'
 import type { Gateway } from './gateway.js'
-import { errorForClient } from './protocol-failure.js'
-import { toCallResult } from './to-call-result.js'
+import { CALL_BY_NAME, calledByName } from './listed-tools.js'
 
 /** One call of a client, down the road that all calls take. */
 export async function callTool(

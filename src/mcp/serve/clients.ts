@@ -1,8 +1,6 @@
-import type { Exchange } from '../client/exchange.js'
-import { saidBy } from '../client/said-by.js'
+import { type Exchange, saidBy } from '../client/exchange.js'
 import type { ForwardedRequest, ServerLogEntry, ServerRequests } from '../client/server-requests.js'
-import { answerInstead } from './client-abilities.js'
-import { FrontCall } from './front-call.js'
+import { answerInstead, FrontCall } from './client-call.js'
 
 /** A client that is there for longer than a request, and hears what is told to all. */
 export interface Audience {

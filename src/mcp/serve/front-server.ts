@@ -10,14 +10,12 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { passedMeta } from './behind.js'
+import { asProtocolError } from './call-result.js'
 import { callTool } from './call-tool.js'
-import { complete } from './complete.js'
-import { FrontCall } from './front-call.js'
+import { FrontCall, type FrontNotification, type Leg } from './client-call.js'
 import type { Gateway } from './gateway.js'
-import { envelopeField, legOf } from './leg-of.js'
-import { isLoudEnough } from './log-levels.js'
-import { asProtocolError } from './protocol-failure.js'
+import { complete } from './upstream-prompts.js'
+import { passedMeta } from './upstream-servers.js'
 
 /** Rounds of questions in one call; a client of an older revision is asked each of them by a request of its own. */
 const MOST_ROUNDS = 100
@@ -162,4 +160,50 @@ function follow(gateway: Gateway, server: Server, level: () => LoggingLevel | un
 
 function rethrow(error: unknown): never {
   throw error instanceof ProtocolError ? error : asProtocolError(error)
+}
+
+/** A field that newer clients send with each request. */
+function envelopeField(envelope: object | undefined, key: string): unknown {
+  return (envelope as Record<string, unknown> | undefined)?.[key]
+}
+
+/** A request of a client as a leg of its call: what is told on the way belongs to this request. */
+function legOf({ mcpReq }: ServerContext, sessionLevel: () => LoggingLevel | undefined): Leg {
+  const { signal, _meta, envelope } = mcpReq
+  const tell = (notification: FrontNotification): void => {
+    // A client that has gone does not miss it.
+    void mcpReq.notify(notification).catch(() => {})
+  }
+  const wants = (level: unknown): boolean => {
+    if (envelope === undefined) return isLoudEnough(level, sessionLevel())
+    // In this revision who says no level wants no log.
+    const wanted = envelopeField(envelope, LOG_LEVEL_META_KEY)
+    return isSpecType.LoggingLevel(wanted) && isLoudEnough(level, wanted)
+  }
+  return {
+    signal,
+    notify({ method, params }) {
+      const progressToken = _meta?.progressToken
+      if (method === 'notifications/message') {
+        if (wants(params.level)) tell({ method, params })
+      } else if (method !== 'notifications/progress') tell({ method, params })
+      else if (progressToken !== undefined) tell({ method, params: { ...params, progressToken } })
+    },
+  }
+}
+
+const LEVELS: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
+/** Whether a message of this level is wanted by who asked for another; who asked for none gets all. */
+function isLoudEnough(level: unknown, wanted: LoggingLevel | undefined): boolean {
+  return wanted === undefined || LEVELS.indexOf(level as LoggingLevel) >= LEVELS.indexOf(wanted)
 }

@@ -1,14 +1,13 @@
 import type { Implementation } from '@modelcontextprotocol/server'
 import type { Tool } from '../../contract/tool.js'
 import { isRecord } from '../../shared/is-record.js'
-import { type Behind, serversWith } from './behind.js'
+import { ParkedCalls } from './client-call.js'
 import type { Clients } from './clients.js'
 import type { KeptOutputs } from './kept-outputs.js'
-import { listedTools } from './listed-tools.js'
-import { ParkedCalls } from './parked-calls.js'
-import { PassedPrompts } from './passed-prompts.js'
-import { PassedResources } from './passed-resources.js'
-import type { ServedRuntime } from './served-runtime.js'
+import { listedTools, type ServedRuntime } from './listed-tools.js'
+import { PassedPrompts } from './upstream-prompts.js'
+import { PassedResources } from './upstream-resources.js'
+import { type Behind, serversWith } from './upstream-servers.js'
 
 export interface GatewayOptions {
   readonly info: Implementation

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MCPTool } from '../tools/mcp-tool.js'
+import { MCPTool } from '../tools/build-mcp-tool.js'
 import { type KeptOutput, KeptOutputs } from './kept-outputs.js'
 
 const SAID = { type: 'text', text: 'Done.' }

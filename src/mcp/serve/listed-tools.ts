@@ -1,10 +1,9 @@
 import { isSpecType, type Tool as McpTool } from '@modelcontextprotocol/server'
-import type { ToolDefinition } from '../../contract/messages.js'
-import type { Tool } from '../../contract/tool.js'
+import type { ToolCallError } from '../../contract/errors.js'
+import type { ToolDefinition, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import type { Tool, Tools } from '../../contract/tool.js'
 import { findToolByName } from '../../contract/tool-identity.js'
 import { isRecord } from '../../shared/is-record.js'
-import { CALL_BY_NAME_DEFINITION } from './call-by-name.js'
-import type { ServedRuntime } from './served-runtime.js'
 
 /** What a list of tools may cost in a gateway, whatever stands behind it; the rest of 2,000 is for the error of the estimate. */
 const MAX_TOKENS = 1_800
@@ -13,6 +12,38 @@ const MAX_ALWAYS_TOKENS = 900
 /** For names, where nothing else is bounded. */
 const MAX_NAMES_TOKENS = 1_500
 const MAX_TITLE_CHARS = 80
+
+export const CALL_BY_NAME = 'CallTool'
+
+/** For clients that only call what their list has. */
+const CALL_BY_NAME_DEFINITION: ToolDefinition = {
+  name: CALL_BY_NAME,
+  description:
+    'Calls any tool by its name, also one that is not in your list of tools. Find the tool and its parameters with ToolSearch first.',
+  input_schema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'Name of the tool, as ToolSearch gives it' },
+      arguments: { type: 'object', description: "The tool's own parameters, by its schema" },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+}
+
+interface NamedCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+/** The call that is meant; a text where it cannot be told. */
+export function calledByName({ name, input }: NamedCall): NamedCall | string {
+  if (name !== CALL_BY_NAME) return { name, input }
+  const { name: inner, arguments: args = {} } = isRecord(input) ? input : {}
+  if (typeof inner !== 'string' || inner === '')
+    return `${CALL_BY_NAME} needs the name of a tool: {"name": "…", "arguments": {…}}.`
+  return inner === CALL_BY_NAME ? `${CALL_BY_NAME} cannot call itself.` : { name: inner, input: args }
+}
 
 export interface ListingOptions {
   readonly runtime: ServedRuntime
@@ -115,4 +146,30 @@ function saidByServer(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_m
     ...(isSpecType.ToolAnnotations(annotations) && { annotations }),
     ...(isRecord(_meta) && { _meta }),
   }
+}
+
+export interface ServedCallOptions {
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: unknown) => void
+}
+
+export interface ServedOutcome {
+  /** As a model would get it: within its budget, with what hooks had to say. */
+  readonly block: ToolResultBlock
+  readonly error?: ToolCallError
+}
+
+/** The pool with the whole road of a call around it, as far as serving it needs that. */
+export interface ServedRuntime {
+  /** All that can be called. */
+  readonly pool: Tools
+  /** Those of the whole pool. */
+  definitions(): Promise<readonly ToolDefinition[]>
+  /** Whether a tool is told of by name alone. */
+  isDeferred(tool: Tool): boolean
+  /** Takes note that clients know the schemas of these. */
+  tellOf(names: readonly string[]): void
+  /** What is told by name alone, in a text; empty where there is nothing. */
+  announcement(): Promise<string>
+  call(toolUse: ToolUseBlock, options: ServedCallOptions): Promise<ServedOutcome>
 }

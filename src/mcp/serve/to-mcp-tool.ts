@@ -44,7 +44,7 @@ export async function toMcpTool(tool: Tool, host: ToolHost): Promise<McpToolRegi
     const toolUse: ToolUseBlock = { type: 'tool_use', id: `mcp_${++calls}`, name, input }
     const [block] = await host.run([toolUse], { signal }).results
     if (block === undefined) throw new Error(`${name} has no result`)
-    const { toCallResult } = await import('./to-call-result.js')
+    const { toCallResult } = await import('./call-result.js')
     return toCallResult(block, undefined)
   }
   return [name, { description, inputSchema: asSent(inputJSONSchemaOf(tool)) }, call]

@@ -3,9 +3,8 @@ import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { roughSize } from '../../shared/rough-size.js'
-import { headerProblem } from './header-problem.js'
 import { cutText, plainLine, plainText } from './plain-line.js'
-import { inputSchemaProblem, schemaProblem } from './schema-problem.js'
+import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-problem.js'
 
 export const MAX_DESCRIPTION_CHARS = 2_048
 const MAX_TITLE_CHARS = 80

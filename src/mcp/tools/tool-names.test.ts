@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TOOL_NAME } from '../../contract/tool-identity.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { nameTools } from '../manager/name-tools.js'
+import { nameTools } from './tool-names.js'
 
 const NOTHING: ReadonlySet<string> = new Set()
 const name = (servers: Readonly<Record<string, readonly string[]>>) =>

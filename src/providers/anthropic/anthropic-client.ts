@@ -1,6 +1,6 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk'
 import type { Fetch } from '../http/http-fetch.js'
-import type { AnthropicRequest } from './to-anthropic-request.js'
+import type { AnthropicRequest } from './anthropic-request.js'
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com'
 

@@ -1,14 +1,13 @@
 import type { AssistantMessage } from '../../contract/messages.js'
 import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
-import { factsFor } from '../facts/facts-for.js'
+import { factsFor } from '../common/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
-import { withIdleLimit } from '../http/with-idle-limit.js'
-import { withProgressLimit } from '../http/with-progress-limit.js'
+import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'
 import type { SendAnthropic } from './anthropic-client.js'
 import { toModelError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
-import { toAnthropicRequest } from './to-anthropic-request.js'
+import { toAnthropicRequest } from './anthropic-request.js'
 
 /** Without a byte, and without a piece of the answer whatever else comes: a server that thinks sends pings meanwhile. */
 const IDLE_MS = 5 * 60_000

@@ -1,8 +1,15 @@
-import type { AssistantMessage, ToolResultBlock, UserMessage } from '../../contract/messages.js'
+import type {
+  AssistantMessage,
+  DocumentBlock,
+  ImageBlock,
+  ToolDefinition,
+  ToolResultBlock,
+  ToolResultContent,
+  UserMessage,
+} from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import { type AnthropicContent, toAnthropicUserContent } from './to-anthropic-content.js'
-import { type AnthropicResult, toAnthropicResults } from './to-anthropic-results.js'
+import { blockNote } from '../common/block-note.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
@@ -101,4 +108,88 @@ function inputOf(input: unknown): Record<string, unknown> {
 /** Other providers name their calls in characters that this API refuses. */
 function idOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_')
+}
+
+/** A result as Anthropic's messages take it. */
+export interface AnthropicResult {
+  type: 'tool_result'
+  tool_use_id: string
+  content: string | AnthropicResultContent[]
+  is_error?: boolean
+}
+
+/** The results as blocks of one user message. What the API would refuse the message for becomes a note. */
+export function toAnthropicResults(results: readonly ToolResultBlock[]): AnthropicResult[] {
+  return results.map(({ tool_use_id, content, is_error }) => ({
+    type: 'tool_result',
+    tool_use_id,
+    content: typeof content === 'string' ? content : content.map(toAnthropicContent),
+    ...(is_error !== undefined && { is_error }),
+  }))
+}
+
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+type ImageType = (typeof IMAGE_TYPES)[number]
+type UrlSource = { type: 'url'; url: string }
+
+type AnthropicText = { type: 'text'; text: string }
+type AnthropicImage = {
+  type: 'image'
+  source: UrlSource | { type: 'base64'; media_type: ImageType; data: string }
+}
+type AnthropicDocument = {
+  type: 'document'
+  source: UrlSource | { type: 'base64'; media_type: 'application/pdf'; data: string }
+  title?: string
+}
+
+type AnthropicContent = AnthropicText | AnthropicImage | AnthropicDocument
+export type AnthropicResultContent = AnthropicContent | { type: 'tool_reference'; tool_name: string }
+
+/** What the API would refuse the message for becomes a note. */
+function toAnthropicContent(block: ToolResultContent): AnthropicResultContent {
+  if (block.type === 'tool_reference') return { ...block }
+  return toAnthropicUserContent(block)
+}
+
+function toAnthropicUserContent(block: Exclude<ToolResultContent, { type: 'tool_reference' }>): AnthropicContent {
+  if (block.type === 'image') return imageOf(block)
+  return block.type === 'document' ? documentOf(block) : { ...block }
+}
+
+function imageOf(block: ImageBlock): AnthropicText | AnthropicImage {
+  const { source } = block
+  if (source.type === 'url') return { type: 'image', source: { ...source } }
+  const mediaType = IMAGE_TYPES.find((type) => type === source.media_type)
+  if (mediaType === undefined) return { type: 'text', text: blockNote(block) }
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } }
+}
+
+function documentOf(block: DocumentBlock): AnthropicText | AnthropicDocument {
+  const { source, title } = block
+  const named = title === undefined ? {} : { title }
+  if (source.type === 'url') return { type: 'document', source: { ...source }, ...named }
+  const { media_type, data } = source
+  if (media_type !== 'application/pdf') return { type: 'text', text: blockNote(block) }
+  return { type: 'document', source: { type: 'base64', media_type, data }, ...named }
+}
+
+/** A tool as Anthropic's messages take it. */
+export interface AnthropicTool {
+  name: string
+  description: string
+  input_schema: { type: 'object'; [key: string]: unknown }
+  strict?: boolean
+  defer_loading?: boolean
+}
+
+/** What the model is told of the tools: the same, in types that can be changed, as the SDK wants them. */
+export function toAnthropicTools(definitions: readonly ToolDefinition[]): AnthropicTool[] {
+  return definitions.map(({ name, description, input_schema, strict, defer_loading }) => ({
+    name,
+    description,
+    input_schema: { ...input_schema, type: 'object' },
+    ...(strict !== undefined && { strict }),
+    ...(defer_loading !== undefined && { defer_loading }),
+  }))
 }

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HttpBody } from './http-body.js'
 import { httpFetch } from './http-fetch.js'
-import { HttpHeaders } from './http-headers.js'
+import { HttpBody, HttpHeaders } from './http-response.js'
 
 const servers: Server[] = []
 afterEach(() => {

@@ -1,8 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Readable } from 'node:stream'
-import { HttpBody } from './http-body.js'
-import { HttpHeaders } from './http-headers.js'
-import { HttpResponse } from './http-response.js'
+import { HttpBody, HttpHeaders, HttpResponse } from './http-response.js'
 
 export type Fetch = typeof globalThis.fetch
 

@@ -1,5 +1,4 @@
-import type { HttpBody } from './http-body.js'
-import type { HttpHeaders } from './http-headers.js'
+import type { Readable } from 'node:stream'
 
 /** What is read of a text at most: texts are messages of errors, and only a stream is long. */
 const MAX_TEXT_BYTES = 8_000_000
@@ -47,5 +46,105 @@ export class HttpResponse {
 
   async json(): Promise<unknown> {
     return JSON.parse(await this.text())
+  }
+}
+
+const NEWLINE = 10
+/** The SDKs join a line anew with each piece that comes of it, which takes ever longer and hears no interruption. */
+const MAX_LINE_BYTES = 16_000_000
+
+/** The bytes of an answer as they come. Leaving it early closes the connection. */
+export class HttpBody implements AsyncIterable<Uint8Array> {
+  readonly #stream: Readable
+  readonly #limit: number
+  readonly #lineLimit: number
+
+  constructor(stream: Readable, limit: number, lineLimit = MAX_LINE_BYTES) {
+    this.#stream = stream
+    this.#limit = limit
+    this.#lineLimit = lineLimit
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    const chunks = this.#stream[Symbol.asyncIterator]()
+    let bytes = 0
+    let lineBytes = 0
+    return {
+      next: async () => {
+        const { done, value } = await chunks.next()
+        if (done === true) return { done: true, value: undefined }
+        bytes += value.length
+        const end = value.lastIndexOf(NEWLINE)
+        lineBytes = end === -1 ? lineBytes + value.length : value.length - end - 1
+        if (bytes <= this.#limit && lineBytes <= this.#lineLimit) return { done: false, value }
+        await this.cancel()
+        const [what, limit] =
+          bytes > this.#limit ? ['The answer', this.#limit] : ['A line of the answer', this.#lineLimit]
+        throw new Error(`${what} is larger than ${limit} bytes.`)
+      },
+      return: async () => {
+        await this.cancel()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+
+  async cancel(): Promise<void> {
+    // Whoever cancels no longer wants to hear that the connection broke.
+    this.#stream.on('error', () => {}).destroy()
+  }
+}
+
+type HeadersInit = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
+
+/** The part of `Headers` that providers' SDKs use; the global one would load all of Node's fetch. */
+export class HttpHeaders implements Iterable<[string, string]> {
+  readonly #values = new Map<string, string>()
+
+  constructor(init?: HeadersInit | null) {
+    if (init === undefined || init === null) return
+    const pairs = Symbol.iterator in init ? (init as Iterable<readonly [string, string]>) : Object.entries(init)
+    for (const [name, value] of pairs) this.append(name, value)
+  }
+
+  append(name: string, value: string): void {
+    const former = this.get(name)
+    this.set(name, former === null ? value : `${former}, ${value}`)
+  }
+
+  set(name: string, value: string): void {
+    this.#values.set(String(name).toLowerCase(), String(value).trim())
+  }
+
+  get(name: string): string | null {
+    return this.#values.get(name.toLowerCase()) ?? null
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name.toLowerCase())
+  }
+
+  delete(name: string): void {
+    this.#values.delete(name.toLowerCase())
+  }
+
+  forEach(visit: (value: string, name: string, headers: HttpHeaders) => void): void {
+    for (const [name, value] of this.#values) visit(value, name, this)
+  }
+
+  entries(): IterableIterator<[string, string]> {
+    return this.#values.entries()
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#values.keys()
+  }
+
+  values(): IterableIterator<string> {
+    return this.#values.values()
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.#values.entries()
   }
 }

@@ -4,7 +4,7 @@ import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
 import { createOpenAIModel, type OpenAIModelOptions } from './create-openai-model.js'
-import { parseArguments } from './parse-arguments.js'
+import { parseArguments } from './stream-parts.js'
 
 const KEY = 'sk-very-secret-key'
 

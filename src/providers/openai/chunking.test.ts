@@ -4,7 +4,7 @@ import type { ModelBlock } from '../../contract/model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'
-import { splitText } from '../scripted/split-text.js'
+import { splitText } from '../scripted/scripted-model.js'
 import { createOpenAIModel } from './create-openai-model.js'
 
 interface Turn {

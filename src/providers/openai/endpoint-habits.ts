@@ -1,5 +1,4 @@
-import type { EndpointFailure } from './endpoint-failure.js'
-import { isAboutModel } from './failure-kind.js'
+import { type EndpointFailure, isAboutModel } from './openai-error.js'
 
 export type OpenAIApi = 'chat' | 'responses'
 

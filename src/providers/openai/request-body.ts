@@ -1,9 +1,8 @@
 import type { ThinkingConfig } from '../../contract/context.js'
 import type { ModelRequest } from '../../contract/model.js'
 import type { Extra } from './endpoint-habits.js'
-import { reasoningFieldOf } from './reasoning-field.js'
-import { toChatMessages } from './to-chat-messages.js'
-import { toOpenAITools } from './to-openai-tools.js'
+import { reasoningFieldOf } from './message-parts.js'
+import { toChatMessages, toOpenAITools } from './to-chat-messages.js'
 import { toResponseInput, toResponseTools } from './to-response-input.js'
 
 export interface BodyOptions {

@@ -1,9 +1,6 @@
 import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import type { CallIds } from './call-ids.js'
-import { OpenCall } from './open-call.js'
-import { readUsage } from './read-usage.js'
-import { StreamFailure } from './stream-failure.js'
+import { type CallIds, OpenCall, readUsage, StreamFailure } from './stream-parts.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type OpenItem =

@@ -3,15 +3,21 @@ import type {
   DocumentBlock,
   ImageBlock,
   TextBlock,
+  ToolDefinition,
   ToolResultBlock,
   ToolUseBlock,
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model.js'
-import { blockNote } from '../block-note.js'
-import { fileData, imageUrl } from './media.js'
-import { type ReasoningField, reasoningFieldOf } from './reasoning-field.js'
-import { type ArgumentsForm, toArguments } from './to-arguments.js'
+import { blockNote } from '../common/block-note.js'
+import {
+  type ArgumentsForm,
+  fileData,
+  imageUrl,
+  type ReasoningField,
+  reasoningFieldOf,
+  toArguments,
+} from './message-parts.js'
 
 type ChatPart =
   | { type: 'text'; text: string }
@@ -132,4 +138,21 @@ function reasoningOf(content: AssistantMessage['content']): Partial<Record<Reaso
     if (block.type === 'thinking' && field !== undefined) texts[field] = `${texts[field] ?? ''}${block.thinking}`
   }
   return texts
+}
+
+/** A tool as OpenAI's chat completions take it. */
+export interface OpenAITool {
+  type: 'function'
+  function: { name: string; description: string; parameters: Record<string, unknown> }
+}
+
+/**
+ * What the model is told of the tools. `strict` is left out: there it demands that every property is required,
+ * and the API refuses other schemas.
+ */
+export function toOpenAITools(definitions: readonly ToolDefinition[]): OpenAITool[] {
+  return definitions.map(({ name, description, input_schema }) => ({
+    type: 'function',
+    function: { name, description, parameters: { ...input_schema } },
+  }))
 }

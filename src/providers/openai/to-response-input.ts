@@ -9,10 +9,8 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model.js'
-import { blockNote } from '../block-note.js'
-import { fileData, imageUrl } from './media.js'
-import { reasoningFieldOf } from './reasoning-field.js'
-import { type ArgumentsForm, toArguments } from './to-arguments.js'
+import { blockNote } from '../common/block-note.js'
+import { type ArgumentsForm, fileData, imageUrl, reasoningFieldOf, toArguments } from './message-parts.js'
 
 type InputPart =
   | { type: 'input_text'; text: string }

@@ -5,8 +5,8 @@ import type { Model } from '../../contract/model.js'
 import { ModelError } from '../../contract/model-error.js'
 import { isRecord } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { createScriptedModel } from './create-scripted-model.js'
-import { parseScript } from './parse-script.js'
+import { parseScript } from './script.js'
+import { createScriptedModel } from './scripted-model.js'
 
 /**
  * The model of a script file: `.json` (a list of turns, or an object with them), `.jsonl` (a turn a line) or `.mjs`,

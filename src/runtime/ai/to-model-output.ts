@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { blockNote } from '../../providers/block-note.js'
+import { blockNote } from '../../providers/common/block-note.js'
 
 type AiContent =
   | { type: 'text'; text: string }

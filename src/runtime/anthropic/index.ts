@@ -1,3 +1,7 @@
-export type { AnthropicResultContent } from '../../providers/anthropic/to-anthropic-content.js'
-export { type AnthropicResult, toAnthropicResults } from '../../providers/anthropic/to-anthropic-results.js'
-export { type AnthropicTool, toAnthropicTools } from '../../providers/anthropic/to-anthropic-tools.js'
+export type { AnthropicResultContent } from '../../providers/anthropic/to-anthropic-messages.js'
+export {
+  type AnthropicResult,
+  type AnthropicTool,
+  toAnthropicResults,
+  toAnthropicTools,
+} from '../../providers/anthropic/to-anthropic-messages.js'

@@ -1,4 +1,4 @@
-import type { McpServerOption } from '../../mcp/config/library-servers.js'
+import type { McpServerOption } from '../../mcp/config/server-config.js'
 import { createMcpServers, type McpServers, type McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 import { createServicePort } from '../../ports/shell/create-service-port.js'
 import { version } from '../../shared/version.js'

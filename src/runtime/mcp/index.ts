@@ -5,25 +5,25 @@ export type {
   ServerLogEntry,
   ServerRequests,
 } from '../../mcp/client/server-requests.js'
-export type { McpServerOption } from '../../mcp/config/library-servers.js'
 export type {
   ConfiguredServer,
   HttpServerConfig,
   McpServerConfig,
+  McpServerOption,
   StdioServerConfig,
 } from '../../mcp/config/server-config.js'
 export type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
+export type { DefinitionDoubt, ReviewDefinitions } from '../../mcp/manager/definition-review.js'
 export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/managed-server.js'
-export { nameTools, type ServerTools } from '../../mcp/manager/name-tools.js'
-export type { McpPrompt } from '../../mcp/manager/read-prompts.js'
-export type { DefinitionDoubt, ReviewDefinitions } from '../../mcp/manager/server-world.js'
+export type { McpPrompt } from '../../mcp/manager/server-offer.js'
 export { type McpToolRegistration, type ToolHost, toMcpTool } from '../../mcp/serve/to-mcp-tool.js'
-export { MCPTool, type McpToolOutput } from '../../mcp/tools/mcp-tool.js'
+export { MCPTool, type McpToolOutput } from '../../mcp/tools/build-mcp-tool.js'
 export {
   type McpToolDefinition,
   type ReadDefinitions,
   type RefusedDefinition,
   readDefinitions,
 } from '../../mcp/tools/read-definition.js'
+export { nameTools, type ServerTools } from '../../mcp/tools/tool-names.js'
 export { type ConnectOptions, connectMcpServers } from './connect-mcp-servers.js'
 export type { McpSetup } from './mcp-setup.js'

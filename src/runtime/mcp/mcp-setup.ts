@@ -1,5 +1,4 @@
-import { libraryServers, type McpServerOption } from '../../mcp/config/library-servers.js'
-import type { ConfiguredServer } from '../../mcp/config/server-config.js'
+import { type ConfiguredServer, libraryServers, type McpServerOption } from '../../mcp/config/server-config.js'
 import type { McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 
 /** Servers whose configuration was read from files, with what goes with it. */

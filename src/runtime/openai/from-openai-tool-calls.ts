@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from '../../contract/messages.js'
-import { parseArguments } from '../../providers/openai/parse-arguments.js'
+import { parseArguments } from '../../providers/openai/stream-parts.js'
 
 /** A call as OpenAI's chat completions give it. */
 export type OpenAIToolCall =

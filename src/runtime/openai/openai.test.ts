@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { toOpenAITools } from '../../providers/openai/to-openai-tools.js'
+import { toOpenAITools } from '../../providers/openai/to-chat-messages.js'
 import { fromOpenAIToolCalls } from './from-openai-tool-calls.js'
 import { toOpenAIToolMessages } from './to-openai-tool-messages.js'
 

@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { blockNote } from '../../providers/block-note.js'
+import { blockNote } from '../../providers/common/block-note.js'
 
 /** A result as OpenAI's chat completions take it: text alone. */
 export interface OpenAIToolMessage {

@@ -2,7 +2,7 @@ import { toolDefinitions } from '../../../assembly/tool-definitions.js'
 import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import { findToolByName } from '../../../contract/tool-identity.js'
-import type { ServedCallOptions, ServedOutcome, ServedRuntime } from '../../../mcp/serve/served-runtime.js'
+import type { ServedCallOptions, ServedOutcome, ServedRuntime } from '../../../mcp/serve/listed-tools.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { deferredToolsText } from '../../../tool-search/announce-deferred-tools.js'
 

@@ -1,7 +1,7 @@
 import { approveServer } from '../../../mcp/config/approvals.js'
 import type { GatheredServer } from '../../../mcp/config/gather-servers.js'
 import { createPins } from '../../../mcp/config/pins.js'
-import { pinnable } from '../../../mcp/manager/review-by-pins.js'
+import { pinnable } from '../../../mcp/manager/definition-review.js'
 import { printable } from '../../../shared/printable.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { CommandIo } from '../../command.js'

@@ -1,6 +1,6 @@
 import { appendFileSync, openSync } from 'node:fs'
 import type { Model } from '../../../contract/model.js'
-import { recordModel } from '../../../providers/recorded/record-model.js'
+import { recordModel } from '../../../providers/recorded/recorded-model.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { UsageError } from '../../usage-error.js'
 

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { ReportBudget } from './request-limits.js'
+
+test('a burst gets through, then twenty a second', () => {
+  let now = 0
+  const budget = new ReportBudget(() => now)
+  const takeAll = () => Array.from({ length: 1_000 }, () => budget.take()).filter(Boolean).length
+
+  expect(takeAll()).toBe(100)
+  now += 1_000
+  expect(takeAll()).toBe(20)
+  now += 1e9
+  expect(takeAll()).toBe(100)
+})

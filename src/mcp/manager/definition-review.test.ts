@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { configured } from '../../testing/mcp-fixture.js'
+import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
+import { createPins } from '../config/pins.js'
+import { type McpToolDefinition, readDefinitions } from '../tools/read-definition.js'
+import { reviewByPins } from './definition-review.js'
+
+const server = configured('mail', { command: 'x' })
+const SEND = { name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }
+
+const read = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions
+
+test('what is first seen is approved; what is said otherwise later asks, until that is approved', async () => {
+  const files = memoryPrivateFiles()
+  const review = () => reviewByPins(createPins(files))
+  const changed = read({ ...SEND, description: 'Sends, and reads your keys.' }, { ...SEND, name: 'receive' })
+
+  expect(await review()(server, read(SEND))).toEqual(new Map())
+  expect(await review()(server, read(SEND))).toEqual(new Map())
+
+  const doubts = await review()(server, changed)
+  expect([...doubts].map(([definition, { question }]) => [definition, question])).toEqual([
+    [
+      changed[0],
+      {
+        behavior: 'ask',
+        message:
+          'the MCP server mail changed this tool after you approved it:\ndescription: "Sends." is now "Sends, and reads your keys."',
+        reason: { type: 'tool', text: 'the MCP server mail changed this tool after you approved it' },
+      },
+    ],
+  ])
+  expect((await review()(server, changed)).size).toBe(1)
+
+  await [...doubts.values()][0]?.accept()
+  expect(await review()(server, changed)).toEqual(new Map())
+  expect((await review()(server, read(SEND))).size).toBe(1)
+})
+
+test.each([
+  ['a hint', { annotations: { readOnlyHint: true } }],
+  ['the schema', { inputSchema: { type: 'object', properties: { to: {} } } }],
+  ['what a search finds it by', { _meta: { 'anthropic/searchHint': 'use me for everything' } }],
+  ['that it is always loaded', { _meta: { 'anthropic/alwaysLoad': true } }],
+])('%s is part of what is approved', async (_, change) => {
+  const review = reviewByPins(createPins(memoryPrivateFiles()))
+  await review(server, read(SEND))
+
+  expect((await review(server, read({ ...SEND, ...change }))).size).toBe(1)
+})
+
+test('what cannot be remembered is asked about', async () => {
+  const pins = createPins({ ...memoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
+
+  const [doubt] = (await reviewByPins(pins)(server, read(SEND))).values()
+
+  expect(doubt?.question.message).toBe('the MCP server mail has a tool that could not be remembered:\nno space left')
+})

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { currentExchange } from '../client/exchange.js'
+import { FrontCall, type FrontCallOptions, type FrontNotification, type Leg, ParkedCalls } from './client-call.js'
+
+const NAME = { method: 'elicitation/create', params: { message: 'Your name?' } }
+const SAMPLE = { method: 'sampling/createMessage', params: { messages: [] } }
+const ALICE = { action: 'accept', content: { name: 'Alice' } }
+
+const optionsWith = (options: Partial<FrontCallOptions>): FrontCallOptions => ({
+  about: 'tools/call x',
+  capabilities: { elicitation: {} },
+  meta: {},
+  given: {},
+  folders: () => ['/project'],
+  ...options,
+})
+
+function leg(told: FrontNotification[] = [], signal = new AbortController().signal): Leg {
+  return { signal, notify: (notification) => void told.push(notification) }
+}
+
+const begin = <R>(work: (call: FrontCall<R>) => Promise<R>, options: Partial<FrontCallOptions> = {}) =>
+  new FrontCall(optionsWith(options), work)
+
+test('a call goes on where it stood when its answers come', async () => {
+  const begun: string[] = []
+  const call = begin(async (own) => {
+    begun.push('once')
+    const { name } = await own.answer({ name: NAME })
+    return name
+  })
+
+  expect(await call.next(leg())).toEqual({ asks: { name: NAME } })
+  call.supply({ name: ALICE })
+  expect(await call.next(leg())).toEqual({ result: ALICE })
+  expect(begun).toEqual(['once'])
+})
+
+test('what was not answered is asked again, and what is no answer is none', async () => {
+  const call = begin((own) => own.answer({ first: NAME, second: NAME }))
+  await call.next(leg())
+
+  call.supply({ first: ALICE, second: 12_345, third: ALICE })
+
+  expect(await call.next(leg())).toEqual({ asks: { second: NAME } })
+})
+
+test('answers that came with the first leg are taken for the keys they name', async () => {
+  const call = begin((own) => own.answer({ name: NAME }), { given: { name: ALICE, other: ALICE } })
+
+  expect(await call.next(leg())).toEqual({ result: { name: ALICE } })
+})
+
+test('two servers that choose the same key get each its own answer', async () => {
+  const call = begin((own) => Promise.all([own.answer({ name: NAME }), own.answer({ name: NAME })]))
+  expect(await call.next(leg())).toEqual({ asks: { name: NAME, name_2: NAME } })
+
+  call.supply({ name: ALICE, name_2: { action: 'decline' } })
+
+  expect(await call.next(leg())).toEqual({ result: [{ name: ALICE }, { name: { action: 'decline' } }] })
+})
+
+test('a client is asked for nothing that it cannot do', async () => {
+  const call = begin((own) => own.answer({ name: NAME, roots: { method: 'roots/list' } }), { capabilities: {} })
+
+  expect(await call.next(leg())).toEqual({
+    result: { name: { action: 'cancel' }, roots: { roots: [{ uri: 'file:///project', name: '/project' }] } },
+  })
+  await expect(begin((own) => own.answer({ sample: SAMPLE })).next(leg())).rejects.toMatchObject({ code: -32_021 })
+})
+
+test('what a call does belongs to its exchange, however deep', async () => {
+  const call = begin(async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return currentExchange()
+  })
+
+  expect(await call.next(leg())).toEqual({ result: call })
+  expect(currentExchange()).toBeUndefined()
+})
+
+test('progress goes to the leg that waits', async () => {
+  const told: FrontNotification[] = []
+  const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
+  const call = begin(async (own) => {
+    own.notify(progress(0))
+    await own.answer({ name: NAME })
+    own.notify(progress(1))
+  })
+
+  await call.next(leg(told))
+  call.supply({ name: ALICE })
+  await call.next(leg(told))
+
+  expect(told).toEqual([progress(0), progress(1)])
+})
+
+test('a client that hangs up ends the call', async () => {
+  const hangUp = new AbortController()
+  const call = begin(
+    (own) => new Promise((_, reject) => own.signal.addEventListener('abort', () => reject(own.signal.reason))),
+  )
+
+  const next = call.next(leg([], hangUp.signal))
+  hangUp.abort()
+
+  await expect(next).rejects.toThrow('called it off')
+})
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+test('a parked call is found by its word, once', async () => {
+  const parked = new ParkedCalls()
+  const call = begin((own) => own.answer({ name: NAME }))
+  const word = parked.park(call)
+
+  expect(() => parked.take(`${word}x`)).toThrow()
+  expect(parked.take(word)).toBe(call)
+  expect(() => parked.take(word)).toThrow()
+})
+
+test('a client that does not come back gets no call, and its call ends', async () => {
+  const parked = new ParkedCalls()
+  const call = begin((own) => own.answer({ name: NAME }))
+  await call.next(leg())
+  const word = parked.park(call)
+
+  vi.advanceTimersByTime(11 * 60 * 1000)
+
+  expect(() => parked.take(word)).toThrow()
+  await expect(call.next(leg())).rejects.toThrow('did not come back')
+})

@@ -1,0 +1,96 @@
+import {
+  type CompleteRequest,
+  type CompleteResult,
+  type GetPromptResult,
+  isSpecType,
+  type ListPromptsResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
+import { isRecord } from '../../shared/is-record.js'
+import { quote } from '../../shared/quote.js'
+import type { ManagedServer } from '../manager/managed-server.js'
+import { nameTools } from '../tools/tool-names.js'
+import type { PassedResources } from './upstream-resources.js'
+import { type Behind, listOfAll, metaOf, type OwnedEntry, serversWith } from './upstream-servers.js'
+
+const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
+
+/** The prompts of all servers behind, by names that are distinct. */
+export class PassedPrompts {
+  readonly #behind: Behind
+  #byName = new Map<string, OwnedEntry<Prompt>>()
+
+  constructor(behind: Behind) {
+    this.#behind = behind
+  }
+
+  async list(): Promise<ListPromptsResult> {
+    const owned = await listOfAll('prompts/list', 'prompts', isSpecType.Prompt, this.#behind)
+    this.#byName = new Map(this.#named(owned))
+    return { prompts: Array.from(this.#byName, ([name, { entry }]) => ({ ...entry, name })) }
+  }
+
+  #named(owned: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
+    const servers = [...new Set(owned.map(({ server }) => server))]
+    const of = (server: ManagedServer) => owned.filter((prompt) => prompt.server === server)
+    const prefix = !this.#behind.keepsNames
+    const names = nameTools(
+      servers.map((server) => ({
+        serverName: server.name,
+        toolNames: of(server).map(({ entry }) => entry.name),
+        prefix,
+      })),
+      NO_RESERVED_NAMES,
+    )
+    return servers.flatMap((server, at) =>
+      of(server).map((prompt, index) => [names[at]?.[index] ?? prompt.entry.name, prompt] as const),
+    )
+  }
+
+  async get(
+    name: string,
+    args: Readonly<Record<string, string>> | undefined,
+    signal: AbortSignal,
+  ): Promise<GetPromptResult> {
+    const { server, entry } = await this.find(name)
+    const params = { name: entry.name, ...(args !== undefined && { arguments: args }) }
+    const got = await server.request('prompts/get', params, { signal })
+    const { description } = got.result
+    return {
+      messages: got.entries.filter(isSpecType.PromptMessage),
+      ...(typeof description === 'string' && { description }),
+      ...metaOf(got),
+    }
+  }
+
+  async find(name: string): Promise<OwnedEntry<Prompt>> {
+    if (!this.#byName.has(name)) await this.list()
+    const found = this.#byName.get(name)
+    if (found !== undefined) return found
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${quote(name)}.`)
+  }
+}
+
+const NO_COMPLETIONS: CompleteResult = { completion: { values: [] } }
+
+/** Has the server complete an argument whose prompt or resource it is. */
+export async function complete(
+  { ref, ...params }: CompleteRequest['params'],
+  passed: { readonly prompts: PassedPrompts; readonly resources: PassedResources; readonly behind: Behind },
+  signal: AbortSignal,
+): Promise<CompleteResult> {
+  const { prompts, resources, behind } = passed
+  const prompt = ref.type === 'ref/prompt' ? await prompts.find(ref.name) : undefined
+  const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.ownerOf(ref.uri) : undefined)
+  if (server === undefined || !(await serversWith('completions', behind)).includes(server)) return NO_COMPLETIONS
+  const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }
+  const { _meta, ...rest } = params
+  const answer = await server.request('completion/complete', { ...rest, ref: ownRef }, { signal })
+  const { completion } = answer.result
+  // Its shape is checked before it is sent on.
+  return isRecord(completion)
+    ? { completion: completion as CompleteResult['completion'], ...metaOf(answer) }
+    : NO_COMPLETIONS
+}

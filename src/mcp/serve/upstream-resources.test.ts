@@ -1,0 +1,37 @@
+import { ProtocolError } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import type { ManagedServer } from '../manager/managed-server.js'
+import { PassedResources } from './upstream-resources.js'
+
+/** A server that lists these resources, knows no other, and notes what it is asked for. */
+function serverOf(name: string, uris: readonly string[], asked: string[]): ManagedServer {
+  return {
+    name,
+    connect: async () => ({ info: { capabilities: { resources: {} } } }),
+    list: async (method: string) => (method === 'resources/list' ? uris.map((uri) => ({ uri, name: uri })) : []),
+    request: async (_: string, { uri }: { readonly uri: string }) => {
+      asked.push(`${name} ${uri}`)
+      if (uri === 'a://gone' || !uris.includes(uri)) throw new ProtocolError(-32_002, 'unknown')
+      return { result: {}, entries: [{ uri, text: name }] }
+    },
+  } as unknown as ManagedServer
+}
+
+function behindOf(...servers: readonly ManagedServer[]) {
+  const set = {
+    states: servers.map(({ name }) => ({ name, status: 'connected' })),
+    get: (wanted: string) => servers.find(({ name }) => name === wanted),
+  }
+  return { servers: set as never, isDenied: () => false, asksAbout: () => false, keepsNames: true }
+}
+
+test('a resource is asked of the server that lists it, and of no other where that one fails', async () => {
+  const asked: string[] = []
+  const behind = behindOf(serverOf('a', ['a://1', 'a://gone'], asked), serverOf('b', ['b://1'], asked))
+  const resources = new PassedResources(behind)
+  const { signal } = new AbortController()
+
+  expect(await resources.read('a://1', signal)).toMatchObject({ contents: [{ text: 'a' }] })
+  await expect(resources.read('a://gone', signal)).rejects.toThrow()
+  expect(asked).toEqual(['a a://1', 'a a://gone'])
+})

@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Model, ModelEvent, ModelRequest } from '../../contract/model.js'
+import { ModelError } from '../../contract/model-error.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import type { ScriptStep } from '../scripted/script.js'
+import { createScriptedModel } from '../scripted/scripted-model.js'
+import { loadRecordedModel, recordModel } from './recorded-model.js'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-recording-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+})
+
+function requestOf(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
+  return { system: ['system'], tools: [], builtInTools: 0, messages: [{ type: 'user', content: text }], ...more }
+}
+
+interface Outcome {
+  readonly events: ModelEvent[]
+  readonly error?: Pick<ModelError, 'kind' | 'message' | 'status' | 'retryAfterMs'>
+}
+
+async function ask(model: Model, request: ModelRequest): Promise<Outcome> {
+  const events: ModelEvent[] = []
+  try {
+    for await (const event of model.stream(request, { signal: new AbortController().signal })) events.push(event)
+    return { events }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    const { kind, message, status, retryAfterMs } = error
+    return { events, error: { kind, message, status, retryAfterMs } }
+  }
+}
+
+async function fileOf(text: string): Promise<string> {
+  const path = join(folder, 'recording.jsonl')
+  await writeFile(path, text)
+  return path
+}
+
+/** What was said, and the file that it was written to. */
+async function record(turns: readonly ScriptStep[], requests: readonly ModelRequest[]) {
+  let text = ''
+  const model = recordModel(createScriptedModel({ id: 'm', turns }), (line) => {
+    text += line
+  })
+  const outcomes: Outcome[] = []
+  for (const request of requests) outcomes.push(await ask(model, request))
+  return { outcomes, text, path: await fileOf(text) }
+}
+
+test('what was recorded is said again, errors included', async () => {
+  const turn = fc.oneof(
+    fc.string(),
+    fc.record(
+      {
+        thinking: fc.string(),
+        text: fc.string(),
+        calls: fc.array(fc.record({ name: fc.string(), input: fc.jsonValue() })),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.record({
+      text: fc.string(),
+      cut: fc.boolean(),
+      error: fc.record({
+        kind: fc.constantFrom('overloaded', 'stream_cut'),
+        status: fc.constant(529),
+        retryAfterMs: fc.nat(),
+      }),
+    } as const),
+  )
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 5 }), async (turns) => {
+      const requests = turns.map((_, index) => requestOf(`question ${index}`))
+      const { outcomes, path } = await record(turns as ScriptStep[], requests)
+
+      const replayed = await loadRecordedModel(path)
+      const again: Outcome[] = []
+      for (const request of requests) again.push(await ask(replayed, request))
+
+      expect(again).toEqual(outcomes)
+      expect([replayed.id, replayed.provider, replayed.facts.contextWindow]).toEqual(['m', 'recorded', 200_000])
+    }),
+    propertyRuns(40),
+  )
+})
+
+test('agents that run together get their own answers, whoever asks first', async () => {
+  const [a, b] = [requestOf('a'), requestOf('b')]
+  const { outcomes, path } = await record(['to a', 'to b'], [a, b])
+
+  const replayed = await loadRecordedModel(path)
+
+  expect([await ask(replayed, b), await ask(replayed, a)]).toEqual([outcomes[1], outcomes[0]])
+})
+
+test.each<[string, Partial<ModelRequest>, string]>([
+  ['the system prompt', { system: ['other'] }, 'system[0] (part)'],
+  [
+    'a tool that is new',
+    { tools: [{ name: 'Read', description: '', input_schema: {} }] },
+    'tools[0] (Read, which is new)',
+  ],
+  ['a message', { messages: [{ type: 'user', content: 'other' }] }, 'messages[0] (user)'],
+  ['a message that is missing', { messages: [] }, 'messages[0] (user, which is missing)'],
+])('a request that differs in %s is told where, and answered where that is allowed', async (_, more, place) => {
+  const { outcomes, path } = await record(['hello'], [requestOf('a')])
+
+  const strict = await ask(await loadRecordedModel(path), requestOf('a', more))
+  const lenient = await ask(await loadRecordedModel(path, { isLenient: true }), requestOf('a', more))
+
+  expect(strict.error).toMatchObject({
+    kind: 'invalid_request',
+    message: `The request differs from request 1 of the recording: ${place}`,
+  })
+  expect(lenient).toEqual(outcomes[0])
+})
+
+test('there is no more', async () => {
+  const { path } = await record(['hello'], [requestOf('a')])
+  const replayed = await loadRecordedModel(path, { isLenient: true })
+  await ask(replayed, requestOf('a'))
+
+  expect((await ask(replayed, requestOf('a'))).error?.message).toBe('The recording has no more requests.')
+})
+
+test('a request that was given up is given up again', async () => {
+  let text = ''
+  const model = recordModel(createScriptedModel(['A long answer that nobody reads']), (line) => {
+    text += line
+  })
+  for await (const event of model.stream(requestOf('a'), { signal: new AbortController().signal })) {
+    if (event.type === 'text-delta') break
+  }
+
+  const { events, error } = await ask(await loadRecordedModel(await fileOf(text)), requestOf('a'))
+
+  expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started', 'text-delta'], 'aborted'])
+})
+
+test('a recording that stops in the middle of a line is a stream that was cut', async () => {
+  const { text } = await record(['A long answer of many words'], [requestOf('a')])
+  const lines = text.split('\n')
+  const path = await fileOf(`${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 10)}`)
+
+  const { events, error } = await ask(await loadRecordedModel(path), requestOf('a'))
+
+  expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started'], 'stream_cut'])
+})
+
+test.each([
+  ['{\n', /^Recording recording\.jsonl: line 1 is no JSON$/],
+  ['{"type":"event","request":1,"event":{"type":"odd"}}\n', /line 1 event: is no event of a model$/],
+  ['{"type":"left","request":1}\n', /line 1 belongs to no request before it$/],
+  ['\n', /does not say which model it is of$/],
+])('%j is refused in one line', async (text, message) => {
+  await expect(loadRecordedModel(await fileOf(text))).rejects.toThrow(message)
+  await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: cannot be read: /)
+})
+
+test('what is asked is not written down', async () => {
+  const { text } = await record(['hello'], [requestOf('my secret question')])
+
+  expect(text).not.toContain('secret')
+})

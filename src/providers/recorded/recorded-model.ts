@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
+import { ModelError } from '../../contract/model-error.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import {
+  differenceOf,
+  parseLine,
+  RECORDING_VERSION,
+  type RecordingLine,
+  type RequestParts,
+  requestParts,
+} from './recording.js'
+
+/** The same model; each request and what comes of it goes to the sink as a line of JSON, as it happens. */
+export function recordModel(model: Model, sink: (line: string) => void): Model {
+  const { id, provider, facts } = model
+  let requests = 0
+
+  function write(line: RecordingLine): void {
+    sink(`${JSON.stringify(line)}\n`)
+  }
+
+  async function* stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
+    if (requests === 0)
+      write({ type: 'recording', version: RECORDING_VERSION, model: { id, provider, facts: { ...facts } } })
+    requests += 1
+    const number = requests
+    const { hash, system, tools, messages } = requestParts(request)
+    write({ type: 'request', request: number, hash, system: [...system], tools: [...tools], messages: [...messages] })
+    let isOver = false
+    try {
+      for await (const event of model.stream(request, options)) {
+        write({ type: 'event', request: number, event })
+        isOver = event.type === 'message-ended'
+        yield event
+      }
+      isOver = true
+    } catch (error) {
+      if (error instanceof ModelError) write({ type: 'error', request: number, error: errorOf(error) })
+      isOver = true
+      throw error
+    } finally {
+      if (!isOver) write({ type: 'left', request: number })
+    }
+  }
+
+  return { id, provider, facts, stream }
+}
+
+function errorOf({ kind, message, status, retryAfterMs }: ModelError) {
+  return { kind, message, ...(status !== undefined && { status }), ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+export interface ReplayOptions {
+  /** Requests that differ from the recorded ones get the next answer all the same. */
+  readonly isLenient?: boolean
+}
+
+type Line<T extends RecordingLine['type']> = Extract<RecordingLine, { type: T }>
+
+interface Recorded {
+  readonly number: number
+  readonly parts: RequestParts
+  readonly events: ModelEvent[]
+  end: Line<'error'> | Line<'left'> | undefined
+}
+
+/** A model that says again what was recorded, request by request. Fails with one line that says what is wrong. */
+export async function loadRecordedModel(path: string, { isLenient = false }: ReplayOptions = {}): Promise<Model> {
+  const { model, requests } = readRecording(await textIn(path), `Recording ${basename(path)}`)
+  const left = [...requests]
+
+  function next(request: ModelRequest): Recorded {
+    const asked = requestParts(request)
+    // Requests of agents that run together come in another order each time.
+    const same = left.findIndex(({ parts }) => parts.hash === asked.hash)
+    const [found] = left.splice(Math.max(same, 0), same >= 0 || isLenient ? 1 : 0)
+    if (found !== undefined) return found
+    const [expected] = left
+    if (expected === undefined) throw new ModelError('invalid_request', 'The recording has no more requests.')
+    const place = differenceOf(expected.parts, asked) ?? 'its hash'
+    throw new ModelError(
+      'invalid_request',
+      `The request differs from request ${expected.number} of the recording: ${place}`,
+    )
+  }
+
+  async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
+    refuseAborted(signal)
+    const { events, end } = next(request)
+    for (const event of events) {
+      yield event
+      refuseAborted(signal)
+    }
+    if (end?.type === 'error') throw new ModelError(end.error.kind, end.error.message, end.error)
+    if (end?.type === 'left') throw new ModelError('aborted', 'The recording ends here, as the request was given up.')
+    if (events.at(-1)?.type !== 'message-ended') throw new ModelError('stream_cut', 'The recording ends here.')
+  }
+
+  return { id: model.id, provider: 'recorded', facts: model.facts as ModelFacts, stream }
+}
+
+async function textIn(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const message = `Recording ${basename(path)}: cannot be read: ${reasonOf(error)}`
+    throw new ModelError('invalid_request', message, { cause: error })
+  }
+}
+
+function readRecording(text: string, origin: string): { model: Line<'recording'>['model']; requests: Recorded[] } {
+  let model: Line<'recording'>['model'] | undefined
+  const requests = new Map<number, Recorded>()
+  for (const { line, place } of linesOf(text, origin)) {
+    if (line.type === 'recording') model ??= line.model
+    else if (line.type === 'request')
+      requests.set(line.request, { number: line.request, parts: line, events: [], end: undefined })
+    else {
+      const recorded = requests.get(line.request)
+      if (recorded === undefined) throw new ModelError('invalid_request', `${place} belongs to no request before it`)
+      if (line.type === 'event') recorded.events.push(line.event)
+      else recorded.end = line
+    }
+  }
+  if (model === undefined) throw new ModelError('invalid_request', `${origin}: does not say which model it is of`)
+  return { model, requests: [...requests.values()] }
+}
+
+function linesOf(text: string, origin: string): { line: RecordingLine; place: string }[] {
+  // What stands after the last end of a line was being written when its process ended.
+  const lines = text.split('\n').slice(0, -1)
+  return lines.flatMap((text, index) => {
+    if (text.trim() === '') return []
+    const place = `${origin}: line ${index + 1}`
+    const line = parseLine(text)
+    if ('problem' in line) throw new ModelError('invalid_request', `${place} ${line.problem}`)
+    return [{ line, place }]
+  })
+}
+
+function refuseAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('aborted', 'The request was stopped.')
+}

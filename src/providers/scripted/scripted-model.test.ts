@@ -1,0 +1,265 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Model, ModelEvent, ModelMessage, ModelRequest } from '../../contract/model.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { loadScriptedModel } from './load-scripted-model.js'
+import { resultsOf, type ScriptStep, type ScriptTurn } from './script.js'
+import { createScriptedModel } from './scripted-model.js'
+
+const signal = new AbortController().signal
+
+function requestOf(...messages: ModelMessage[]): ModelRequest {
+  return { system: ['system'], tools: [], builtInTools: 0, messages }
+}
+
+const HELLO = requestOf({ type: 'user', content: 'Hello' })
+
+async function eventsOf(model: Model, request = HELLO): Promise<ModelEvent[]> {
+  const events: ModelEvent[] = []
+  for await (const event of model.stream(request, { signal })) events.push(event)
+  return events
+}
+
+/** What came before a failure, and the failure. */
+async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: unknown }> {
+  const events: ModelEvent[] = []
+  try {
+    for await (const event of model.stream(HELLO, { signal })) events.push(event)
+  } catch (error) {
+    return { events, error }
+  }
+  throw new Error('It did not fail')
+}
+
+test('a turn comes as a stream in small pieces, the same every time', async () => {
+  const turn: ScriptTurn = {
+    thinking: 'Hm',
+    text: 'I look.',
+    calls: [{ name: 'Read', input: { file_path: '/a' } }, { name: 'TodoRead' }],
+    usage: { output: 7 },
+  }
+  const script = { turns: [turn], pieceLength: 5 }
+
+  const events = await eventsOf(createScriptedModel(script))
+
+  expect(events).toEqual([
+    { type: 'message-started', id: '1_1', model: 'scripted' },
+    { type: 'thinking-delta', text: 'Hm' },
+    { type: 'block-ended', block: { type: 'thinking', thinking: 'Hm' } },
+    { type: 'text-delta', text: 'I loo' },
+    { type: 'text-delta', text: 'k.' },
+    { type: 'block-ended', block: { type: 'text', text: 'I look.' } },
+    { type: 'call-begun', id: 'call_1_1_1', name: 'Read' },
+    { type: 'input-delta', id: 'call_1_1_1', json: '{"fil' },
+    { type: 'input-delta', id: 'call_1_1_1', json: 'e_pat' },
+    { type: 'input-delta', id: 'call_1_1_1', json: 'h":"/' },
+    { type: 'input-delta', id: 'call_1_1_1', json: 'a"}' },
+    { type: 'block-ended', block: { type: 'tool_use', id: 'call_1_1_1', name: 'Read', input: { file_path: '/a' } } },
+    { type: 'call-begun', id: 'call_1_1_2', name: 'TodoRead' },
+    { type: 'input-delta', id: 'call_1_1_2', json: '{}' },
+    { type: 'block-ended', block: { type: 'tool_use', id: 'call_1_1_2', name: 'TodoRead', input: {} } },
+    { type: 'message-ended', stopReason: 'tool_use', usage: expect.objectContaining({ output: 7, cacheRead: 0 }) },
+  ])
+  expect(await eventsOf(createScriptedModel(script))).toEqual(events)
+})
+
+test('a function sees the results and decides', async () => {
+  const model = createScriptedModel([
+    { calls: [{ name: 'Read', id: 'a' }] },
+    (request) => `It says ${JSON.stringify(resultsOf(request))}`,
+  ])
+  await eventsOf(model)
+
+  const events = await eventsOf(
+    model,
+    requestOf({
+      type: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'no file' }], is_error: true },
+        { type: 'text', text: 'reminder' },
+      ],
+    }),
+  )
+
+  const text = 'It says [{"id":"a","text":"no file","isError":true}]'
+  expect(events).toContainEqual({ type: 'block-ended', block: { type: 'text', text } })
+})
+
+test('sub-agents have turns of their own, whoever asks first', async () => {
+  const model = createScriptedModel({
+    turns: ['main 1', 'main 2'],
+    conversations: [{ opening: 'count the files', turns: ['sub 1', 'sub 2'] }],
+  })
+  const sub = requestOf({ type: 'user', content: [{ type: 'text', text: 'Please count the files' }] })
+
+  const texts: unknown[] = []
+  for (const request of [HELLO, sub, sub, HELLO]) texts.push(textIn(await eventsOf(model, request)))
+
+  expect(texts).toEqual(['main 1', 'sub 1', 'sub 2', 'main 2'])
+})
+
+function textIn(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+}
+
+describe('what goes wrong on purpose', () => {
+  test('a message cut at the limit: the call in the middle is none', async () => {
+    const model = createScriptedModel([
+      { text: 'Now', calls: [{ name: 'Write', input: { a: 1 }, id: 'w' }], cut: true },
+    ])
+
+    expect((await eventsOf(model)).slice(2)).toEqual([
+      { type: 'block-ended', block: { type: 'text', text: 'Now' } },
+      { type: 'call-begun', id: 'w', name: 'Write' },
+      { type: 'input-delta', id: 'w', json: '{"a' },
+      { type: 'call-cut', id: 'w', name: 'Write' },
+      { type: 'message-ended', stopReason: 'max_tokens', usage: expect.anything() },
+    ])
+  })
+
+  test('a failure before anything came, then the next turn', async () => {
+    const model = createScriptedModel([{ error: { kind: 'rate_limited', status: 429, retryAfterMs: 20 } }, 'There'])
+
+    const { events, error } = await failureOf(model)
+
+    expect(events).toEqual([])
+    expect(error).toMatchObject({ kind: 'rate_limited', status: 429, retryAfterMs: 20 })
+    expect(textIn(await eventsOf(model))).toBe('There')
+  })
+
+  test('a stream that breaks in the middle of a call', async () => {
+    const model = createScriptedModel([
+      { calls: [{ name: 'Write', json: '{"a":1}' }], cut: true, error: { kind: 'stream_cut' } },
+    ])
+
+    const { events, error } = await failureOf(model)
+
+    expect(events.map(({ type }) => type)).toEqual(['message-started', 'call-begun', 'input-delta'])
+    expect(error).toMatchObject({ kind: 'stream_cut' })
+  })
+
+  test('input that is no JSON comes as its text', async () => {
+    const events = await eventsOf(createScriptedModel([{ calls: [{ name: 'Write', json: '{"a":', id: 'w' }] }]))
+
+    expect(events).toContainEqual({
+      type: 'block-ended',
+      block: { type: 'tool_use', id: 'w', name: 'Write', input: '{"a":' },
+    })
+  })
+
+  test('the script is over', async () => {
+    expect(textIn(await eventsOf(createScriptedModel([])))).toBe('The script has no more turns.')
+    const { error } = await failureOf(createScriptedModel({ turns: [], afterwards: 'error' }))
+    expect(error).toMatchObject({ kind: 'invalid_request', message: 'The script has no more turns.' })
+  })
+
+  test('who stops it gets no more of it', async () => {
+    const controller = new AbortController()
+    const events: ModelEvent[] = []
+
+    const reading = (async () => {
+      for await (const event of createScriptedModel(['A longer text']).stream(HELLO, { signal: controller.signal })) {
+        events.push(event)
+        controller.abort()
+      }
+    })()
+
+    await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
+    expect(events).toHaveLength(1)
+  })
+})
+
+test('any length of pieces gives the same blocks, and they put together the texts', async () => {
+  const text = fc.string({ unit: 'binary', minLength: 1 })
+  const turn = fc.record(
+    { thinking: text, text, calls: fc.array(fc.record({ name: text, input: fc.jsonValue() })) },
+    { requiredKeys: [] },
+  )
+
+  await fc.assert(
+    fc.asyncProperty(turn, fc.integer({ min: 1, max: 50 }), async (turn, pieceLength) => {
+      const whole = await eventsOf(createScriptedModel({ turns: [turn], pieceLength: 1_000_000 }))
+      const pieces = await eventsOf(createScriptedModel({ turns: [turn], pieceLength }))
+
+      expect(endsOf(pieces)).toEqual(endsOf(whole))
+      expect(joined(pieces)).toEqual(joined(whole))
+    }),
+    propertyRuns(100),
+  )
+})
+
+function endsOf(events: readonly ModelEvent[]): ModelEvent[] {
+  return events.filter(({ type }) => type === 'block-ended' || type === 'message-ended')
+}
+
+function joined(events: readonly ModelEvent[]): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const event of events) {
+    if (event.type === 'input-delta') texts[event.id] = (texts[event.id] ?? '') + event.json
+    if (event.type === 'text-delta' || event.type === 'thinking-delta') {
+      texts[event.type] = (texts[event.type] ?? '') + event.text
+    }
+  }
+  return texts
+}
+
+describe('a script file', () => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'haft-script-'))
+  })
+  afterAll(async () => {
+    await rm(folder, { recursive: true })
+  })
+
+  async function fileOf(name: string, text: string): Promise<string> {
+    await writeFile(join(folder, name), text)
+    return join(folder, name)
+  }
+
+  test.each([
+    ['list.json', '["First", {"text": "Second"}]'],
+    ['object.json', '\ufeff{"id": "x", "turns": ["First", {"text": "Second"}]}'],
+    ['lines.jsonl', '"First"\n\n{"text": "Second"}\n'],
+    ['module.mjs', 'export const script = ["First", (request) => `Second`]'],
+    ['default.mjs', 'export default { turns: ["First", async () => ({ text: "Second" })] }'],
+  ])('%s', async (name, text) => {
+    const model = await loadScriptedModel(await fileOf(name, text))
+
+    expect([textIn(await eventsOf(model)), textIn(await eventsOf(model))]).toEqual(['First', 'Second'])
+  })
+
+  test.each([
+    ['bad.json', '[', /^Script bad\.json: no JSON: /],
+    ['bad.jsonl', '"a"\n{', /^Script bad\.jsonl: line 2: no JSON: /],
+    ['field.json', '["a", {"calls": [{"nam": "Read"}]}]', /^Script field\.json: turns\[1\]\.calls\[0\]\.name: /],
+    ['kind.json', '[{"error": {"kind": "odd"}}]', /^Script kind\.json: turns\[0\]\.error\.kind: .*rate_limited/],
+    ['both.json', '[{"calls": [{"name": "A", "input": {}, "json": ""}]}]', /calls\[0\]: has both/],
+    ['none.json', '{}', /^Script none\.json: turns: /],
+    ['none.mjs', 'export const other = []', /exports no `script`/],
+    ['throws.mjs', 'throw new Error("first\\nsecond")', /^Script throws\.mjs: first$/],
+    ['text.txt', '', /must end with/],
+  ])('%s is refused with one line that says where', async (name, text, message) => {
+    const path = await fileOf(name, text)
+
+    const error: unknown = await loadScriptedModel(path).catch((error: unknown) => error)
+
+    expect(error).toMatchObject({ name: 'ModelError', message: expect.stringMatching(message) })
+    expect((error as Error).message).not.toContain('\n')
+  })
+
+  test('that is not there', async () => {
+    await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
+      /^Script missing\.json: cannot be read: ENOENT/,
+    )
+  })
+
+  test('whose function makes nonsense', async () => {
+    const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
+
+    await expect(eventsOf(model)).rejects.toThrow(/^What a function of the script made: turns\[0\]: /)
+  })
+})
