@@ -106,7 +106,7 @@ module.exports = {
       from: {
         path: '^src/(shared|contract|shell|assembly|permissions|tool-search|calls|tools)/',
         // Words of languages are a part of the package and read like code.
-        pathNot: [TEST, '^src/tool-search/rank/load-lexicon\\.ts$'],
+        pathNot: [TEST, '^src/tool-search/rank/words/load-lexicon\\.ts$'],
       },
       to: { path: '^(node:)?(fs|fs/promises|child_process|net|http|https)$' },
     },

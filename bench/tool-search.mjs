@@ -15,10 +15,11 @@ const DEPTH = 10
 const { tools, queries, unfit, unseen } = toolSearchData(process.argv[2])
 const { ranker, remove } = await loadRanker()
 try {
-  report('Speed', toolSearchSpeed(ranker, tools, queries))
-  const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map(rankersOf)
+  report('Speed', await toolSearchSpeed(ranker, tools, queries))
+  const lexicon = await ranker.loadLexicon()
+  const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map((corpus) => rankersOf(corpus, lexicon))
   for (const [title, group] of groups()) printTable(title, group, catalogues)
-  const judged = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools) }]
+  const judged = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
   reportEmpty('queries that fit no tool, which the cut-off was found with', unfit, judged)
   reportEmpty('further such queries, unseen', unseen, judged)
 } finally {
@@ -40,8 +41,13 @@ function reportEmpty(title, asked, judged) {
   )
 }
 
-/** @param {string} corpus */
-function rankersOf(corpus) {
+/** @typedef {Awaited<ReturnType<typeof ranker.loadLexicon>>} Lexicon */
+
+/**
+ * @param {string} corpus
+ * @param {Lexicon} lexicon
+ */
+function rankersOf(corpus, lexicon) {
   const own = tools.filter((tool) => tool.corpus === corpus)
   const bm25 = plainBm25(own)
   const keys = (/** @type {readonly { key: string }[]} */ ranked) => ranked.map(({ key }) => key)
@@ -49,13 +55,16 @@ function rankersOf(corpus) {
     corpus,
     base: (/** @type {string} */ query) => keys(ranker.rankByBaseScore(own, query, DEPTH)),
     bm25: (/** @type {string} */ query) => bm25(query, DEPTH),
-    shipped: shippedOf(own),
+    shipped: shippedOf(own, lexicon),
   }
 }
 
-/** @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} own */
-function shippedOf(own) {
-  const index = ranker.createToolIndex()
+/**
+ * @param {readonly import('./lib/tool-search-data.mjs').BenchTool[]} own
+ * @param {Lexicon} lexicon
+ */
+function shippedOf(own, lexicon) {
+  const index = ranker.createToolIndex(lexicon)
   index.add(own)
   return (/** @type {string} */ query) => index.search(query, DEPTH).map(({ key }) => key)
 }

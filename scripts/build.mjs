@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bundleCli } from './build/bundle-cli.mjs'
 import { bundleLibrary } from './build/bundle-library.mjs'
-import { copyData } from './build/copy-data.mjs'
 import { readFeatures } from './build/features.mjs'
 import { mergeParts } from './build/merge-parts.mjs'
 
@@ -21,11 +20,9 @@ const features = await readFeatures({ on: list(values.with), off: list(values.wi
 
 rmSync('dist/lib', { recursive: true, force: true })
 rmSync('dist/cli', { recursive: true, force: true })
-rmSync('dist/data', { recursive: true, force: true })
 await Promise.all([
   bundleLibrary({ features, outdir: 'dist/lib' }),
   bundleCli({ features, outdir: 'dist/cli' }).then((metafile) => mergeParts({ metafile, outdir: 'dist/cli' })),
-  copyData('dist'),
 ])
 if (values.types) declareTypes()
 

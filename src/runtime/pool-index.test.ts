@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Tool, Tools } from '../contract/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
-import type { SearchableTool } from '../tool-search/rank/index.js'
+import { loadLexicon, type SearchableTool } from '../tool-search/rank/index.js'
 import { ToolFinder } from '../tool-search/tool-finder.js'
 import { PoolIndex } from './pool-index.js'
 
-/** Writes down what comes and goes. */
-class WatchedFinder extends ToolFinder {
+const lexicon = await loadLexicon()
+
+/** Records additions and removals. */
+class RecordingFinder extends ToolFinder {
   readonly changes: string[] = []
 
   override add(tools: readonly SearchableTool[]): void {
@@ -23,10 +25,10 @@ class WatchedFinder extends ToolFinder {
 const server = (name: string): Tools => ['one', 'two'].map((tool) => fixtureMcpTool(name, tool))
 
 function index() {
-  const finder = new WatchedFinder()
-  let alive: Tools = []
+  const finder = new RecordingFinder(lexicon)
+  let live: Tools = []
   const made = new PoolIndex(
-    () => alive,
+    () => live,
     async () => finder,
   )
   const search = async (pool: Tools, query: string) => {
@@ -36,45 +38,45 @@ function index() {
   }
   return {
     search,
-    live: (tools: Tools) => {
-      alive = tools
+    setLive: (tools: Tools) => {
+      live = tools
     },
   }
 }
 
-test('only what comes and goes costs', async () => {
-  const { search, live } = index()
+test('a search adds and removes only the tools that changed', async () => {
+  const { search, setLive } = index()
   const [a, b] = [server('a'), server('b')]
-  live(a)
+  setLive(a)
   expect((await search(a, 'one')).changes).toEqual(['+mcp__a__one', '+mcp__a__two'])
 
   expect((await search(a, 'two')).changes).toEqual([])
 
-  live([...a, ...b])
+  setLive([...a, ...b])
   expect((await search([...a, ...b], 'one')).changes).toEqual(['+mcp__b__one', '+mcp__b__two'])
 
-  live(b)
+  setLive(b)
   expect(await search(b, 'one')).toMatchObject({ names: ['mcp__b__one'], changes: ['-', '-'] })
 })
 
-test('a server that comes back brings other tools of the same names', async () => {
-  const { search, live } = index()
+test('a reconnected server replaces its tools of the same names', async () => {
+  const { search, setLive } = index()
   const before = server('a')
-  live(before)
+  setLive(before)
   await search(before, 'one')
 
   const after = server('a')
-  live(after)
+  setLive(after)
   const { answer } = await search(after, 'select:mcp__a__one')
 
   expect(answer.tools).toEqual([after[0]])
 })
 
-test('an agent finds only what is in its own pool, and takes nothing from the others', async () => {
-  const { search, live } = index()
+test('an agent finds only the tools of its own pool, and removes none of the other agents', async () => {
+  const { search, setLive } = index()
   const all = [...server('a'), ...server('b')]
   const own = all.filter((tool) => tool.mcpInfo?.serverName === 'a')
-  live(all)
+  setLive(all)
   await search(all, 'one')
 
   const { names, changes } = await search(own, 'one')
@@ -85,4 +87,14 @@ test('an agent finds only what is in its own pool, and takes nothing from the ot
     missing: [{ name: 'mcp__b__one', near: ['mcp__a__one'] }],
   })
   expect((await search(own, '+b zzz')).answer.nearestServers).toEqual([])
+})
+
+test('searches at the same time do not disturb each other', async () => {
+  const { search, setLive } = index()
+  const [a, b] = [server('a'), server('b')]
+  setLive([...a, ...b])
+
+  const found = await Promise.all([search(a, 'one'), search(b, 'one'), search([...a, ...b], 'two')])
+
+  expect(found.map(({ names }) => names)).toEqual([['mcp__a__one'], ['mcp__b__one'], ['mcp__a__two', 'mcp__b__two']])
 })

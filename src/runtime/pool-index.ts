@@ -3,7 +3,7 @@ import type { Tool, Tools } from '../contract/tool.js'
 import type { SearchableTool } from '../tool-search/rank/index.js'
 import type { FoundKeys, ToolFinder } from '../tool-search/tool-finder.js'
 
-/** The tools of a pool with what the model would be told of each. */
+/** The tools of a pool with their definitions as sent to the model. */
 export interface DescribedPool {
   readonly pool: Tools
   readonly definitions: readonly ToolDefinition[]
@@ -20,34 +20,42 @@ export interface PoolAnswer extends Pick<FoundKeys, 'missing'> {
   readonly nearestServers: readonly string[]
 }
 
-/** The pool that was searched last. Pools are immutable: the next search in it costs nothing but the search. */
-interface Followed extends DescribedPool {
-  readonly inPool: ReadonlySet<Tool>
+/** The pool of the last search. Pools are immutable, so another search in it needs no update of the index. */
+interface IndexedPool extends DescribedPool {
+  readonly tools: ReadonlySet<Tool>
   readonly servers: ReadonlySet<string | undefined>
 }
 
-const SHOWN_SERVERS = 3
+const MAX_NEAREST_SERVERS = 3
 
-/** One index for the tools of all agents. It is made with the first search, and then follows: only what comes and goes costs. */
+/** One search index for the tools of all agents. Built with the first search; later searches add and remove the difference. */
 export class PoolIndex {
-  readonly #alive: () => Iterable<Tool>
-  readonly #load: () => Promise<ToolFinder>
+  readonly #liveTools: () => Iterable<Tool>
+  readonly #loadFinder: () => Promise<ToolFinder>
   readonly #keys = new Map<Tool, string>()
   readonly #tools = new Map<string, Tool>()
   #finder: Promise<ToolFinder> | undefined
-  #count = 0
-  #followed: Followed | undefined
+  #nextKey = 0
+  #indexed: IndexedPool | undefined
+  /** Searches run one after another, because updating the index takes several turns of the event loop. */
+  #lastSearch: Promise<unknown> = Promise.resolve()
 
-  /** `alive` gives every tool that any agent could have now. */
-  constructor(alive: () => Iterable<Tool>, load = loadFinder) {
-    this.#alive = alive
-    this.#load = load
+  /** `liveTools` returns every tool that any agent can have now. */
+  constructor(liveTools: () => Iterable<Tool>, loadFinder = importFinder) {
+    this.#liveTools = liveTools
+    this.#loadFinder = loadFinder
   }
 
-  async search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
-    this.#finder ??= this.#load()
+  search(described: DescribedPool, search: PoolSearch): Promise<PoolAnswer> {
+    const answer = this.#lastSearch.then(() => this.#search(described, search))
+    this.#lastSearch = answer.catch(() => {})
+    return answer
+  }
+
+  async #search(described: DescribedPool, { query, maxResults, isSearched }: PoolSearch): Promise<PoolAnswer> {
+    this.#finder ??= this.#loadFinder()
     const finder = await this.#finder
-    const { inPool, servers } = this.#follow(finder, described)
+    const { tools: inPool, servers } = await this.#update(finder, described)
     const tool = (key: string) => this.#tools.get(key) as Tool
     const isCallable = (key: string) => inPool.has(tool(key))
     const { keys, missing } = finder.find(query, maxResults, {
@@ -63,35 +71,35 @@ export class PoolIndex {
           : finder
               .nearestServers(query, servers.size)
               .filter((server) => servers.has(server))
-              .slice(0, SHOWN_SERVERS),
+              .slice(0, MAX_NEAREST_SERVERS),
     }
   }
 
-  /** Tools are told apart by identity: a server that comes back with the same names brings other tools. */
-  #follow(finder: ToolFinder, { pool, definitions }: DescribedPool): Followed {
-    if (this.#followed?.pool === pool && this.#followed.definitions === definitions) return this.#followed
-    const alive = new Set([...this.#alive(), ...pool])
-    const gone = [...this.#keys].filter(([tool]) => !alive.has(tool))
-    for (const [tool, key] of gone) {
+  /** Compares tools by identity: a server that reconnects brings new tools under the same names. */
+  async #update(finder: ToolFinder, { pool, definitions }: DescribedPool): Promise<IndexedPool> {
+    if (this.#indexed?.pool === pool && this.#indexed.definitions === definitions) return this.#indexed
+    const live = new Set([...this.#liveTools(), ...pool])
+    const removed = [...this.#keys].filter(([tool]) => !live.has(tool))
+    for (const [tool, key] of removed) {
       this.#keys.delete(tool)
       this.#tools.delete(key)
     }
-    finder.remove(gone.map(([, key]) => key))
-    const described = new Map(definitions.map((definition) => [definition.name, definition]))
-    finder.add(
+    await finder.removeInSlices(removed.map(([, key]) => key))
+    const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+    await finder.addInSlices(
       pool.flatMap((tool) => {
-        const definition = described.get(tool.name)
-        // One that cannot be described cannot be loaded either.
-        return this.#keys.has(tool) || definition === undefined ? [] : [this.#entry(tool, definition)]
+        const definition = byName.get(tool.name)
+        // A tool without a definition could not be loaded after it was found.
+        return this.#keys.has(tool) || definition === undefined ? [] : [this.#createEntry(tool, definition)]
       }),
     )
     const servers = new Set(pool.map(({ mcpInfo }) => mcpInfo?.serverName))
-    this.#followed = { pool, definitions, inPool: new Set(pool), servers }
-    return this.#followed
+    this.#indexed = { pool, definitions, tools: new Set(pool), servers }
+    return this.#indexed
   }
 
-  #entry(tool: Tool, { description, input_schema }: ToolDefinition): SearchableTool {
-    const key = String(this.#count++)
+  #createEntry(tool: Tool, { description, input_schema }: ToolDefinition): SearchableTool {
+    const key = String(this.#nextKey++)
     this.#keys.set(tool, key)
     this.#tools.set(key, tool)
     const { name, aliases, searchHint, isMcp, mcpInfo } = tool
@@ -108,8 +116,8 @@ export class PoolIndex {
   }
 }
 
-/** The ranker is large, and most programs never search. */
-async function loadFinder(): Promise<ToolFinder> {
-  const { ToolFinder } = await import('../tool-search/tool-finder.js')
-  return new ToolFinder()
+/** Imported with the first search: the ranker is large, and most programs never search. */
+async function importFinder(): Promise<ToolFinder> {
+  const { createToolFinder } = await import('../tool-search/tool-finder.js')
+  return createToolFinder()
 }

@@ -18,20 +18,25 @@ function distanceOf(target: string, candidate: string, most: number): number {
   if (target !== '' && candidate.startsWith(target)) return 0
   // Each letter that one has more is a step: most names need no comparing.
   const atLeast = Math.abs(target.length - candidate.length)
-  return atLeast > most ? atLeast : editDistance(target, candidate)
+  return atLeast > most ? atLeast : editDistance(target, candidate, most)
 }
 
 /** Names are short; a hostile megabyte must not cost a quadratic comparison. */
 const LONGEST_COMPARED = 128
 
-function editDistance(a: string, b: string): number {
+/** Returns a number above `limit` as soon as the distance must exceed it. */
+function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
+    let rowMinimum = i
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+      const distance = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
+      current.push(distance)
+      if (distance < rowMinimum) rowMinimum = distance
     }
+    if (rowMinimum > limit) return rowMinimum
     previous = current
   }
   return previous[b.length] ?? 0

@@ -1,15 +1,15 @@
 import { compareCodeUnits } from '../shared/compare-code-units.js'
 
-/** Names are the same in any letter case, however they are spaced or composed. */
+/** Normalises a name for comparison: letter case, whitespace and Unicode composition do not matter. */
 export function foldName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** Which keys have which names, in any letter case. Adding and removing costs what is added or removed. */
+/** Maps names to keys, ignoring letter case. A key may have several names, and a name several keys. */
 export class NameTable {
   readonly #byName = new Map<string, Set<string>>()
   readonly #namesOf = new Map<string, readonly string[]>()
-  /** Every name once; put in order when a prefix is next asked for. */
+  /** All names in order; undefined until the next prefix search after a change. */
   #sorted: string[] | undefined
 
   add(key: string, names: readonly string[]): void {
@@ -48,27 +48,27 @@ export class NameTable {
     return [...(this.#byName.get(foldName(name)) ?? [])]
   }
 
-  /** Those with a name that begins so, shortest names first. */
+  /** Returns the keys with a name that starts with `prefix`, shortest names first. */
   startingWith(prefix: string): readonly string[] {
     const wanted = foldName(prefix)
     if (wanted === '') return []
     this.#sorted ??= [...this.#byName.keys()].sort(compareCodeUnits)
     const names: string[] = []
-    for (let at = firstAtLeast(this.#sorted, wanted); this.#sorted[at]?.startsWith(wanted); at++) {
+    for (let at = lowerBound(this.#sorted, wanted); this.#sorted[at]?.startsWith(wanted); at++) {
       names.push(this.#sorted[at] as string)
     }
     names.sort((a, b) => a.length - b.length || compareCodeUnits(a, b))
     return [...new Set(names.flatMap((name) => [...(this.#byName.get(name) ?? [])]))]
   }
 
-  /** Whether each of these words stands in some name of the key. */
+  /** Whether each of these words occurs in some name of the key. */
   contains(key: string, words: readonly string[]): boolean {
     const names = this.#namesOf.get(key) ?? []
     return words.every((word) => names.some((name) => name.includes(word)))
   }
 }
 
-function firstAtLeast(sorted: readonly string[], wanted: string): number {
+function lowerBound(sorted: readonly string[], wanted: string): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SearchableTool } from './rank/index.js'
+import { loadLexicon, type SearchableTool } from './rank/index.js'
 import { ToolFinder } from './tool-finder.js'
+
+const lexicon = await loadLexicon()
 
 const tool = (key: string, name: string, more: Partial<SearchableTool> = {}): SearchableTool => ({
   key,
@@ -22,7 +24,7 @@ const TOOLS = [
 ]
 
 function finder(tools: readonly SearchableTool[] = TOOLS): ToolFinder {
-  const made = new ToolFinder()
+  const made = new ToolFinder(lexicon)
   made.add(tools)
   return made
 }
@@ -41,9 +43,9 @@ describe('a name', () => {
     ['list_ch', 'slack/list_channels'],
     ['MCP__mail__send_m', 'mail/send_message'],
     ['`NotebookEdit`', 'edit'],
-  ])('%s, whole or its beginning, comes first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
+  ])('%s, complete or as a prefix, is found first in any letter case', (query, key) => expect(find(query)[0]).toBe(key))
 
-  test('comes before what begins with it, and that before what fits', () => {
+  test('ranks an exact name before a prefix match, and that before a keyword match', () => {
     const tools = [
       tool('fits', 'Deploy', { description: 'report report report', searchHint: 'report' }),
       tool('long', 'reporting_service'),
@@ -57,33 +59,33 @@ describe('a name', () => {
     expect([second, third].sort()).toEqual(['begins', 'long'])
   })
 
-  test('beats the alias of another', () => {
+  test('takes precedence over the alias of another tool', () => {
     const tools = [tool('old', 'Old', { aliases: ['Read'] }), tool('read', 'Read')]
 
     expect(finder(tools).find('select:read', 5).keys).toEqual(['read'])
   })
 
-  test('that two tools have gives both, in the order they came', () => {
+  test('shared by two tools finds both, in insertion order', () => {
     expect(find('select:send_message')).toEqual(['slack/send_message', 'mail/send_message'])
   })
 })
 
 describe('select', () => {
-  test('takes names as they are listed, and reports those not found with what is near', () => {
+  test('returns tools in the requested order, and suggests similar names for missing ones', () => {
     expect(finder().find('select:mcp__mail__send,TodoWrit,updatetodos', 1)).toEqual({
       keys: ['mail/send', 'todo'],
       missing: [{ name: 'TodoWrit', near: ['TodoWrite'] }],
     })
   })
 
-  test('takes what is loaded already, and ranks nothing', () => {
+  test('finds tools that keyword search excludes', () => {
     const scope = { isCallable: () => true, isSearched: () => false }
 
     expect(finder().find('select:TodoWrite', 5, scope).keys).toEqual(['todo'])
     expect(finder().find('todo list', 5, scope).keys).toEqual([])
   })
 
-  test('does not find what cannot be called', () => {
+  test('does not find tools that cannot be called', () => {
     const scope = { isCallable: (key: string) => key !== 'todo', isSearched: () => true }
 
     expect(finder().find('select:TodoWrite', 5, scope)).toEqual({
@@ -93,15 +95,15 @@ describe('select', () => {
   })
 })
 
-describe('what a hostile or careless select cannot do', () => {
+describe('a hostile or careless select', () => {
   const servers = Array.from({ length: 50 }, (_, index) => mcp(`s${index}`, 'search'))
 
-  test('load a tool of every server by a name that all of them have', () => {
+  test('cannot load the tools of every server by a shared name', () => {
     expect(finder(servers).find('select:search', 5).keys).toHaveLength(5)
     expect(finder(servers).find('select:mcp__s7__search,mcp__s8__search', 1).keys).toEqual(['s7/search', 's8/search'])
   })
 
-  test('have every one of its names compared with every tool', () => {
+  test('cannot make every missing name be compared with every tool', () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `mcp__s${index}__serch`)
 
     const { keys, missing } = finder(servers).find(`select:${names.join(',')}`, 5)
@@ -113,28 +115,28 @@ describe('what a hostile or careless select cannot do', () => {
 })
 
 describe('+word', () => {
-  test('must stand in the name, and the rest ranks', () => {
+  test('must occur in the name, and the other words rank', () => {
     expect(find('+slack send')).toEqual(['slack/send_message', 'slack/list_channels'])
     expect(find('+SLACK channels', 1)).toEqual(['slack/list_channels'])
   })
 
-  test('alone gives the tools with that name', () => {
+  test('alone finds the tools with that word in their name', () => {
     expect(find('+slack')).toEqual(['slack/send_message', 'slack/list_channels'])
   })
 
-  test('that no name holds gives nothing', () => expect(find('+github send')).toEqual([]))
+  test('that occurs in no name finds nothing', () => expect(find('+github send')).toEqual([]))
 
-  test('puts the exact name first, too', () => expect(find('+mail send')[0]).toBe('mail/send'))
+  test('also ranks an exact name first', () => expect(find('+mail send')[0]).toBe('mail/send'))
 })
 
-test('never more than asked for', () => expect(find('send', 1)).toEqual(['mail/send']))
+test('never returns more tools than requested', () => expect(find('send', 1)).toEqual(['mail/send']))
 
-test('where nothing fits there is nothing, but the nearest servers', () => {
+test('a query without a match finds no tool, but the nearest servers', () => {
   expect(find('quantum')).toEqual([])
   expect(finder().nearestServers('slacks', 3)).toEqual(['slack'])
 })
 
-test('a catalogue may hold any names, and the same one twice', () => {
+test('a catalogue may contain any names, also duplicates', () => {
   const tools = [
     tool('1', 'get weather now!', { server: 'my server' }),
     tool('2', 'get weather now!'),
@@ -149,7 +151,7 @@ test('a catalogue may hold any names, and the same one twice', () => {
   expect(made.find('__proto__', 5).keys[0]).toBe('4')
 })
 
-test('whatever a name looks like, a query equal to it finds it first', () => {
+test('a query equal to a name finds that tool first, even if the name looks like a query form', () => {
   const names = [
     '  two  words ',
     'two words more',
@@ -168,12 +170,12 @@ test('whatever a name looks like, a query equal to it finds it first', () => {
   expect(made.find('two words', 5).keys[0]).toBe('  two  words ')
 })
 
-test('after any coming and going it answers as if made anew', () => {
+test('answers like a new finder after any sequence of additions and removals', () => {
   const key = fc.integer({ min: 0, max: 11 })
   const entry = (n: number) => mcp(`s${n % 3}`, `tool_${n}`, n % 2 === 0 ? 'even' : 'odd')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key), { maxLength: 40 }), (steps) => {
-      const changing = new ToolFinder()
+      const changing = new ToolFinder(lexicon)
       const present = new Map<number, SearchableTool>()
       for (const [comes, n] of steps) {
         if (comes && !present.has(n)) {
@@ -187,4 +189,50 @@ test('after any coming and going it answers as if made anew', () => {
       }
     }),
   )
+})
+
+describe('a large catalogue', () => {
+  const words = ['send', 'mail', 'weather', 'forecast', 'file', 'delete', '文件', 'wetter', 'mindmap', 'invoice']
+  const many = Array.from({ length: 300 }, (_, n) =>
+    mcp(`s${n % 7}`, `${words[n % 10]}_${n}`, `${words[(n * 3) % 10]} ${words[(n * 7) % 10]}`),
+  )
+  const queries = [...words, 'select:send_0,mail_11', '+s3 delete', 'send a mail about the weather', 'Wetter', 'zzz']
+  /** A clock that advances by one tick whenever it is read, which is once for each tool. */
+  function countingPacing(budgetMs: number) {
+    let ticks = 0
+    const pauses: number[] = []
+    const pause = async () => {
+      pauses.push(ticks)
+    }
+    return { pauses, pacing: { budgetMs, now: () => ticks++, pause } }
+  }
+
+  test('is indexed in slices with the same results as in one go', async () => {
+    const { pauses, pacing } = countingPacing(5)
+    const sliced = new ToolFinder(lexicon)
+    await sliced.addInSlices(many, pacing)
+
+    const whole = finder(many)
+    expect(pauses.length).toBeGreaterThanOrEqual(many.length / 6)
+    for (const query of queries) {
+      expect(sliced.find(query, 20)).toEqual(whole.find(query, 20))
+      expect(sliced.nearestServers(query, 3)).toEqual(whole.nearestServers(query, 3))
+    }
+  })
+
+  test('never adds or removes more tools between two pauses than the budget allows', async () => {
+    const { pauses, pacing } = countingPacing(5)
+    const sliced = new ToolFinder(lexicon)
+
+    await sliced.addInSlices(many, pacing)
+    await sliced.removeInSlices(
+      many.slice(100).map(({ key }) => key),
+      pacing,
+    )
+
+    const ticksPerSlice = pauses.map((end, at) => end - (pauses[at - 1] ?? 0))
+    expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 5)
+    const remaining = finder(many.slice(0, 100))
+    for (const query of queries) expect(sliced.find(query, 20)).toEqual(remaining.find(query, 20))
+  })
 })

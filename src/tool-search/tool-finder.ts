@@ -1,21 +1,23 @@
 import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
+import { forEachInSlices, type Pacing } from '../shared/for-each-in-slices.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { foldName, NameTable } from './name-table.js'
 import { parseToolQuery, type ToolQuery } from './parse-tool-query.js'
-import { createToolIndex, type SearchableTool } from './rank/index.js'
+import { createToolIndex, loadLexicon, type SearchableTool, type ToolIndex } from './rank/index.js'
+import type { Lexicon } from './rank/words/lexicon.js'
 
-/** Which of the tools a search is over. */
+/** Restricts a search to some of the tools. */
 export interface SearchScope {
-  /** Can be asked for by its exact name. */
+  /** Whether the tool can be found by its exact name. */
   isCallable(key: string): boolean
-  /** Is looked for by words. */
+  /** Whether the tool can be found by keywords. */
   isSearched(key: string): boolean
 }
 
 export interface FoundKeys {
   /** Best first. */
   readonly keys: readonly string[]
-  /** Names that were asked for and are not there, with those they may have been meant for. */
+  /** Requested names that do not exist, with similar names. */
   readonly missing: readonly MissingName[]
 }
 
@@ -24,16 +26,30 @@ interface MissingName {
   readonly near: readonly string[]
 }
 
-const EVERYTHING: SearchScope = { isCallable: () => true, isSearched: () => true }
+const ALL_TOOLS: SearchScope = { isCallable: () => true, isSearched: () => true }
 
-/** Looking for what a name was meant for takes a look at every name. */
-const MOST_ADVISED = 5
+/** Finding similar names compares all names, so only the first few missing names get suggestions. */
+const MAX_NAMES_WITH_SUGGESTIONS = 5
 
-/** Finds tools by every form of query. It grows and shrinks with the tools, for what each of them costs. */
+/** Finds tools by name and by keywords. Adding or removing a tool costs the same for any number of tools. */
 export class ToolFinder {
   readonly #names = new NameTable()
   readonly #ownName = new Map<string, string>()
-  readonly #index = createToolIndex()
+  readonly #index: ToolIndex
+
+  constructor(lexicon: Lexicon) {
+    this.#index = createToolIndex(lexicon)
+  }
+
+  /** Adds many tools without blocking the event loop. */
+  addInSlices(tools: readonly SearchableTool[], pacing?: Pacing): Promise<void> {
+    return forEachInSlices(tools, (tool) => this.add([tool]), pacing)
+  }
+
+  /** Removes many tools without blocking the event loop, the latest first, which is the cheapest order. */
+  removeInSlices(keys: readonly string[], pacing?: Pacing): Promise<void> {
+    return forEachInSlices([...keys].reverse(), (key) => this.remove([key]), pacing)
+  }
 
   add(tools: readonly SearchableTool[]): void {
     this.#index.add(tools)
@@ -51,22 +67,22 @@ export class ToolFinder {
     }
   }
 
-  find(query: string, maxResults: number, scope: SearchScope = EVERYTHING): FoundKeys {
+  find(query: string, maxResults: number, scope: SearchScope = ALL_TOOLS): FoundKeys {
     const parsed = parseToolQuery(query)
-    // Names may look like any form of query.
+    // A tool name may look like any form of query.
     const exact = this.#named(query, scope.isCallable).slice(0, maxResults)
     if (parsed.type === 'words') return { keys: this.#search(parsed, exact, maxResults, scope), missing: [] }
     return exact.length > 0 ? { keys: exact, missing: [] } : this.#select(parsed.names, maxResults, scope)
   }
 
-  /** Servers whose tools come nearest, for a query that nothing fits. */
+  /** Returns the servers with the most similar tools, for a query without a match. */
   nearestServers(query: string, limit: number): readonly string[] {
     const parsed = parseToolQuery(query)
     const text = parsed.type === 'select' ? parsed.names.join(' ') : [...parsed.required, parsed.text].join(' ')
     return this.#index.nearestServers(text, limit)
   }
 
-  /** A name that many servers have gives no more of them than any other query does. */
+  /** Each name yields at most `maxResults` tools, even if more servers have a tool of that name. */
   #select(names: readonly string[], maxResults: number, { isCallable }: SearchScope): FoundKeys {
     const keys = new Set<string>()
     const missing: MissingName[] = []
@@ -74,12 +90,15 @@ export class ToolFinder {
       const found = this.#named(name, isCallable).slice(0, maxResults)
       for (const key of found) keys.add(key)
       if (found.length > 0) continue
-      missing.push({ name, near: missing.length < MOST_ADVISED ? this.#near(name, isCallable) : [] })
+      missing.push({
+        name,
+        near: missing.length < MAX_NAMES_WITH_SUGGESTIONS ? this.#similarNames(name, isCallable) : [],
+      })
     }
     return { keys: [...keys], missing }
   }
 
-  /** By a tool's own name if there is one, so that no other can take its place by an alias. */
+  /** A tool's own name takes precedence over aliases, so that an alias cannot shadow another tool. */
   #named(name: string, accept: (key: string) => boolean): readonly string[] {
     const keys = this.#names.named(name).filter(accept)
     const wanted = foldName(name)
@@ -87,31 +106,31 @@ export class ToolFinder {
     return own.length > 0 ? own : keys
   }
 
-  #near(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
-    const near = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#named(each, isCallable))
-    return [...new Set(near.map((key) => this.#ownName.get(key) ?? ''))].slice(0, 3)
+  #similarNames(name: string, isCallable: SearchScope['isCallable']): readonly string[] {
+    const similar = nearestNames(name, this.#names.names(), 10).flatMap((each) => this.#named(each, isCallable))
+    return [...new Set(similar.map((key) => this.#ownName.get(key) ?? ''))].slice(0, 3)
   }
 
-  /** The tool of that very name, then those whose name begins so, then those that fit. */
+  /** Returns the tool of that name, then those whose name starts with the query, then keyword matches. */
   #search(
     { text, required }: ToolQuery & { type: 'words' },
     exact: readonly string[],
     maxResults: number,
     scope: SearchScope,
   ): string[] {
-    const isAsked = (key: string) => this.#names.contains(key, required)
-    const isSearched = (key: string) => scope.isSearched(key) && isAsked(key)
+    const hasRequired = (key: string) => this.#names.contains(key, required)
+    const isSearched = (key: string) => scope.isSearched(key) && hasRequired(key)
     const wanted = text === '' ? required.join(' ') : text
-    const found = new Set([...exact, ...this.#named(wanted, (key) => scope.isCallable(key) && isAsked(key))])
+    const found = new Set([...exact, ...this.#named(wanted, (key) => scope.isCallable(key) && hasRequired(key))])
     const rank = (words: string, accept: (key: string) => boolean) => {
       if (found.size >= maxResults) return
       for (const { key } of this.#index.search(words, maxResults, accept)) found.add(key)
     }
-    const beginning = new Set(this.#names.startingWith(wanted).filter(isSearched))
-    if (beginning.size > 0) rank(wanted, (key) => beginning.has(key))
-    for (const key of beginning) found.add(key)
+    const withPrefix = new Set(this.#names.startingWith(wanted).filter(isSearched))
+    if (withPrefix.size > 0) rank(wanted, (key) => withPrefix.has(key))
+    for (const key of withPrefix) found.add(key)
     rank(wanted, isSearched)
-    // Whoever names a server wants its tools, even where the other words fit none of them.
+    // A required word such as a server name asks for its tools even if the other words match none of them.
     if (required.length > 0) this.#fill(found, maxResults, isSearched)
     return [...found].slice(0, maxResults)
   }
@@ -124,7 +143,12 @@ export class ToolFinder {
   }
 }
 
-/** A tool of a server also goes by its name there, and by its full name, whichever of them the pool shows. */
+/** Loads the lexicon on first use. */
+export async function createToolFinder(): Promise<ToolFinder> {
+  return new ToolFinder(await loadLexicon())
+}
+
+/** A server's tool is found by its name on the server and by its full MCP name, whichever one the pool shows. */
 function namesOf({ name, server, aliases = [] }: SearchableTool): readonly string[] {
   const own = [name, ...aliases]
   if (server === undefined) return own

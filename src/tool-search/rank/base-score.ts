@@ -1,11 +1,11 @@
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 
-/** The base score of the specification, which the shipped ranker is measured against. */
 const EXACT_PART = { mcp: 12, other: 10 }
 const PART_CONTAINS = { mcp: 6, other: 5 }
 const IN_HINT = 4
 const IN_DESCRIPTION = 2
 
+/** The specification's base score, the baseline that the shipped ranker is measured against. */
 export function baseScore(tool: SearchableTool, query: string): number {
   const kind = tool.isMcp === true ? 'mcp' : 'other'
   const parts = nameParts(tool.name)
@@ -21,7 +21,7 @@ export function baseScore(tool: SearchableTool, query: string): number {
   return score
 }
 
-/** Best first; equal scores keep the order of the tools. */
+/** Returns the best tools first; equal scores keep the order of the tools. */
 export function rankByBaseScore(tools: readonly SearchableTool[], query: string, maxResults: number): RankedTool[] {
   return tools
     .map((tool) => ({ key: tool.key, score: baseScore(tool, query) }))
@@ -30,7 +30,7 @@ export function rankByBaseScore(tools: readonly SearchableTool[], query: string,
     .slice(0, maxResults)
 }
 
-/** `mcp__slack__sendMessage` is `mcp`, `slack`, `send`, `message`. */
+/** Splits a name into words: `mcp__slack__sendMessage` is `mcp`, `slack`, `send`, `message`. */
 function nameParts(name: string): string[] {
   return name
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

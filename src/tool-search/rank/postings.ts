@@ -1,41 +1,42 @@
-import { FIELDS, SERVER } from './tool-terms.js'
+import { FIELD_COUNT, SERVER_FIELD } from './tool-terms.js'
 import { WEIGHTS } from './weights.js'
 
-const BITS = 7
-const MOST = 2 ** BITS - 1
+/** The counts of the four fields are packed into one 32-bit number. */
+const COUNT_BITS = 7
+const MAX_COUNT = 2 ** COUNT_BITS - 1
 
-/** Which tools have a term, and how often in which field: the counts of four fields in one number. */
+/** The tools that contain a term, and the packed counts by field. */
 interface Posting {
   readonly slots: number[]
   readonly counts: number[]
-  /** What the term is worth in each tool, between 0 and 1; computed when asked for, while no tool comes or goes. */
-  worths: Float64Array
-  /** The state of the tools that `worths` was computed in. */
+  /** The BM25F value of the term in each tool, between 0 and 1. Computed on demand. */
+  values: Float64Array
+  /** The version of the index for which `values` was computed. */
   version: number
 }
 
-/** Hears of terms that the first tool has, and of those that no tool has any more. */
-interface TermWatcher {
-  onNew(term: string): void
-  onLost(term: string): void
+/** Notified when the first tool with a term is added and when the last one is removed. */
+interface TermListener {
+  onTermAdded(term: string): void
+  onTermRemoved(term: string): void
 }
 
-/** Terms and the tools that have them. A tool is a slot; slots of removed tools are used again. */
+/** An inverted index from terms to tools. A tool is a slot number; slots of removed tools are reused. */
 export class Postings {
   readonly #terms = new Map<string, Posting>()
   readonly #bySlot: (readonly string[] | undefined)[] = []
-  /** How many of a slot's terms are in its name or server: they come first. */
-  readonly #nameSizes: number[] = []
+  /** By slot, how many of its terms are in the name or server. Those come first in `#bySlot`. */
+  readonly #nameTermCounts: number[] = []
   readonly #free: number[] = []
-  readonly #lengths: number[][] = Array.from({ length: FIELDS }, () => [])
-  readonly #totals: number[] = Array.from({ length: FIELDS }, () => 0)
+  readonly #lengths: number[][] = Array.from({ length: FIELD_COUNT }, () => [])
+  readonly #totals: number[] = Array.from({ length: FIELD_COUNT }, () => 0)
   #norms: Float64Array | undefined
   #version = 0
-  readonly #watcher: TermWatcher
+  readonly #listener: TermListener
   size = 0
 
-  constructor(watcher: TermWatcher) {
-    this.#watcher = watcher
+  constructor(listener: TermListener) {
+    this.#listener = listener
   }
 
   get slots(): number {
@@ -49,97 +50,100 @@ export class Postings {
       this.#setLength(slot, field, terms.length)
       for (const term of terms) {
         const packed = counts.get(term) ?? 0
-        if (((packed >>> (field * BITS)) & MOST) < MOST) counts.set(term, packed + (1 << (field * BITS)))
+        if (((packed >>> (field * COUNT_BITS)) & MAX_COUNT) < MAX_COUNT)
+          counts.set(term, packed + (1 << (field * COUNT_BITS)))
       }
-      if (field === SERVER) this.#nameSizes[slot] = counts.size
+      if (field === SERVER_FIELD) this.#nameTermCounts[slot] = counts.size
     }
     for (const [term, count] of counts) this.#append(term, slot, count)
     this.#bySlot[slot] = [...counts.keys()]
     this.size += 1
-    this.#change()
+    this.#invalidate()
     return slot
   }
 
   remove(slot: number): void {
     for (const term of this.#bySlot[slot] ?? []) this.#drop(term, slot)
-    for (let field = 0; field < FIELDS; field++) this.#setLength(slot, field, 0)
+    for (let field = 0; field < FIELD_COUNT; field++) this.#setLength(slot, field, 0)
     this.#bySlot[slot] = undefined
     this.#free.push(slot)
     this.size -= 1
-    this.#change()
+    this.#invalidate()
   }
 
   termsOf(slot: number): readonly string[] {
     return this.#bySlot[slot] ?? []
   }
 
-  /** Those of its name and its server. */
+  /** The terms of the tool's name and server. */
   nameTermsOf(slot: number): readonly string[] {
-    return this.termsOf(slot).slice(0, this.#nameSizes[slot])
+    return this.termsOf(slot).slice(0, this.#nameTermCounts[slot])
   }
 
   has(term: string): boolean {
     return this.#terms.has(term)
   }
 
-  /** In how many tools a term is. */
+  /** The number of tools that contain a term. */
   frequency(term: string): number {
     return this.#terms.get(term)?.slots.length ?? 0
   }
 
-  /** How much it says that a tool has a term that so many have. */
+  /** Inverse document frequency of a term that occurs in `frequency` tools. */
   idf(frequency: number): number {
     return Math.log(1 + (this.size - frequency + 0.5) / (frequency + 0.5))
   }
 
-  /** Raises `best` to what the term is worth in each tool that has it; slots that were 0 are added to `touched`. */
+  /** Raises `best` to the weighted value of the term in each tool that contains it. Adds slots that were 0 to `touched`. */
   raise(term: string, weight: number, best: Float64Array, touched: number[]): void {
     const posting = this.#terms.get(term)
     if (posting === undefined) return
     const { slots } = posting
-    const worths = this.#worthsOf(posting)
+    const values = this.#valuesOf(posting)
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index] ?? 0
-      const value = weight * (worths[index] ?? 0)
+      const value = weight * (values[index] ?? 0)
       const before = best[slot] ?? 0
       if (before === 0) touched.push(slot)
       if (value > before) best[slot] = value
     }
   }
 
-  #worthsOf(posting: Posting): Float64Array {
-    if (posting.version === this.#version) return posting.worths
+  #valuesOf(posting: Posting): Float64Array {
+    if (posting.version === this.#version) return posting.values
     const norms = this.#currentNorms()
     const { slots, counts } = posting
-    const worths = new Float64Array(slots.length)
+    const values = new Float64Array(slots.length)
     for (let index = 0; index < slots.length; index++) {
-      let worth = 0
-      for (let field = 0; field < FIELDS; field++)
-        worth += (((counts[index] ?? 0) >>> (field * BITS)) & MOST) * (norms[(slots[index] ?? 0) * FIELDS + field] ?? 0)
-      worths[index] = worth / (worth + WEIGHTS.saturation)
+      let value = 0
+      for (let field = 0; field < FIELD_COUNT; field++)
+        value +=
+          (((counts[index] ?? 0) >>> (field * COUNT_BITS)) & MAX_COUNT) *
+          (norms[(slots[index] ?? 0) * FIELD_COUNT + field] ?? 0)
+      values[index] = value / (value + WEIGHTS.saturation)
     }
-    posting.worths = worths
+    posting.values = values
     posting.version = this.#version
-    return worths
+    return values
   }
 
   #currentNorms(): Float64Array {
     if (this.#norms !== undefined) return this.#norms
-    const norms = new Float64Array(this.slots * FIELDS)
-    for (let field = 0; field < FIELDS; field++) {
-      // At least one word, lest a server's name count for nothing where hardly any tool has a server.
+    const norms = new Float64Array(this.slots * FIELD_COUNT)
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      // At least one word: otherwise a server name would count for nothing if few tools have a server.
       const average = Math.max(1, (this.#totals[field] ?? 0) / this.size)
-      const part = WEIGHTS.lengths[field] ?? 0
+      const share = WEIGHTS.lengths[field] ?? 0
       const lengths = this.#lengths[field] ?? []
       for (let slot = 0; slot < this.slots; slot++)
-        norms[slot * FIELDS + field] =
-          (WEIGHTS.fields[field] ?? 0) / (1 - part + (part * (lengths[slot] ?? 0)) / average)
+        norms[slot * FIELD_COUNT + field] =
+          (WEIGHTS.fields[field] ?? 0) / (1 - share + (share * (lengths[slot] ?? 0)) / average)
     }
     this.#norms = norms
     return norms
   }
 
-  #change(): void {
+  #invalidate(): void {
     this.#norms = undefined
     this.#version += 1
   }
@@ -157,8 +161,8 @@ export class Postings {
       posting.counts.push(count)
       return
     }
-    this.#terms.set(term, { slots: [slot], counts: [count], worths: new Float64Array(0), version: -1 })
-    this.#watcher.onNew(term)
+    this.#terms.set(term, { slots: [slot], counts: [count], values: new Float64Array(0), version: -1 })
+    this.#listener.onTermAdded(term)
   }
 
   #drop(term: string, slot: number): void {
@@ -174,6 +178,6 @@ export class Postings {
     }
     if (slots.length > 0) return
     this.#terms.delete(term)
-    this.#watcher.onLost(term)
+    this.#listener.onTermRemoved(term)
   }
 }

@@ -2,11 +2,15 @@ import type { Postings } from './postings.js'
 import type { Concept } from './read-query.js'
 import { WEIGHTS } from './weights.js'
 
-/** A match in the name is a whole answer although terms saturate; one in the description is most of one. */
-const WHOLE_ANSWER = 1.6
+/** Scales term values, which saturate, so that a match in the name counts as a full answer to a concept. */
+const FULL_ANSWER_FACTOR = 1.6
+/** Keeps logarithms of zero finite. */
+const EPSILON = 0.1
+/** Chance matches do not become rarer below this number of tools. */
+const MIN_CROWD = 100
 
-/** What a query has found: the slots of tools, and by slot the score and how many of the concepts it answers. */
-export class Scores {
+/** The matching slots of a query and, by slot, the score and the number of concepts that the tool answers. */
+class Scores {
   readonly slots: number[] = []
   readonly score: Float64Array
   readonly answered: Float64Array
@@ -21,7 +25,7 @@ export class Scores {
   }
 }
 
-/** Scores tools by the concepts of a query, then by the best of its clauses. */
+/** Scores tools by all concepts of a query and by the best of its clauses. */
 export function scoreTools([whole = [], ...clauses]: readonly (readonly Concept[])[], postings: Postings): Scores {
   const result = scoreConcepts(whole, postings)
   if (clauses.length > 0) mixClauses(result, clauses, postings)
@@ -40,21 +44,21 @@ function scoreConcepts(concepts: readonly Concept[], postings: Postings): Scores
       postings.raise(term, likeness * Math.min(idf, postings.idf(postings.frequency(term))), best, touched)
     for (const slot of touched) {
       const value = best[slot] ?? 0
-      const part = value / idf
-      const before = score[slot] ?? 0
-      if (before === 0) slots.push(slot)
-      score[slot] = before + weight * value
-      covered[slot] = (covered[slot] ?? 0) + (weight * part) / total
-      answered[slot] = (answered[slot] ?? 0) + weight * Math.min(1, part * WHOLE_ANSWER)
+      const share = value / idf
+      const previous = score[slot] ?? 0
+      if (previous === 0) slots.push(slot)
+      score[slot] = previous + weight * value
+      covered[slot] = (covered[slot] ?? 0) + (weight * share) / total
+      answered[slot] = (answered[slot] ?? 0) + weight * Math.min(1, share * FULL_ANSWER_FACTOR)
       best[slot] = 0
     }
   }
-  // Words count by how rare they are; that all of them are answered counts once more.
+  // Scores favour rare terms; coverage additionally favours tools that answer every concept.
   for (const slot of slots) score[slot] = (score[slot] ?? 0) * (covered[slot] ?? 0) ** WEIGHTS.coverage
   return scores
 }
 
-/** Whoever asks for several things wants the best tool for each, beside one that is fair for all. */
+/** Mixes in the best clause score, so that a query for several things finds the best tool for each of them. */
 function mixClauses(whole: Scores, clauses: readonly (readonly Concept[])[], postings: Postings): void {
   const best = new Float64Array(postings.slots)
   for (const clause of clauses) {
@@ -62,7 +66,55 @@ function mixClauses(whole: Scores, clauses: readonly (readonly Concept[])[], pos
     for (const slot of slots) best[slot] = Math.max(best[slot] ?? 0, (score[slot] ?? 0) / top)
   }
   const { slots, score, top } = whole
-  // No clause has a word that the whole has not.
+  // Clauses contain no words beyond the whole query, so `slots` covers all matches.
   for (const slot of slots)
     score[slot] = (1 - WEIGHTS.clauses) * (score[slot] ?? 0) + WEIGHTS.clauses * top * (best[slot] ?? 0)
+}
+
+/** The tool with the highest score, and the highest number of concepts that any tool answers. */
+interface BestTool {
+  readonly slot: number
+  readonly answered: number
+}
+
+/** Whether the best tool really answers the query, or is only the least bad one. */
+export function isGoodMatch(concepts: readonly Concept[], postings: Postings, best: BestTool): boolean {
+  const { words, information, named, rarity, crowd } = matchTraits(concepts, postings, best)
+  const weight = WEIGHTS.goodMatch
+  const evidence = weight.words * words + weight.information * information + weight.named * named
+  return weight.bias + evidence > weight.rarity * rarity + weight.crowd * crowd
+}
+
+/**
+ * Evidence for a tool: the number of answered concepts, the information content of the matched terms, and the share of
+ * the query that its name or server matches, synonyms and typos included. Evidence against it: the query uses words
+ * that are rare in this catalogue, and the catalogue is so large that some tool contains any word by chance.
+ */
+function matchTraits(concepts: readonly Concept[], postings: Postings, { slot, answered }: BestTool) {
+  const terms = new Set(postings.termsOf(slot))
+  const names = new Set(postings.nameTermsOf(slot))
+  let all = 0
+  let found = 0
+  let named = 0
+  for (const concept of concepts) {
+    const information = concept.weight * concept.idf
+    all += information
+    found += concept.weight * informationIn(terms, concept, postings)
+    if ([...concept.terms.keys()].some((term) => names.has(term))) named += information
+  }
+  const maxIdf = postings.idf(0)
+  return {
+    words: Math.log(EPSILON + answered),
+    information: Math.log(EPSILON + found / maxIdf),
+    named: named / all,
+    rarity: all / maxIdf / concepts.length,
+    crowd: Math.log(Math.max(MIN_CROWD, postings.size)),
+  }
+}
+
+function informationIn(terms: ReadonlySet<string>, { terms: wanted, idf }: Concept, postings: Postings): number {
+  let best = 0
+  for (const [term, likeness] of wanted)
+    if (terms.has(term)) best = Math.max(best, likeness * Math.min(idf, postings.idf(postings.frequency(term))))
+  return best
 }

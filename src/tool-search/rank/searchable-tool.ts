@@ -1,4 +1,4 @@
-/** What the index knows of a tool. Keys are unique within an index; names may repeat. */
+/** A tool as the index sees it. Keys are unique within an index; names may repeat. */
 export interface SearchableTool {
   readonly key: string
   readonly name: string

@@ -1,11 +1,11 @@
-import type { Sense } from './lexicon.js'
 import { WEIGHTS } from './weights.js'
+import type { Sense } from './words/lexicon.js'
 
-const SHORTEST = 4
-const MOST = 5
-const LEAST_ALIKE = 0.55
+const MIN_WORD_LENGTH = 4
+const MAX_SIMILAR = 5
+const MIN_DICE = 0.55
 
-/** Finds terms that begin like a word or share most of its trigrams: for words that no tool has. */
+/** Finds terms with a common prefix or mostly common trigrams, as substitutes for words that no tool contains. */
 export class SimilarTerms {
   readonly #byTrigram = new Map<string, Set<string>>()
 
@@ -25,9 +25,9 @@ export class SimilarTerms {
     }
   }
 
-  /** The most similar terms, each with its weight. */
+  /** Returns the most similar terms with their weights. */
   find(word: string): Sense[] {
-    if (word.length < SHORTEST) return []
+    if (word.length < MIN_WORD_LENGTH) return []
     const shared = new Map<string, number>()
     const grams = trigrams(word)
     for (const gram of grams)
@@ -37,17 +37,17 @@ export class SimilarTerms {
       const weight = likeness(word, term, (2 * count) / (grams.size + term.length))
       if (weight > 0) found.push({ term, weight })
     }
-    return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MOST)
+    return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_SIMILAR)
   }
 }
 
 function likeness(word: string, term: string, dice: number): number {
-  const isPrefix = term.startsWith(word) || (term.length >= SHORTEST && word.startsWith(term))
+  const isPrefix = term.startsWith(word) || (term.length >= MIN_WORD_LENGTH && word.startsWith(term))
   if (isPrefix) {
     const [short, long] = term.length < word.length ? [term, word] : [word, term]
     return (WEIGHTS.prefix * (0.3 + short.length / long.length)) / 1.3
   }
-  return dice > LEAST_ALIKE ? WEIGHTS.similar * dice : 0
+  return dice > MIN_DICE ? WEIGHTS.similar * dice : 0
 }
 
 function trigrams(term: string): Set<string> {

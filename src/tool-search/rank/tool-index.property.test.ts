@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { createToolIndex, type SearchableTool } from './index.js'
+import { createToolIndex, loadLexicon, type SearchableTool } from './index.js'
+
+const lexicon = await loadLexicon()
 
 const WORDS = [
   'send',
@@ -30,10 +32,10 @@ const step = fc.oneof(
 )
 const query = fc.oneof(words, fc.string({ unit: 'binary', maxLength: 80 }), fc.lorem())
 
-test('an index that tools came to and left ranks like a new one', () => {
+test('an index ranks like a new one after any sequence of additions and removals', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), query, (steps, asked) => {
-      const index = createToolIndex()
+      const index = createToolIndex(lexicon)
       const held = new Map<string, SearchableTool>()
       for (const each of steps) {
         if ('add' in each) {
@@ -47,7 +49,7 @@ test('an index that tools came to and left ranks like a new one', () => {
           for (const key of each.remove) held.delete(key)
         }
       }
-      const fresh = createToolIndex()
+      const fresh = createToolIndex(lexicon)
       fresh.add([...held.values()])
       expect(index.size).toBe(held.size)
       expect(index.search(asked, 10)).toEqual(fresh.search(asked, 10))
@@ -57,7 +59,7 @@ test('an index that tools came to and left ranks like a new one', () => {
   )
 })
 
-test('any tools and any query give a bounded, ordered answer, the same each time', () => {
+test('any tools and any query give a bounded, ordered, repeatable result', () => {
   const wild = fc.record({
     key: fc.string(),
     name: fc.string({ unit: 'binary' }),
@@ -66,7 +68,7 @@ test('any tools and any query give a bounded, ordered answer, the same each time
   })
   fc.assert(
     fc.property(fc.array(wild, { maxLength: 8 }), query, fc.nat(12), (tools, asked, count) => {
-      const index = createToolIndex()
+      const index = createToolIndex(lexicon)
       index.add(tools)
       const found = index.search(asked, count)
       expect(found.length).toBeLessThanOrEqual(Math.min(count, index.size))

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { createToolIndex, type SearchableTool } from './index.js'
+import { createToolIndex, loadLexicon, type SearchableTool } from './index.js'
+
+const lexicon = await loadLexicon()
 
 interface Catalogue {
   readonly tools: readonly (readonly [server: string, name: string, description: string])[]
@@ -12,24 +14,24 @@ const { tools, queries }: Catalogue = JSON.parse(read('catalogue.json'))
 const unfit = read('fits-nothing.txt').trim().split('\n')
 const catalogue = tools.map(([server, name, description]) => ({ key: name, name, server, description, isMcp: true }))
 const indexOf = (added: readonly SearchableTool[]) => {
-  const index = createToolIndex()
+  const index = createToolIndex(lexicon)
   index.add(added)
   return index
 }
 const index = indexOf(catalogue)
 const keys = (query: string, count = 5) => index.search(query, count).map(({ key }) => key)
 
-describe('finds tools', () => {
+describe('an index finds tools', () => {
   test.each(queries)('%s: %s', (query, name) => {
     expect(keys(query)).toContain(name)
   })
 
-  test('most of them in the first place', () => {
+  test('and ranks most of them first', () => {
     const first = queries.filter(([query, name]) => keys(query)[0] === name)
     expect(first.length / queries.length).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('by the words of their hints, aliases and parameters', () => {
+  test('by words of their hints, aliases and parameters', () => {
     const other = indexOf([
       { key: 'hint', name: 'Alpha', description: '', searchHint: 'invoices of customers' },
       { key: 'alias', name: 'Beta', description: '', aliases: ['InvoiceMaker'] },
@@ -42,7 +44,7 @@ describe('finds tools', () => {
     expect(other.search('invoice', 9).map(({ key }) => key)).toEqual(['alias', 'hint', 'parameter'])
   })
 
-  test('by the words that a name writes in one', () => {
+  test('by the parts of a name without separators', () => {
     const other = indexOf([
       { key: 'clock', name: 'timemachine', description: 'The hour anywhere' },
       { key: 'none', name: 'alpha', description: 'Something else' },
@@ -50,7 +52,7 @@ describe('finds tools', () => {
     expect(other.search('time', 9).map(({ key }) => key)).toEqual(['clock'])
   })
 
-  test('by one rare word if it is in the name or the server, however many tools there are', () => {
+  test('by one rare word in the name or the server among any number of tools', () => {
     const many = Array.from({ length: 2_000 }, (_, n) => ({
       key: `${n}`,
       name: `tool_${n}`,
@@ -65,20 +67,20 @@ describe('finds tools', () => {
     expect(other.search('mermaid', 9).map(({ key }) => key)).toEqual(['name'])
   })
 
-  test('for each of several wishes', () => {
+  test('for each of several requests in one query', () => {
     const found = keys('Please send an email to Ann with the report. Then book a hotel in Rome, and convert 50 euros.')
     expect(found.slice(0, 3).sort()).toEqual(['book_hotel', 'convert_currency', 'send_email'])
   })
 })
 
-describe('an answer', () => {
-  test('is empty for most queries that fit nothing', () => {
+describe('a search result', () => {
+  test('is empty for most queries without a matching tool', () => {
     const empty = unfit.filter((query) => keys(query).length === 0)
     expect(unfit.length).toBe(50)
     expect(empty.length / unfit.length).toBeGreaterThanOrEqual(0.8)
   })
 
-  test('is empty where a tool has a word of the query only by chance', () => {
+  test('is empty if a tool contains a word of the query only by chance', () => {
     const other = indexOf([
       ...Array.from({ length: 300 }, (_, n) => ({ key: `${n}`, name: `tool_${n}`, description: 'Does things' })),
       { key: 'polish', name: 'to_polish', description: 'Translates a text into Polish' },
@@ -91,19 +93,19 @@ describe('an answer', () => {
     expect(meant.map((query) => other.search(query, 1)[0]?.key)).toEqual(['polish', 'sink', 'candles'])
   })
 
-  test('is no longer than was asked for', () => {
+  test('never exceeds the requested length', () => {
     expect(keys('file message text', 3)).toHaveLength(3)
     expect(keys('file message text', 0)).toEqual([])
     expect(keys('file message text', -1)).toEqual([])
   })
 
-  test('holds only what is accepted', () => {
+  test('contains only accepted tools', () => {
     const found = index.search('message', 5, (key) => key !== 'post_message')
     expect(found.map(({ key }) => key)).not.toContain('post_message')
     expect(found.length).toBeGreaterThan(0)
   })
 
-  test('keeps equal tools in the order they came, and a tool that comes again is the last', () => {
+  test('keeps equal tools in insertion order, and moves a tool that is added again to the end', () => {
     const twins = ['one', 'two', 'three'].map((key) => ({ key, name: 'ping', description: 'Pings a host' }))
     const other = indexOf(twins)
     expect(other.search('ping host', 5).map(({ key }) => key)).toEqual(['one', 'two', 'three'])
@@ -112,7 +114,7 @@ describe('an answer', () => {
     expect(other.size).toBe(3)
   })
 
-  test('no longer holds a tool that was removed, nor one that never was', () => {
+  test('does not contain a removed tool, and removing an unknown key does nothing', () => {
     const other = indexOf(catalogue)
     other.remove(['get_forecast', 'unknown'])
     expect(other.size).toBe(catalogue.length - 1)
@@ -121,7 +123,7 @@ describe('an answer', () => {
 })
 
 describe('the nearest servers', () => {
-  test('are named even where no tool fits', () => {
+  test('are returned even if no tool matches', () => {
     expect(keys('harpsichord weather of a whetstone')).toEqual([])
     expect(index.nearestServers('harpsichord weather of a whetstone', 2)[0]).toBe('weather')
     expect(index.nearestServers('send a message', 3)).toContain('slack')

@@ -1,22 +1,23 @@
-import { fits } from './fits.js'
-import type { Lexicon } from './lexicon.js'
-import { loadLexicon } from './load-lexicon.js'
 import { Postings } from './postings.js'
 import { readQuery } from './read-query.js'
-import { scoreTools } from './score-tools.js'
+import { isGoodMatch, scoreTools } from './score-tools.js'
 import type { RankedTool, SearchableTool } from './searchable-tool.js'
 import { SimilarTerms } from './similar-terms.js'
 import { toolTerms } from './tool-terms.js'
+import type { Lexicon } from './words/lexicon.js'
 
-/** Tools that can be found by free text, in English and other languages. */
+/** A full-text index of tools, searched in English and other languages. */
 export interface ToolIndex {
   readonly size: number
-  /** A tool whose key is known already takes its place anew, as the latest. */
+  /** Adds tools. A tool whose key is already present is replaced and moves to the end. */
   add(tools: readonly SearchableTool[]): void
   remove(keys: readonly string[]): void
-  /** Best first, equal ones in the order they came; nothing where nothing fits. `accept` narrows. */
+  /**
+   * Returns the best matches first, ties in insertion order, and nothing if no tool is a good match.
+   * `accept` restricts the search to some keys.
+   */
   search(query: string, maxResults: number, accept?: (key: string) => boolean): RankedTool[]
-  /** The servers whose tools come nearest to a query, however far. */
+  /** Returns the servers with the best matching tools, even if none of them is a good match. */
   nearestServers(query: string, maxResults: number): string[]
 }
 
@@ -27,25 +28,29 @@ interface Entry {
   readonly order: number
 }
 
-interface Found {
+interface Match {
   readonly entry: Entry
   readonly score: number
 }
 
-const MANY_RESULTS = 50
+/** Above this many results, sorting all matches is cheaper than inserting into a short list. */
+const MAX_INSERTED_RESULTS = 50
 
-export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lexicon } = {}): ToolIndex {
+export function createToolIndex(lexicon: Lexicon): ToolIndex {
   const similar = new SimilarTerms()
-  const postings = new Postings({ onNew: (term) => similar.add(term), onLost: (term) => similar.remove(term) })
+  const postings = new Postings({
+    onTermAdded: (term) => similar.add(term),
+    onTermRemoved: (term) => similar.remove(term),
+  })
   const entries = new Map<string, Entry>()
   const bySlot: (Entry | undefined)[] = []
-  let arrived = 0
+  let nextOrder = 0
 
   function add(tools: readonly SearchableTool[]): void {
     for (const tool of tools) {
       remove([tool.key])
-      const slot = postings.add(toolTerms(tool, lexicon()))
-      const entry = { key: tool.key, server: tool.server, slot, order: arrived++ }
+      const slot = postings.add(toolTerms(tool, lexicon))
+      const entry = { key: tool.key, server: tool.server, slot, order: nextOrder++ }
       entries.set(tool.key, entry)
       bySlot[slot] = entry
     }
@@ -61,21 +66,22 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     }
   }
 
-  /** What the query has found among the accepted tools, and whether the best of it fits. */
-  function find(query: string, accept: (entry: Entry) => boolean): { found: Found[]; isFit: () => boolean } {
-    const concepts = readQuery(query, { lexicon: lexicon(), postings, similar })
+  function find(query: string, accept: (entry: Entry) => boolean): { matches: Match[]; isBestGood: () => boolean } {
+    const concepts = readQuery(query, { lexicon, postings, similar })
     const { slots, score, answered } = scoreTools(concepts, postings)
-    const found: Found[] = []
-    let most = 0
+    const matches: Match[] = []
+    let mostAnswered = 0
     for (const slot of slots) {
       const entry = bySlot[slot]
       if (entry === undefined || !accept(entry)) continue
-      most = Math.max(most, answered[slot] ?? 0)
-      found.push({ entry, score: score[slot] ?? 0 })
+      mostAnswered = Math.max(mostAnswered, answered[slot] ?? 0)
+      matches.push({ entry, score: score[slot] ?? 0 })
     }
-    const isFit = () =>
-      best(found, 1).some(({ entry }) => fits(concepts[0] ?? [], postings, { slot: entry.slot, answered: most }))
-    return { found, isFit }
+    const isBestGood = () =>
+      selectBest(matches, 1).some(({ entry }) =>
+        isGoodMatch(concepts[0] ?? [], postings, { slot: entry.slot, answered: mostAnswered }),
+      )
+    return { matches, isBestGood }
   }
 
   return {
@@ -85,36 +91,36 @@ export function createToolIndex({ lexicon = loadLexicon }: { lexicon?: () => Lex
     add,
     remove,
     search(query, maxResults, accept = () => true) {
-      const { found, isFit } = find(query, ({ key }) => accept(key))
-      if (!isFit()) return []
-      return best(found, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
+      const { matches, isBestGood } = find(query, ({ key }) => accept(key))
+      if (!isBestGood()) return []
+      return selectBest(matches, maxResults).map(({ entry, score }) => ({ key: entry.key, score }))
     },
     nearestServers(query, maxResults) {
-      const tops = new Map<string, Found>()
-      for (const found of find(query, ({ server }) => server !== undefined).found) {
-        const top = tops.get(found.entry.server ?? '')
-        if (top === undefined || compare(found, top) < 0) tops.set(found.entry.server ?? '', found)
+      const bestByServer = new Map<string, Match>()
+      for (const match of find(query, ({ server }) => server !== undefined).matches) {
+        const best = bestByServer.get(match.entry.server ?? '')
+        if (best === undefined || compareMatches(match, best) < 0) bestByServer.set(match.entry.server ?? '', match)
       }
-      return best([...tops.values()], maxResults).map(({ entry }) => entry.server ?? '')
+      return selectBest([...bestByServer.values()], maxResults).map(({ entry }) => entry.server ?? '')
     },
   }
 }
 
-function compare(a: Found, b: Found): number {
+function compareMatches(a: Match, b: Match): number {
   return b.score - a.score || a.entry.order - b.entry.order
 }
 
-/** The first few in order, without sorting thousands. */
-function best(found: readonly Found[], count: number): Found[] {
+/** Returns the best `count` matches in order, without sorting thousands of them. */
+function selectBest(matches: readonly Match[], count: number): Match[] {
   const wanted = Math.max(0, Math.floor(count))
-  if (wanted > MANY_RESULTS) return [...found].sort(compare).slice(0, wanted)
-  const first: Found[] = []
-  for (const each of found) {
-    const last = first[wanted - 1]
-    if (wanted === 0 || (last !== undefined && compare(each, last) > 0)) continue
-    const at = first.findIndex((other) => compare(each, other) < 0)
-    first.splice(at < 0 ? first.length : at, 0, each)
-    if (first.length > wanted) first.pop()
+  if (wanted > MAX_INSERTED_RESULTS) return [...matches].sort(compareMatches).slice(0, wanted)
+  const best: Match[] = []
+  for (const match of matches) {
+    const last = best[wanted - 1]
+    if (wanted === 0 || (last !== undefined && compareMatches(match, last) > 0)) continue
+    const at = best.findIndex((other) => compareMatches(match, other) < 0)
+    best.splice(at < 0 ? best.length : at, 0, match)
+    if (best.length > wanted) best.pop()
   }
-  return first
+  return best
 }

@@ -1,41 +1,41 @@
-import type { Lexicon, Meaning } from './lexicon.js'
 import type { SearchableTool } from './searchable-tool.js'
-import { isUnspaced, splitWords } from './split-words.js'
-import { stem } from './stem.js'
-import { bigrams, isMostlyEnglish, joinPhrases, languageOf, translate, translateRun } from './term-translation.js'
+import type { Lexicon, Meaning } from './words/lexicon.js'
+import { isUnspaced, splitWords } from './words/split-words.js'
+import { stem } from './words/stemming.js'
+import { bigrams, detectLanguage, isMostlyEnglish, joinPhrases, translate, translateRun } from './words/translation.js'
 
-export const FIELDS = 4
-const NAME = 0
-export const SERVER = 1
-const DESCRIPTION = 2
+export const FIELD_COUNT = 4
+const NAME_FIELD = 0
+export const SERVER_FIELD = 1
+const DESCRIPTION_FIELD = 2
 const LETTERS_AND_DIGITS = /^([a-z]{3,})\d+$/
-/** So many words tell the language. */
-const FEWEST_WORDS = 3
-const MOST_WORDS = 30
-const SHORTEST_COMPOUND = 7
-const SHORTEST_PART = 3
+/** Language detection needs at least this many words, and looks at the first few only. */
+const MIN_LANGUAGE_WORDS = 3
+const MAX_LANGUAGE_WORDS = 30
+const MIN_COMPOUND = 7
+const MIN_COMPOUND_PART = 3
 const MAX_SCHEMA_DEPTH = 6
 const MAX_SENSES = 2
 const MAX_FIELD_CHARS = 8_000
 
-/** The terms of each field of a tool: name and aliases, server, description and hint, parameters. */
+/** Extracts the terms of each field of a tool: name and aliases, server, description and hint, parameters. */
 export function toolTerms(tool: SearchableTool, lexicon: Lexicon): string[][] {
   const name = [tool.name, ...(tool.aliases ?? [])].join(' ')
   const description = `${tool.description} ${tool.searchHint ?? ''}`
   const fields = [name, tool.server ?? '', description, schemaText(tool.inputSchema)].map(fieldWords)
   const terms = fields.map((words) => fieldTerms(words, lexicon))
-  for (const field of [NAME, SERVER])
+  for (const field of [NAME_FIELD, SERVER_FIELD])
     terms[field]?.push(...(fields[field] ?? []).flatMap((word) => compoundTerms(word, lexicon)))
-  terms[DESCRIPTION]?.push(...translatedTerms(fields[DESCRIPTION] ?? [], lexicon))
+  terms[DESCRIPTION_FIELD]?.push(...translatedTerms(fields[DESCRIPTION_FIELD] ?? [], lexicon))
   return terms
 }
 
-/** Names write words in one: `timemachine` is `time` and `machine`. */
+/** Splits names without separators: `timemachine` is `time` and `machine`. */
 function compoundTerms(word: string, lexicon: Lexicon): string[] {
-  if (word.length < SHORTEST_COMPOUND || isUnspaced(word) || lexicon.knows(stem(word))) return []
-  for (let cut = SHORTEST_PART; cut <= word.length - SHORTEST_PART; cut++) {
+  if (word.length < MIN_COMPOUND || isUnspaced(word) || lexicon.hasEnglishTerm(stem(word))) return []
+  for (let cut = MIN_COMPOUND_PART; cut <= word.length - MIN_COMPOUND_PART; cut++) {
     const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))]
-    if (parts.every((part) => lexicon.knows(part))) return parts
+    if (parts.every((part) => lexicon.hasEnglishTerm(part))) return parts
   }
   return []
 }
@@ -44,7 +44,7 @@ function fieldWords(text: string): string[] {
   return splitWords(text.slice(0, MAX_FIELD_CHARS))
 }
 
-/** Stems, and in scripts without spaces pairs of letters beside what the words mean. */
+/** Stems of words; for scripts without spaces, bigrams and the English translation. */
 function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const terms: string[] = []
   for (const word of words) {
@@ -60,29 +60,29 @@ function fieldTerms(words: readonly string[], lexicon: Lexicon): string[] {
   return terms
 }
 
-/** A description in another language is found by English words, too. */
+/** Translates a description in another language, so that English queries find it. */
 function translatedTerms(words: readonly string[], lexicon: Lexicon): string[] {
   const alphabetic = words.filter((word) => !isUnspaced(word))
-  if (alphabetic.length < FEWEST_WORDS) return []
-  const sample = alphabetic.slice(0, MOST_WORDS)
-  const language = isMostlyEnglish(sample, lexicon) ? undefined : languageOf(sample, lexicon, () => false)
+  if (alphabetic.length < MIN_LANGUAGE_WORDS) return []
+  const sample = alphabetic.slice(0, MAX_LANGUAGE_WORDS)
+  const language = isMostlyEnglish(sample, lexicon) ? undefined : detectLanguage(sample, lexicon, () => false)
   if (language === undefined) return []
   return joinPhrases(alphabetic, language, lexicon).flatMap((word) => englishTerms(translate(word, language, lexicon)))
 }
 
-/** The likeliest words of a meaning. */
+/** The most likely English words of a meaning. */
 function englishTerms(meaning: Meaning): string[] {
   return meaning.flatMap((senses) => senses.slice(0, MAX_SENSES).map(({ term }) => term))
 }
 
-/** Names and descriptions of parameters, however deep. */
+/** Collects the names and descriptions of parameters, nested ones included. */
 function schemaText(schema: unknown): string {
   const parts: string[] = []
-  collect(schema, parts, 0)
+  collectText(schema, parts, 0)
   return parts.join(' ')
 }
 
-function collect(schema: unknown, parts: string[], depth: number): void {
+function collectText(schema: unknown, parts: string[], depth: number): void {
   if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMA_DEPTH) return
   const { properties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>
   if (typeof properties === 'object' && properties !== null)
@@ -90,7 +90,7 @@ function collect(schema: unknown, parts: string[], depth: number): void {
       parts.push(name)
       if (typeof property !== 'object' || property === null) continue
       if (typeof property.description === 'string') parts.push(property.description)
-      collect(property, parts, depth + 1)
+      collectText(property, parts, depth + 1)
     }
-  for (const part of [items, anyOf, oneOf, allOf].flat()) collect(part, parts, depth + 1)
+  for (const part of [items, anyOf, oneOf, allOf].flat()) collectText(part, parts, depth + 1)
 }

@@ -1,27 +1,27 @@
-/** What counts how much; docs/decisions/0014-tools-are-found-by-words.md says how it was found. */
+/** Ranking weights; docs/decisions/0014-tools-are-found-by-words.md describes how they were fitted. */
 export const WEIGHTS = {
-  /** Name and aliases, server, description and hint, parameters. */
+  /** Fields in order: name and aliases, server, description and hint, parameters. */
   fields: [3, 2, 1, 0.3],
-  /** How much the length of the field counts against it. */
+  /** Length normalisation of each field (BM25's b). */
   lengths: [0.7, 0.3, 0.5, 0.75],
-  /** The higher, the more it counts that a term is in a better field, or more often. */
+  /** BM25's k1: higher values reward repeated terms and terms in heavier fields more. */
   saturation: 1.2,
-  /** English words that mean the same. */
+  /** English synonyms. */
   synonym: 0.6,
-  /** Terms that begin alike, and terms that share letters, in place of a word that no tool has. */
+  /** Substitutes for a word that no tool contains: terms with a common prefix, and terms with common trigrams. */
   prefix: 0.8,
   similar: 0.7,
-  /** Letters of Chinese or Japanese that are in no known word. */
+  /** Chinese or Japanese characters outside of known words. */
   bigram: 0.5,
-  /** Letters that no tool has either: often a name. */
+  /** Characters outside of known words that no tool contains either; often a name. */
   unknownRun: 0.7,
   number: 0.3,
-  /** Names of people and places that no tool speaks of. */
+  /** Names of people and places that no tool mentions. */
   properName: 0.3,
-  /** How much the best clause counts beside the whole. */
+  /** Share of the best clause in the score of a query with several clauses. */
   clauses: 0.5,
-  /** How much it counts that a tool answers all words, rare or not. */
+  /** Bonus for tools that answer every word, rare or not. */
   coverage: 0.6,
-  /** Does the best tool fit at all? A logistic regression over queries that fit a tool and queries that fit none. */
-  fits: { bias: 13.2, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, crowd: 0.8 },
+  /** Decides whether the best tool is a good match: a logistic regression over queries with and without a matching tool. */
+  goodMatch: { bias: 13.2, words: 1.8, information: 3.6, named: 5.8, rarity: 11.2, crowd: 0.8 },
 }

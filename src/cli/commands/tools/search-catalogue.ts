@@ -2,7 +2,7 @@ import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { SearchableTool } from '../../../tool-search/rank/index.js'
-import { type SearchScope, ToolFinder } from '../../../tool-search/tool-finder.js'
+import { createToolFinder, type SearchScope, type ToolFinder } from '../../../tool-search/tool-finder.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'
 import type { CommandHost } from '../../command-host.js'
@@ -58,11 +58,11 @@ export async function currentCatalogue(io: CommandIo, values: ServedValues): Pro
       ...(mcpInfo && { server: mcpInfo.serverName, isMcp: true }),
     }
   })
-  return { ...catalogueOf(entries), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }
+  return { ...(await catalogueOf(entries)), scope: { isCallable: () => true, isSearched: (key) => deferred.has(key) } }
 }
 
-function catalogueOf(entries: readonly CatalogueEntry[]): SearchCatalogue {
-  const finder = new ToolFinder()
+async function catalogueOf(entries: readonly CatalogueEntry[]): Promise<SearchCatalogue> {
+  const finder = await createToolFinder()
   finder.add(entries)
   return { finder, entries: new Map(entries.map((entry) => [entry.key, entry])) }
 }

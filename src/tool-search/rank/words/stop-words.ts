@@ -1,4 +1,4 @@
-/** Words that say nothing about which tool is meant, by language, without accents. */
+/** Words that do not help to choose a tool, by language, without accents. */
 const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(
     'a an the of to in on at by for from with and or is are was were be been being it its this that these those i me my',
@@ -38,7 +38,7 @@ const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 }
 
-/** The same in Chinese, Japanese and Korean, where they stand in one with other words. */
+/** Stop words of Chinese, Japanese and Korean, where they are not separated from other words by spaces. */
 export const UNSPACED_STOP_WORDS: ReadonlySet<string> = words(
   '我 你 您 他 她 它 我们 你们 他们 大家 我的 你的 的 了 吗 呢 吧 啊 把 被 给 向 对 和 与 或 在 是 有 里 里有 上 中 从 到 为 为了 关于 这 那 这个 那个',
   '这张 那幅 哪些 有哪些 什么 怎么 怎样 怎么办 如何 为什么 多少 请 请问 帮 帮我 帮忙 我想 我要 我需要 想要 需要 想 要 能 可以 能否 可以吗 能不能 一个 一下',

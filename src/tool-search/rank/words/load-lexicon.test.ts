@@ -1,0 +1,52 @@
+import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { expect, test } from 'vitest'
+import { createToolIndex } from '../tool-index.js'
+import { readLexicon } from './load-lexicon.js'
+
+const forecast = { key: 'forecast', name: 'get_forecast', description: 'Weather forecast for a place' }
+
+test('warns once if tables are missing, and still finds tools by English words', async () => {
+  const warnings: string[] = []
+  const lexicon = await readLexicon(pathToFileURL('/nowhere/at/all/bundle.js').href, (message) =>
+    warnings.push(message),
+  )
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toMatch(/zh-ja\.tsv.*copy the folder "data"/)
+  const index = createToolIndex(lexicon)
+  index.add([forecast])
+  expect(index.search('weather forecast', 5)).toHaveLength(1)
+  expect(index.search('天气预报', 5)).toEqual([])
+})
+
+test('reads the shipped tables without a warning', async () => {
+  const warnings: string[] = []
+  const lexicon = await readLexicon(import.meta.url, (message) => warnings.push(message))
+  expect(warnings).toEqual([])
+  const index = createToolIndex(lexicon)
+  index.add([forecast])
+  expect(index.search('天气预报', 5)).toHaveLength(1)
+})
+
+test('pauses while it reads the tables, and never parses more lines in one slice than the budget allows', async () => {
+  const slices: number[] = []
+  let ticks = 0
+  const pacing = {
+    budgetMs: 100,
+    // One tick for each line, whatever the machine.
+    now: () => ticks++,
+    pause: async () => {
+      slices.push(ticks)
+    },
+  }
+
+  const lexicon = await readLexicon(import.meta.url, () => {}, pacing)
+
+  const ticksPerSlice = slices.map((end, at) => end - (slices[at - 1] ?? 0))
+  expect(slices.length).toBeGreaterThan(100)
+  // A table that ends within a slice does not end the slice.
+  expect(Math.max(...ticksPerSlice)).toBeLessThanOrEqual(2 * 100 + 10)
+  const unpaced = await readLexicon(import.meta.url, () => {}, { ...pacing, budgetMs: Number.POSITIVE_INFINITY })
+  // `toEqual` takes seconds for maps of this size.
+  expect(isDeepStrictEqual(lexicon, unpaced)).toBe(true)
+})

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { DEFAULT_PACING, forEachInSlices, type Pacing } from '../../../shared/for-each-in-slices.js'
+import { Lexicon, parseTable } from './lexicon.js'
+
+const TABLES = ['everyday.tsv', 'zh-ja.tsv', 'es-de.tsv', 'fr-pt-it.tsv', 'ko-ru.tsv', 'synonyms.tsv']
+/** `data/` is at the root of the package; this file and the bundles lie one to four folders deep. */
+const PARENT_FOLDERS = ['./', '../', '../../', '../../../', '../../../../']
+
+let lexicon: Promise<Lexicon> | undefined
+
+/** Loads the shipped tables on first use and keeps them: they never change. */
+export function loadLexicon(): Promise<Lexicon> {
+  lexicon ??= readLexicon(import.meta.url, (message) => process.emitWarning(message))
+  return lexicon
+}
+
+/**
+ * Reads the tables from the nearest `data/tool-search` folder around a file. If tables are missing, which happens when
+ * another project bundles this package, only English is supported and a warning explains the fix.
+ */
+export async function readLexicon(
+  fileUrl: string,
+  warn: (message: string) => void,
+  pacing: Pacing = DEFAULT_PACING,
+): Promise<Lexicon> {
+  const lexicon = new Lexicon()
+  const missing: string[] = []
+  for (const table of TABLES) {
+    const text = await readTable(table, fileUrl)
+    if (text === undefined) missing.push(table)
+    else await forEachInSlices(parseTable(text), (entry) => lexicon.add(entry), pacing)
+  }
+  if (missing.length > 0)
+    warn(
+      `Tool search: cannot find ${missing.join(', ')}, so it supports fewer languages and synonyms. ` +
+        'If you bundled haft, copy the folder "data" of the package beside the bundle.',
+    )
+  return lexicon
+}
+
+async function readTable(name: string, fileUrl: string): Promise<string | undefined> {
+  for (const folder of PARENT_FOLDERS) {
+    try {
+      return await readFile(new URL(`${folder}data/tool-search/${name}`, fileUrl), 'utf8')
+    } catch {
+      // Not in this folder: try the parent.
+    }
+  }
+  return undefined
+}

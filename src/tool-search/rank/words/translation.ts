@@ -1,0 +1,134 @@
+import type { Lexicon, Meaning, Vocabulary } from './lexicon.js'
+import { lightStem, stem, stemPhrase } from './stemming.js'
+import { isStopWord } from './stop-words.js'
+
+const MIN_COMPOUND_PART = 3
+/** Letters that German puts between the parts of a compound. */
+const LINKING_LETTERS = ['s', 'n', 'en', 'es', 'er', 'e']
+
+/**
+ * Detects the language of words in an alphabetic script; undefined for English and for undecided cases.
+ * `isIndexed` tells whether some tool contains a term, which suggests English.
+ */
+export function detectLanguage(
+  words: readonly string[],
+  lexicon: Lexicon,
+  isIndexed: (term: string) => boolean,
+): string | undefined {
+  const englishScore = words.reduce((sum, word) => sum + scoreAsEnglish(word, lexicon, isIndexed), 0)
+  if (englishScore >= words.length) return undefined
+  let best: string | undefined
+  let bestScore = englishScore
+  for (const [language, { exact, stems }] of lexicon.languages) {
+    let score = 0
+    for (const word of words) {
+      if (exact.has(word) || isStopWord(word, language)) score += 1
+      else if (stems.has(lightStem(word, language))) score += 0.5
+    }
+    if (score <= bestScore) continue
+    bestScore = score
+    best = language
+  }
+  return best
+}
+
+/** Whether most of the words are English. Much cheaper than `detectLanguage`. */
+export function isMostlyEnglish(words: readonly string[], lexicon: Lexicon): boolean {
+  return 2 * words.filter((word) => scoreAsEnglish(word, lexicon, () => false) === 1).length > words.length
+}
+
+function scoreAsEnglish(word: string, lexicon: Lexicon, isIndexed: (term: string) => boolean): number {
+  if (isStopWord(word, 'en') || lexicon.hasEnglishTerm(stem(word))) return 1
+  return isIndexed(stem(word)) ? 0.6 : 0
+}
+
+/** Joins words that the lexicon lists as one phrase, such as `captura de pantalla`. */
+export function joinPhrases(
+  words: readonly string[],
+  language: string | undefined,
+  lexicon: Lexicon,
+): readonly string[] {
+  const vocabulary = lexicon.languages.get(language ?? '')
+  if (language === undefined || vocabulary === undefined) return words
+  const joined: string[] = []
+  for (let at = 0; at < words.length; ) {
+    let count = Math.min(vocabulary.longestPhrase, words.length - at)
+    while (count > 1 && lookUp(words.slice(at, at + count).join(' '), language, vocabulary) === undefined) count -= 1
+    joined.push(words.slice(at, at + count).join(' '))
+    at += count
+  }
+  return joined
+}
+
+/** Translates a word or phrase into English; empty if it is unknown. */
+export function translate(word: string, language: string, lexicon: Lexicon): Meaning {
+  const vocabulary = lexicon.languages.get(language)
+  if (vocabulary === undefined) return []
+  return lookUp(word, language, vocabulary) ?? (language === 'de' ? translateCompound(word, vocabulary) : [])
+}
+
+function lookUp(word: string, language: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  return exact.get(word) ?? stems.get(stemPhrase(word, language))
+}
+
+/** Splits German compounds: `browserfensters` is `browser` and `fenster`. */
+function translateCompound(word: string, vocabulary: Vocabulary): Meaning {
+  for (let cut = word.length - MIN_COMPOUND_PART; cut >= MIN_COMPOUND_PART; cut--) {
+    const head = lookUpCompoundHead(word.slice(0, cut), vocabulary)
+    if (head === undefined) continue
+    const rest = word.slice(cut)
+    const tail = lookUp(rest, 'de', vocabulary) ?? translateCompound(rest, vocabulary)
+    if (tail.length > 0) return [...head, ...tail]
+  }
+  return []
+}
+
+function lookUpCompoundHead(part: string, { exact, stems }: Vocabulary): Meaning | undefined {
+  const whole = exact.get(part) ?? (part.length > MIN_COMPOUND_PART ? stems.get(part) : undefined)
+  if (whole !== undefined) return whole
+  const link = LINKING_LETTERS.find((end) => part.endsWith(end) && exact.has(part.slice(0, -end.length)))
+  return link === undefined ? undefined : exact.get(part.slice(0, -link.length))
+}
+
+/** Segments a run of Chinese, Japanese or Korean into known words with their meaning, and unknown text between them. */
+export function translateRun(run: string, lexicon: Lexicon): { text: string; meaning: Meaning | undefined }[] {
+  const parts = segment(run, lexicon.unspaced, lexicon.longestUnspaced)
+  return parts.map((text) => ({ text, meaning: lexicon.unspaced.get(text) }))
+}
+
+/** Splits a run of characters into known words, preferring long ones, and the text between them. */
+function segment(run: string, words: ReadonlyMap<string, unknown>, longestWord: number): string[] {
+  const best = new Float64Array(run.length + 1)
+  /** The length of the word that ends at each position in the best segmentation; 0 for none. */
+  const wordLength = new Int32Array(run.length + 1)
+  for (let end = 1; end <= run.length; end++) {
+    best[end] = best[end - 1] ?? 0
+    for (let length = Math.min(longestWord, end); length >= 1; length--) {
+      if (!words.has(run.slice(end - length, end))) continue
+      // Squared, because one long word is better evidence than two short ones.
+      const value = (best[end - length] ?? 0) + length * length
+      if (value <= (best[end] ?? 0)) continue
+      best[end] = value
+      wordLength[end] = length
+    }
+  }
+  return splitByWordLength(run, wordLength)
+}
+
+function splitByWordLength(run: string, wordLength: Int32Array): string[] {
+  const parts: string[] = []
+  let end = run.length
+  while (end > 0) {
+    let start = end - (wordLength[end] ?? 0)
+    if (start === end) while (start > 0 && wordLength[start] === 0) start -= 1
+    parts.push(run.slice(start, end))
+    end = start
+  }
+  return parts.reverse()
+}
+
+/** Pairs of neighbouring characters, which serve as terms in scripts without spaces. */
+export function bigrams(run: string): string[] {
+  const letters = Array.from(run)
+  return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
+}
