@@ -223,14 +223,14 @@ export type { AppliedUpdates } from './runtime/permission-state.js'
 export type { EventSource, ToolRuntimeOptions } from './runtime/runtime-options.js'
 export type { Deferral } from './runtime/tool-disclosure.js'
 export type { ToolSearchOptions } from './runtime/tool-search-settings.js'
-export { SettingsSaveError } from './settings/change-settings-file.js'
 export { type LoadedSettings, type LoadSettingsOptions, loadSettings } from './settings/load-settings.js'
-export type { PermissionRestrictions } from './settings/restrict-layers.js'
+export type { PermissionRestrictions } from './settings/merge/restrict-layers.js'
+export { SettingsSaveError } from './settings/save/change-settings-file.js'
 export {
   type SavedUpdates,
   type SavePlaces,
   savePermissionUpdates,
-} from './settings/save-permission-updates.js'
+} from './settings/save/save-permission-updates.js'
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'
 export {
   announceDeferredTools,

@@ -10,7 +10,7 @@ import type { PermissionUpdate } from '../src/contract/permission-result.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { ToolRuntimeOptions } from '../src/runtime/runtime-options.js'
 import { loadSettings } from '../src/settings/load-settings.js'
-import { savePermissionUpdates } from '../src/settings/save-permission-updates.js'
+import { savePermissionUpdates } from '../src/settings/save/save-permission-updates.js'
 import { call, deferred, Echo, Read, textOf, Write } from './runtime-fixtures.js'
 
 let folder: string

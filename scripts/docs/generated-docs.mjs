@@ -5,7 +5,7 @@ import { root } from '../build/root.mjs'
 /** @returns {Promise<Record<string, string>>} the text of each generated document by its path */
 export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
-  const settings = await evaluate(join(root, 'src/settings/settings-json-schema.ts'))
+  const settings = await evaluate(join(root, 'src/settings/read/settings-json-schema.ts'))
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
   const streams = await evaluate(join(root, 'src/cli/commands/print/stream-json/schemas.ts'))
   return {

@@ -1,5 +1,5 @@
 import { parseHookConfig } from '../hooks/parse-hook-config.js'
-import type { HookLayer } from '../settings/merge-layers.js'
+import type { HookLayer } from '../settings/merge/merge-layers.js'
 
 /**
  * The hooks of all sources as one setting. Where hooks change the same thing the last one wins, so the highest source

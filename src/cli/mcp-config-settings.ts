@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { jsoncValue } from '../settings/jsonc-node.js'
-import { parseJsonc } from '../settings/parse-jsonc.js'
-import { readTextFile } from '../settings/read-text-file.js'
+import { readTextFile } from '../settings/files/read-text-file.js'
+import { jsoncValue, parseJsonc } from '../settings/jsonc/parse-jsonc.js'
 import { isRecord } from '../shared/is-record.js'
 import { UsageError } from './usage-error.js'
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PERMISSION_MODES, RULE_SOURCES, type RuleSource } from '../contract/permission-context.js'
 import { type LoadSettingsOptions, loadSettings } from './load-settings.js'
-import type { Settings } from './settings-schema.js'
+import type { Settings } from './read/settings-schema.js'
 import { isProjectTrusted, trustProject } from './trust.js'
 
 let top: string

@@ -1,11 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { isRecord } from '../shared/is-record.js'
 import { isPathInside } from '../shared/path-containment.js'
-import { jsoncValue } from './jsonc-node.js'
-import { parseJsonc } from './parse-jsonc.js'
-import { PrivateFileError, privateFiles } from './private-files.js'
-import { realPath } from './real-path.js'
-import { trustFile } from './settings-files.js'
+import { PrivateFileError, privateFiles } from './files/private-files.js'
+import { realPath } from './files/real-path.js'
+import { trustFile } from './files/settings-files.js'
+import { jsoncValue, parseJsonc } from './jsonc/parse-jsonc.js'
 
 /** A project that must not be trusted, or a trust file that must not be overwritten. */
 export class TrustError extends Error {

@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { reasonOf } from '../shared/reason-of.js'
-import { readTextFile } from './read-text-file.js'
-import { realPath } from './real-path.js'
+import { readTextFile } from './files/read-text-file.js'
+import { realPath } from './files/real-path.js'
 
 export interface WatchSettingsOptions {
   /** See `LoadedSettings.files`; none of them has to exist. */

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { link, lstat, open, readFile, rename, rm, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { codeOf } from './read-text-file.js'
+import { codeOf } from './files/read-text-file.js'
 
 /** A lock this old belongs to nobody: who works longer shows that it lives. */
 const STALE_AFTER_MS = 10_000

@@ -8,7 +8,7 @@ import type { HttpServerConfig } from '../../src/mcp/config/server-config.js'
 import type { ManagedServer } from '../../src/mcp/manager/managed-server.js'
 import { runHelper } from '../../src/ports/run-helper.js'
 import { connectMcpServers } from '../../src/runtime/mcp/connect-mcp-servers.js'
-import { privateFiles } from '../../src/settings/private-files.js'
+import { privateFiles } from '../../src/settings/files/private-files.js'
 import { isRecord } from '../../src/shared/is-record.js'
 
 /** A person would be asked for more a few times, and then give up. */

@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSameAgentKind } from '../../contract/agent-kind-names.js'
-import { realPath } from '../../settings/real-path.js'
+import { realPath } from '../../settings/files/real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AgentKind } from './agent-kind.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { realPath } from '../../settings/real-path.js'
+import { realPath } from '../../settings/files/real-path.js'
 
 export interface SkillPlaces {
   readonly projectRoot: string

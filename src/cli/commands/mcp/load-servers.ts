@@ -1,7 +1,7 @@
 import type { GatheredServer, GatheredServers } from '../../../mcp/config/gather-servers.js'
 import type { ServerSource } from '../../../mcp/config/server-config.js'
+import { realPath } from '../../../settings/files/real-path.js'
 import { loadSettings } from '../../../settings/load-settings.js'
-import { realPath } from '../../../settings/real-path.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { didYouMean } from '../../../shared/did-you-mean.js'
 import { quote } from '../../../shared/quote.js'

@@ -1,7 +1,7 @@
 import { CredentialFile } from '../../../mcp/auth/credentials.js'
 import { forgetApproval } from '../../../mcp/config/approvals.js'
 import { createPins } from '../../../mcp/config/pins.js'
-import { removeServer, scopesWith } from '../../../settings/server-files.js'
+import { removeServer, scopesWith } from '../../../settings/save/server-files.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'

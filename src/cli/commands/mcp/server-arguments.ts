@@ -1,6 +1,6 @@
 import type { McpServerEntry } from '../../../contract/mcp-server-entry.js'
 import { readMcpEntry } from '../../../contract/mcp-server-entry.js'
-import { SERVER_SCOPES, type ServerScope } from '../../../settings/server-files.js'
+import { SERVER_SCOPES, type ServerScope } from '../../../settings/save/server-files.js'
 import { quote } from '../../../shared/quote.js'
 import { parseOptions } from '../../parse-options.js'
 import { UsageError } from '../../usage-error.js'

@@ -1,7 +1,7 @@
 import type { RuleSource } from '../../../contract/permission-context.js'
 import type { Session } from '../../../session/session.js'
+import { settingsFiles } from '../../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
-import { settingsFiles } from '../../../settings/settings-files.js'
 import type { SettingsWatch } from '../../../settings/watch-settings.js'
 
 export interface WatchConfigOptions {
@@ -26,7 +26,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<Settings
   if (session.runtime.hooks?.hasHooks('ConfigChange') !== true) return undefined
   const [{ watchSettings }, { realPath }] = await Promise.all([
     import('../../../settings/watch-settings.js'),
-    import('../../../settings/real-path.js'),
+    import('../../../settings/files/real-path.js'),
   ])
   const known = settingsFiles({ projectRoot: settings.projectRoot, home: await realPath(options.home) })
   let told: Promise<unknown> = Promise.resolve()

@@ -1,0 +1,31 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isPathInside } from '../../shared/path-containment.js'
+import { realPath } from './real-path.js'
+
+const MARKERS = ['.haft', '.git', '.claude']
+
+/**
+ * The project that a folder belongs to, by its real path: the nearest ancestor with a marker, else the folder.
+ * Home and what is above it never count as a project of the folders inside: `~/.haft` and `~/.claude` hold the user's own settings.
+ */
+export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
+  const start = await realPath(cwd)
+  const realHome = await realPath(home)
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (folder === dirname(folder) || isPathInside(realHome, folder)) return start
+    if (await hasMarker(folder)) return folder
+  }
+}
+
+async function hasMarker(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    MARKERS.map((name) =>
+      lstat(join(folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs'
+import { chmod, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { PrivateFiles } from '../../contract/private-files.js'
+import { makeFolder } from '../../shared/make-folder.js'
+import { withFileLock } from '../with-file-lock.js'
+import { writeFileAtomically } from '../write-file-atomically.js'
+import { readTextFile } from './read-text-file.js'
+import { realPath } from './real-path.js'
+
+/** A server with a thousand tools has pins of a few megabytes. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** A file of the user's own that is there and cannot be used. */
+export class PrivateFileError extends Error {
+  override readonly name = 'PrivateFileError'
+}
+
+/** Files with mode 0600 in a folder with mode 0700. */
+export function privateFiles(folder: string): PrivateFiles {
+  return {
+    read: (name) => textOf(join(folder, name)),
+    async change(name, edit) {
+      const file = await realPath(join(folder, name))
+      await makePrivate(dirname(file))
+      await withFileLock(file, async (stillHeld) => {
+        const before = await textOf(file)
+        const after = await edit(before)
+        if (after === before) return
+        if (after === undefined) {
+          await stillHeld()
+          await rm(file, { force: true })
+        } else await writeFileAtomically(file, after, { mode: 0o600, keepsMode: false, beforeRename: stillHeld })
+      })
+    },
+  }
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  const read = await readTextFile(file, MAX_BYTES)
+  if (read.kind === 'failed') throw new PrivateFileError(`${file} ${read.reason}`)
+  return read.kind === 'text' ? read.text : undefined
+}
+
+async function makePrivate(folder: string): Promise<void> {
+  makeFolder(folder, mkdirSync)
+  const { mode } = await stat(folder)
+  // Of a folder that belongs to somebody else the files are still the user's own.
+  if ((mode & 0o077) !== 0) await chmod(folder, 0o700).catch(() => {})
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readAtMost } from './read-text-file.js'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haft-most-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test.each([
+  ['', ''],
+  ['1234', '1234'],
+  ['12345', undefined],
+])('of %j at most four bytes give %j', async (text, expected) => {
+  await writeFile(join(folder, 'file'), text)
+  const handle = await open(join(folder, 'file'))
+
+  const bytes = await readAtMost(handle, 4)
+  await handle.close()
+
+  expect(bytes?.toString()).toBe(expected)
+})
+
+test('a file that grows as fast as it is read ends', async () => {
+  const file = await open(join(folder, 'log'), 'w+')
+  let size = 0
+  const growing = {
+    async read(buffer: Buffer, offset: number, length: number) {
+      await file.write('more', size)
+      const { bytesRead } = await file.read(buffer, offset, Math.min(length, 4), size)
+      size += bytesRead
+      return { bytesRead, buffer }
+    },
+  }
+
+  const bytes = await readAtMost(growing as never, 1_000)
+  await file.close()
+
+  expect([bytes, size]).toEqual([undefined, 1_001])
+})

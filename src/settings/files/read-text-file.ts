@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+
+export type TextFile =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isFolder?: boolean }
+
+/** Far more than settings need; a clone must not make Haft read a disk image. */
+const MAX_BYTES = 1024 * 1024
+
+/** Reads a small text file. A pipe, device or link to nothing in its place never blocks and is never taken for absence. */
+export async function readTextFile(path: string, maxBytes = MAX_BYTES): Promise<TextFile> {
+  let handle: FileHandle
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    return absentOrFailed(path, error, maxBytes)
+  }
+  try {
+    return await readOpened(handle, maxBytes)
+  } catch (error) {
+    return { kind: 'failed', reason: `cannot be read (${codeOf(error)})` }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Judges what was opened, not what the path meant a moment before. */
+async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFile> {
+  const stats = await handle.stat()
+  if (!stats.isFile())
+    return { kind: 'failed', reason: 'is not a regular file', ...(stats.isDirectory() && { isFolder: true }) }
+  const bytes = stats.size > maxBytes ? undefined : await readAtMost(handle, maxBytes)
+  if (bytes === undefined) return { kind: 'failed', reason: `is larger than ${maxBytes} bytes` }
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    // The decoder tells only that it failed.
+    return { kind: 'failed', reason: 'is not UTF-8 text' }
+  }
+}
+
+async function absentOrFailed(path: string, error: unknown, maxBytes: number): Promise<TextFile> {
+  const code = codeOf(error)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'failed', reason: `cannot be read (${code})` }
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return { kind: 'absent' }
+  // Anything but a link was created since: an atomic write by another process.
+  return stats.isSymbolicLink() ? { kind: 'failed', reason: 'is a link to nothing' } : readTextFile(path, maxBytes)
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : String(error)
+}
+
+/** All bytes of an opened file; undefined where there are more than `limit`, whatever size it claims to have. */
+export async function readAtMost(handle: Pick<FileHandle, 'read'>, limit: number): Promise<Buffer | undefined> {
+  const buffer = Buffer.allocUnsafe(limit + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null)
+    if (bytesRead === 0) return Buffer.from(buffer.subarray(0, length))
+    length += bytesRead
+  }
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { RuleSource } from '../../contract/permission-context.js'
+
+/** Whose file it is: of others' files only permissions and hooks are read, of `.mcp.json` the servers. */
+export type SettingsDialect = 'haft' | 'claude' | 'mcp'
+
+export interface SettingsFile {
+  readonly source: RuleSource
+  readonly path: string
+  readonly dialect: SettingsDialect
+}
+
+/** The file in which agents of every kind look for the MCP servers of a project. */
+export const PROJECT_SERVERS_FILE = '.mcp.json'
+
+/** Where administrators put the policy: folders that ordinary users cannot write to. */
+const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/Haft/managed-settings.json',
+  win32: 'C:\\Program Files\\Haft\\managed-settings.json',
+}
+
+function managedPolicyPath(platform: NodeJS.Platform = process.platform): string {
+  return POLICY_PATHS[platform] ?? '/etc/haft/managed-settings.json'
+}
+
+/** Every settings file, highest first. In home there is no project: its files are the user's. */
+export function settingsFiles({
+  projectRoot,
+  home,
+  policyPath = managedPolicyPath(),
+}: {
+  projectRoot: string
+  home: string
+  policyPath?: string
+}): readonly SettingsFile[] {
+  const files: SettingsFile[] = [
+    { source: 'policy', path: policyPath, dialect: 'haft' },
+    ...level('localSettings', projectRoot, 'settings.local.json'),
+    ...level('projectSettings', projectRoot, 'settings.json'),
+    { source: 'projectSettings', path: join(projectRoot, PROJECT_SERVERS_FILE), dialect: 'mcp' },
+    ...level('userSettings', home, 'settings.json'),
+  ]
+  const users = new Set(files.filter(({ source }) => source === 'userSettings').map(({ path }) => path))
+  return files.filter(({ source, path }) => source === 'userSettings' || !users.has(path))
+}
+
+/** The file that answers are saved to, for each destination that has one. */
+export function ownSettingsFile(
+  source: 'localSettings' | 'projectSettings' | 'userSettings',
+  { projectRoot, home }: { projectRoot: string; home: string },
+): string {
+  const folder = join(source === 'userSettings' ? home : projectRoot, '.haft')
+  return join(folder, source === 'localSettings' ? 'settings.local.json' : 'settings.json')
+}
+
+/** Where approvals, pins and credentials of MCP servers are kept. */
+export function mcpFolder(home: string): string {
+  return join(home, '.haft', 'mcp')
+}
+
+export function trustFile(home: string): string {
+  return join(home, '.haft', 'trust.json')
+}
+
+function level(source: RuleSource, folder: string, name: string): readonly SettingsFile[] {
+  return [
+    { source, path: join(folder, '.haft', name), dialect: 'haft' },
+    { source, path: join(folder, '.claude', name), dialect: 'claude' },
+  ]
+}

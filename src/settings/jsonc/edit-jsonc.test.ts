@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { JsoncEditError, removeJsoncMember, setJsoncList, setJsoncValue } from './edit-jsonc.js'
+import { jsoncValue, parseJsonc } from './parse-jsonc.js'
+
+const FILE = `// my settings
+{
+  "permissions": {
+    "allow": [
+      "Bash(ls)", // harmless
+      // the tests
+      "Bash(npm test)"
+    ]
+  },
+  "future": { "kept": true } // unknown
+}
+`
+
+function readBack(text: string): unknown {
+  const { root, fault } = parseJsonc(text)
+  if (root === undefined || fault !== undefined) throw new Error(`${fault?.message} in ${text}`)
+  return jsoncValue(root)
+}
+
+describe('a list', () => {
+  test('takes another item behind the last', () => {
+    expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
+      FILE.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
+    )
+  })
+
+  test('loses an item with its line and keeps the comments', () => {
+    expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
+      FILE.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
+    )
+  })
+
+  test.each([
+    ['["a", "b", "c"]', ['a', 'c'], '["a", "c"]'],
+    ['["a", "b"]', ['b'], '["b"]'],
+    ['["a", "b"]', ['a'], '["a"]'],
+    ['["a"]', [], '[]'],
+    ['["a",]', ['a', 'b'], '["a", "b"]'],
+    ['["a", "a"]', ['a'], '["a"]'],
+    ['["a", "b"]', ['b', 'a'], '["b", "a"]'],
+    ['[\r\n\t"a",\r\n]', ['a', 'b'], '[\r\n\t"a",\r\n\t"b",\r\n]'],
+  ])('%j becomes %j as %j', (before, wanted, after) => {
+    expect(setJsoncList(before, [], wanted)).toBe(after)
+  })
+
+  test('of thousands is written anew in one go', () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
+    const text = JSON.stringify({ list: many, other: 1 })
+
+    expect(readBack(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
+  })
+
+  test('is created with everything above it', () => {
+    expect(setJsoncList('{}\n', ['permissions', 'deny'], ['Bash'])).toBe(
+      '{\n  "permissions": {\n    "deny": [\n      "Bash"\n    ]\n  }\n}\n',
+    )
+  })
+
+  test('keeps to the indentation of the file', () => {
+    expect(setJsoncList('{\n\t"a": 1\n}', ['b'], ['x'])).toBe('{\n\t"a": 1,\n\t"b": [\n\t\t"x"\n\t]\n}')
+  })
+})
+
+test('a value is replaced where it stands', () => {
+  expect(setJsoncValue('{ "mode": /* now */ "plan" }', ['mode'], 'default')).toBe('{ "mode": /* now */ "default" }')
+})
+
+test.each([
+  ['{ "a": ', ['a'], /needs a value/],
+  ['[]', ['a'], /the file is not an object/],
+  ['{ "a": 1 }', ['a', 'b'], /a is not an object/],
+  ['{ "a": 1 }', ['a'], /a is not a list/],
+])('%j does not take a list at %j', (text, path, message) => {
+  const edit = () => setJsoncList(text, path, ['x'])
+
+  expect(edit).toThrow(JsoncEditError)
+  expect(edit).toThrow(message)
+})
+
+/** A list written in any of the ways people write one, with comments that must survive. */
+const writtenList = fc
+  .array(
+    fc.record({
+      item: fc.constantFrom('a', 'b', 'c', 'd', '//e', '"f]'),
+      gap: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
+    }),
+  )
+  .chain((items) =>
+    fc.record({
+      items: fc.constant(items),
+      comments: fc.array(fc.constantFrom('', '/*k*/', '//k\n'), {
+        minLength: items.length * 2 + 1,
+        maxLength: items.length * 2 + 1,
+      }),
+      trailing: fc.boolean(),
+    }),
+  )
+  .map(({ items, comments, trailing }) => {
+    const parts = items.map(({ item, gap }, i) => {
+      const comma = i < items.length - 1 || trailing ? ',' : ''
+      return `${gap}${JSON.stringify(item)}${comments[i * 2]}${comma}${comments[i * 2 + 1]}`
+    })
+    return `{ "list": [${comments.at(-1)}${parts.join('')}], /*k*/ "other": [1, {"x": 2}] }`
+  })
+
+test('any list becomes any other, and no comment and no other value is lost', () => {
+  fc.assert(
+    fc.property(writtenList, fc.array(fc.constantFrom('a', 'b', 'c', 'd', '//e', 'new')), (text, wanted) => {
+      const edited = setJsoncList(text, ['list'], wanted)
+
+      expect(readBack(edited)).toEqual({ list: wanted, other: [1, { x: 2 }] })
+      expect(edited.match(/k(?=\*\/|\r|\n)/g)?.length).toBe(text.match(/k(?=\*\/|\r|\n)/g)?.length)
+      expect(setJsoncList(edited, ['list'], wanted)).toBe(edited)
+    }),
+    propertyRuns(1_000),
+  )
+})
+
+describe('a member', () => {
+  test('is taken out with its lines, and the comments around it stay', () => {
+    const servers = `{
+  "mcpServers": {
+    // ours
+    "one": {
+      "command": "x" // fast
+    }, // the first
+    "two": { "command": "y" }
+  }
+}
+`
+    expect(removeJsoncMember(servers, ['mcpServers', 'one'])).toBe(`{
+  "mcpServers": {
+    // ours
+    // the first
+    "two": { "command": "y" }
+  }
+}
+`)
+  })
+
+  test.each([
+    ['{"a": 1, "b": 2}', '{"b": 2}'],
+    ['{"b": 2, "a": 1}', '{"b": 2}'],
+    ['{ "a": 1 }', '{ }'],
+    ['{"b": 2}', '{"b": 2}'],
+  ])('a of %j goes and leaves %j', (before, after) => {
+    expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
+  })
+
+  test('of something else than an object is refused', () => {
+    expect(() => removeJsoncMember('{"mcpServers": []}', ['mcpServers', 'a'])).toThrow('mcpServers is not an object')
+    expect(() => removeJsoncMember('{"mcpServers": ', ['mcpServers', 'a'])).toThrow(JsoncEditError)
+  })
+
+  test('goes from any object, whatever its form, and every other stays', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 }),
+        fc.nat(),
+        fc.constantFrom('', '  ', '\t'),
+        (value, pick, indent) => {
+          const keys = Object.keys(value)
+          const key = keys[pick % Math.max(1, keys.length)] ?? 'none'
+          const text = JSON.stringify({ outer: value }, null, indent)
+
+          const rest = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(value))).filter(([k]) => k !== key))
+          expect(readBack(removeJsoncMember(text, ['outer', key]))).toEqual({ outer: rest })
+        },
+      ),
+      propertyRuns(),
+    )
+  })
+})

@@ -1,0 +1,230 @@
+/** A piece of a settings file with its place in the text, so that edits touch nothing else. */
+export type JsoncNode = JsoncObject | JsoncArray | JsoncScalar
+
+interface Placed {
+  readonly start: number
+  /** The offset after the last character; where reading broke off, the end of what was read. */
+  end: number
+}
+
+export interface JsoncObject extends Placed {
+  readonly kind: 'object'
+  readonly members: JsoncMember[]
+}
+
+interface JsoncMember {
+  readonly key: string
+  readonly keyStart: number
+  readonly value: JsoncNode
+}
+
+export interface JsoncArray extends Placed {
+  readonly kind: 'array'
+  readonly items: JsoncNode[]
+}
+
+interface JsoncScalar extends Placed {
+  readonly kind: 'scalar'
+  readonly value: string | number | boolean | null
+}
+
+/** The plain value of a node. */
+export function jsoncValue(node: JsoncNode): unknown {
+  if (node.kind === 'scalar') return node.value
+  if (node.kind === 'array') return node.items.map(jsoncValue)
+  // fromEntries defines keys: assigning `__proto__` would change what the object inherits.
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, jsoncValue(value)]))
+}
+
+/** The node at a path, or the deepest one on the way to it. */
+export function nearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
+  let node = root
+  for (const step of path) {
+    const next = childAt(node, step)
+    if (next === undefined) return node
+    node = next
+  }
+  return node
+}
+
+export function childAt(node: JsoncNode, step: PropertyKey): JsoncNode | undefined {
+  if (node.kind === 'object') return node.members.findLast(({ key }) => key === step)?.value
+  if (node.kind === 'array') return node.items[Number(step)]
+  return undefined
+}
+
+interface JsoncFault {
+  readonly offset: number
+  readonly message: string
+}
+
+export interface ParsedJsonc {
+  /** What could be read, even where the text is broken further on. */
+  readonly root?: JsoncNode
+  /** The first fault; with one, the value must not be taken for the whole truth. */
+  readonly fault?: JsoncFault
+}
+
+/** Beyond any settings file, and far below what the stack carries. */
+const MAX_DEPTH = 64
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in a string
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const WORD = /true|false|null/y
+
+/** Reads JSON with comments and trailing commas. Never throws: the fault comes with what was read before it. */
+export function parseJsonc(text: string): ParsedJsonc {
+  const reader = new Reader(text)
+  let root: JsoncNode | undefined
+  try {
+    reader.readValue(0, (node) => {
+      root = node
+    })
+    reader.expectEnd()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { ...(root && { root }), fault: { offset: error.offset, message: error.message } }
+  }
+  return { ...(root && { root }), ...(reader.duplicate && { fault: reader.duplicate }) }
+}
+
+class Fault extends Error {
+  constructor(
+    readonly offset: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+class Reader {
+  /** The last of two equal keys would hide the first: with a deny list in it, that loosens. */
+  duplicate: JsoncFault | undefined
+  private at = 0
+
+  constructor(private readonly text: string) {
+    if (text.startsWith('\uFEFF')) this.at = 1
+  }
+
+  /** Hands a container over before it is filled, so that a fault inside leaves what was read. */
+  readValue(depth: number, attach: (node: JsoncNode) => void): void {
+    const char = this.peek()
+    if (depth > MAX_DEPTH) this.fail(`is nested more than ${MAX_DEPTH} levels deep`)
+    if (char === '{') this.readObject(depth, attach)
+    else if (char === '[') this.readArray(depth, attach)
+    else attach(this.readScalar(char))
+  }
+
+  expectEnd(): void {
+    if (this.peek() !== '') this.fail('has text after its end')
+  }
+
+  private readObject(depth: number, attach: (node: JsoncNode) => void): void {
+    const node: JsoncObject = { kind: 'object', start: this.at, end: ++this.at, members: [] }
+    attach(node)
+    const seen = new Set<string>()
+    while (this.peek() !== '}') {
+      const keyStart = this.at
+      const key = this.readString('a key in double quotes')
+      if (seen.has(key)) this.duplicate ??= { offset: keyStart, message: `has the key ${JSON.stringify(key)} twice` }
+      seen.add(key)
+      if (this.peek() !== ':') this.fail("needs ':' after a key")
+      this.at++
+      this.readValue(depth + 1, (value) => node.members.push({ key, keyStart, value }))
+      if (this.endsList(node, '}')) break
+    }
+    node.end = ++this.at
+  }
+
+  private readArray(depth: number, attach: (node: JsoncNode) => void): void {
+    const node: JsoncArray = { kind: 'array', start: this.at, end: ++this.at, items: [] }
+    attach(node)
+    while (this.peek() !== ']') {
+      this.readValue(depth + 1, (item) => node.items.push(item))
+      if (this.endsList(node, ']')) break
+    }
+    node.end = ++this.at
+  }
+
+  /** Stands at the closing character, or behind a comma. */
+  private endsList(node: JsoncNode, closer: string): boolean {
+    node.end = this.at
+    const char = this.peek()
+    if (char === closer) return true
+    if (char !== ',') this.fail(`needs ',' or '${closer}' here`)
+    this.at++
+    return false
+  }
+
+  private readScalar(char: string): JsoncNode {
+    const start = this.at
+    if (char === '"') return { kind: 'scalar', start, value: this.readString('a string'), end: this.at }
+    const word = this.match(WORD)
+    if (word !== undefined) return { kind: 'scalar', start, end: this.at, value: JSON.parse(word) }
+    const digits = this.match(NUMBER)
+    if (digits !== undefined) return { kind: 'scalar', start, end: this.at, value: Number(digits) }
+    return this.fail('needs a value here')
+  }
+
+  private readString(wanted: string): string {
+    const start = this.at
+    const written = this.match(STRING)
+    if (written !== undefined) return JSON.parse(written)
+    this.at = start
+    return this.fail(
+      this.text[start] === '"' ? 'has a string that is not closed or holds a bad escape' : `needs ${wanted}`,
+    )
+  }
+
+  /** The next character that matters; empty at the end. */
+  private peek(): string {
+    const next = skipTrivia(this.text, this.at)
+    if (next === undefined) this.fail('has a comment that is not closed')
+    this.at = next
+    return this.text[this.at] ?? ''
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    this.at += found?.length ?? 0
+    return found
+  }
+
+  private fail(message: string): never {
+    throw new Fault(this.at, message)
+  }
+}
+
+const SPACE = new Set([' ', '\t', '\n', '\r'])
+
+/** The offset of the next character that is neither space nor comment; undefined if a comment has no end. */
+export function skipTrivia(text: string, from: number): number | undefined {
+  let at = from
+  for (;;) {
+    if (SPACE.has(text[at] ?? '')) at++
+    else if (text.startsWith('//', at)) at = endOfLine(text, at)
+    else if (text.startsWith('/*', at)) {
+      const close = text.indexOf('*/', at + 2)
+      if (close === -1) return undefined
+      at = close + 2
+    } else return at
+  }
+}
+
+/** The offset of the line break that ends this line, or of the end of the text. */
+function endOfLine(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (text[at] === '\n' || text[at] === '\r') return at
+  return text.length
+}
+
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** Line and column, both from 1, as editors count them. */
+export function textPosition(text: string, offset: number): TextPosition {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/)
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { readSettingsValue } from '../read/read-settings.js'
+import { mergeLayers } from './merge-layers.js'
+import type { SettingsLayer } from './restrict-layers.js'
+
+const rule = fc.constantFrom('Read', 'Edit', 'Bash(ls)', 'Bash(rm:*)', 'Glob')
+const rules = fc.array(rule, { maxLength: 4 })
+const settings = fc.record(
+  {
+    permissions: fc.record(
+      { allow: rules, deny: rules, ask: rules, defaultMode: fc.constantFrom('plan', 'acceptEdits', 'dontAsk') },
+      { requiredKeys: [] },
+    ),
+    model: fc.constantFrom('a', 'b'),
+    env: fc.dictionary(fc.constantFrom('X', 'Y'), fc.constantFrom('1', '2')),
+    hooks: fc.constant({ Stop: [] }),
+  },
+  { requiredKeys: [] },
+)
+const layers = fc
+  .array(fc.record({ source: fc.constantFrom(...RULE_SOURCES), settings }), { maxLength: 12 })
+  .map((given) => given.toSorted((a, b) => RULE_SOURCES.indexOf(a.source) - RULE_SOURCES.indexOf(b.source)))
+  .map((given) => given.map((one) => layer(one.source, one.settings)))
+
+function layer(source: RuleSource, value: unknown): SettingsLayer {
+  const place = { source, name: source }
+  return { ...readSettingsValue(value, place), place, base: '/work' }
+}
+
+const isOfProject = ({ place }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(place.source)
+
+test('every rule of every layer is in force under its source, once, and there is no other', () => {
+  fc.assert(
+    fc.property(layers, (given) => {
+      const { permissionContext } = mergeLayers(given, { isTrusted: true, home: '/home' })
+
+      const lists = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
+      for (const list of ['allow', 'deny', 'ask'] as const) {
+        for (const source of RULE_SOURCES) {
+          const own = given.filter(({ place }) => place.source === source)
+          const wanted = [...new Set(own.flatMap(({ settings }) => settings.permissions?.[list] ?? []))]
+          expect(permissionContext[lists[list]][source] ?? []).toEqual(wanted)
+        }
+      }
+    }),
+    propertyRuns(),
+  )
+})
+
+test('a single value is that of the first layer that sets it', () => {
+  fc.assert(
+    fc.property(layers, (given) => {
+      const merged = mergeLayers(given, { isTrusted: true, home: '/home' })
+
+      const first = <T>(pick: (layer: SettingsLayer) => T | undefined) =>
+        given.map(pick).find((value) => value !== undefined)
+      expect(merged.model).toBe(first(({ settings }) => settings.model))
+      expect(merged.permissionContext.mode).toBe(
+        first(({ settings }) => settings.permissions?.defaultMode) ?? 'default',
+      )
+      for (const name of ['X', 'Y']) expect(merged.env[name]).toBe(first(({ settings }) => settings.env?.[name]))
+    }),
+    propertyRuns(),
+  )
+})
+
+test('an untrusted project differs from none by deny and ask rules alone', () => {
+  fc.assert(
+    fc.property(layers, (given) => {
+      const untrusted = mergeLayers(given, { isTrusted: false, home: '/home' })
+      const without = mergeLayers(
+        given.filter((one) => !isOfProject(one)),
+        { isTrusted: false, home: '/home' },
+      )
+
+      const { alwaysDenyRules, alwaysAskRules, ...rest } = without.permissionContext
+      expect(untrusted.permissionContext).toEqual({
+        ...rest,
+        alwaysDenyRules: { ...alwaysDenyRules, ...rulesOfProject(untrusted.permissionContext.alwaysDenyRules) },
+        alwaysAskRules: { ...alwaysAskRules, ...rulesOfProject(untrusted.permissionContext.alwaysAskRules) },
+      })
+      const { hooks, env, model } = without
+      expect({ hooks: untrusted.hooks, env: untrusted.env, model: untrusted.model }).toEqual({ hooks, env, model })
+    }),
+    propertyRuns(),
+  )
+})
+
+function rulesOfProject(rulesBySource: object): object {
+  return Object.fromEntries(
+    Object.entries(rulesBySource).filter(([source]) => source.startsWith('local') || source.startsWith('project')),
+  )
+}
+
+test('how long sessions are kept is for the user to say, and for no project', () => {
+  const project = layer('projectSettings', { cleanupPeriodDays: 1 })
+  const user = layer('userSettings', { cleanupPeriodDays: 90 })
+  const merge = (...given: readonly SettingsLayer[]) => mergeLayers(given, { isTrusted: true, home: '/home' })
+
+  expect(merge(project, user).cleanupPeriodDays).toBe(90)
+  expect(merge(project).cleanupPeriodDays).toBeUndefined()
+})

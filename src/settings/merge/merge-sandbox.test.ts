@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { readSettingsValue } from '../read/read-settings.js'
+import { mergeLayers } from './merge-layers.js'
+import type { SettingsLayer } from './restrict-layers.js'
+
+function layer(source: RuleSource, sandbox: unknown, base = '/project'): SettingsLayer {
+  const place = { source, name: source }
+  return { ...readSettingsValue({ sandbox }, place), place, base }
+}
+
+function merge(layers: readonly SettingsLayer[], isTrusted = true) {
+  return mergeLayers(layers, { isTrusted, home: '/home/me' })
+}
+
+const path = fc.constantFrom('a', '~/b', '/c', 'd/**')
+const sandbox = fc.record(
+  {
+    enabled: fc.boolean(),
+    required: fc.boolean(),
+    allowUnsandboxed: fc.boolean(),
+    allowUnixSockets: fc.boolean(),
+    allowWrite: fc.array(path),
+    denyWrite: fc.array(path),
+    denyRead: fc.array(path),
+    allowedDomains: fc.array(fc.constantFrom('example.com', '*.example.org')),
+  },
+  { requiredKeys: [] },
+)
+
+test('paths count from home and from the folder of their file, and a pattern for all of a folder is the folder', () => {
+  const layers = [
+    layer('projectSettings', { allowWrite: ['out', '/var/cache/**'], denyRead: ['~/.ssh'] }),
+    layer('userSettings', { allowWrite: ['.cache'], denyWrite: ['~'] }, '/home/me'),
+  ]
+
+  expect(merge(layers).sandbox).toEqual({
+    isRequired: false,
+    allowsUnsandboxed: true,
+    allowsUnixSockets: false,
+    allowWrite: ['/project/out', '/var/cache', '/home/me/.cache'],
+    denyRead: ['/home/me/.ssh'],
+    denyWrite: ['/home/me'],
+    allowedDomains: [],
+  })
+})
+
+test('a single value comes from the highest source, so that policy forces it', () => {
+  const layers = [
+    layer('policy', { enabled: true, allowUnsandboxed: false }),
+    layer('userSettings', { enabled: false }),
+  ]
+
+  expect(merge(layers).sandbox).toMatchObject({ enabled: true, allowsUnsandboxed: false })
+})
+
+test('an untrusted project can only hold commands more tightly', () => {
+  fc.assert(
+    fc.property(sandbox, sandbox, fc.constantFrom('localSettings', 'projectSettings'), (own, user, source) => {
+      const below = merge([layer('userSettings', user, '/home/me')]).sandbox
+      const both = merge([layer(source, own), layer('userSettings', user, '/home/me')], false).sandbox
+
+      expect(both.allowWrite).toEqual(below.allowWrite)
+      expect(both.allowedDomains).toEqual(below.allowedDomains)
+      expect(both.enabled === below.enabled || both.enabled === true).toBe(true)
+      expect(both.isRequired || !below.isRequired).toBe(true)
+      expect(below.allowsUnsandboxed || !both.allowsUnsandboxed).toBe(true)
+      expect(below.allowsUnixSockets || !both.allowsUnixSockets).toBe(true)
+      for (const list of ['denyRead', 'denyWrite'] as const) {
+        expect(both[list]).toEqual(expect.arrayContaining([...below[list]]))
+        expect(both[list].length >= below[list].length).toBe(true)
+      }
+    }),
+    propertyRuns(),
+  )
+})
+
+test('what an untrusted project does not get is named', () => {
+  const own = { enabled: false, allowWrite: ['/'], allowedDomains: ['example.com'], denyRead: ['secrets'] }
+
+  const { sandbox, withheld } = merge([layer('projectSettings', own)], false)
+
+  expect(sandbox).toMatchObject({ denyRead: ['/project/secrets'], allowWrite: [], allowedDomains: [] })
+  expect(withheld[0]?.keys).toEqual(['sandbox.enabled', 'sandbox.allowWrite', 'sandbox.allowedDomains'])
+})
+
+test('policy that lets only its own rules count takes every looser sandbox from the others', () => {
+  const place = { source: 'policy', name: 'policy' } as const
+  const policy = { allowManagedRulesOnly: true, sandbox: { allowedDomains: ['example.com'] } }
+  const layers = [
+    { ...readSettingsValue(policy, place), place, base: '/' },
+    layer('userSettings', { allowWrite: ['/'], allowedDomains: ['example.org'], denyRead: ['/secret'] }),
+  ]
+
+  expect(merge(layers).sandbox).toMatchObject({
+    allowWrite: [],
+    allowedDomains: ['example.com'],
+    denyRead: ['/secret'],
+  })
+})
+
+test.each(['src/*.ts', '**', '/**', 'a?b', '*', 'a/**/b', ''])(
+  'the wildcard path %j is refused, and where it restricts the settings count as incomplete',
+  (written) => {
+    const denying = merge([layer('userSettings', { denyRead: [written] })])
+    const allowing = merge([layer('userSettings', { allowWrite: [written] })])
+
+    expect(denying.problems[0]?.message).toContain('sandbox.denyRead[0]: must be a path without wildcards')
+    expect([denying.isComplete, allowing.isComplete]).toEqual([false, true])
+    expect(allowing.sandbox.allowWrite).toEqual([])
+  },
+)
+
+test.each(['https://example.com', 'example.com/path', 'example.com:80', 'exa*mple.com', ''])(
+  'the domain %j is refused',
+  (written) => {
+    expect(merge([layer('userSettings', { allowedDomains: [written] })]).sandbox.allowedDomains).toEqual([])
+  },
+)
+
+test.each(['example.com', '*.example.com', '*', 'localhost', '10.0.0.1', '::1'])(
+  'the domain %j is taken',
+  (written) => {
+    expect(merge([layer('userSettings', { allowedDomains: [written] })]).sandbox.allowedDomains).toEqual([written])
+  },
+)
+
+test('a misspelt key of the sandbox is reported with the right one', () => {
+  expect(merge([layer(RULE_SOURCES[0], { denyReed: [] })]).problems[0]?.message).toContain('Did you mean denyRead?')
+})

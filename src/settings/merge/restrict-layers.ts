@@ -1,0 +1,129 @@
+import {
+  PERMISSION_MODES,
+  type PermissionMode,
+  RULE_SOURCES,
+  type RuleSource,
+} from '../../contract/permission-context.js'
+import type { PermissionUpdate } from '../../contract/permission-result.js'
+import type { ReadSettings } from '../read/read-settings.js'
+import type { ProblemPlace } from '../read/settings-problem.js'
+import type { Settings } from '../read/settings-schema.js'
+import { onlyStrictSandbox } from './merge-sandbox.js'
+
+/** The settings of one place. Several layers can belong to one source, the higher first. */
+export interface SettingsLayer extends ReadSettings {
+  readonly place: ProblemPlace
+  /** Where relative directories of this layer count from. */
+  readonly base: string
+}
+
+/** Settings that were found and not taken, for the person who may trust the project. */
+export interface WithheldSettings {
+  readonly source: RuleSource
+  readonly file?: string
+  readonly reason: 'untrusted' | 'policy'
+  /** The keys, for example `permissions.allow` or `hooks`. */
+  readonly keys: readonly string[]
+}
+
+/** What policy leaves to nobody else. */
+export interface PermissionRestrictions {
+  readonly managedRulesOnly: boolean
+  readonly forbiddenModes: readonly PermissionMode[]
+}
+
+export interface RestrictedLayers {
+  readonly layers: readonly SettingsLayer[]
+  readonly withheld: readonly WithheldSettings[]
+  readonly restrictions: PermissionRestrictions
+  readonly managedServersOnly: boolean
+}
+
+/** Modes that answer a question which would otherwise be asked. */
+export const LOOSENING_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto', 'bypassPermissions']
+
+const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
+
+/** Takes out of the layers what an untrusted project and the managed policy keep out. */
+export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
+  const policy = readPolicy(layers)
+  const withheld: WithheldSettings[] = []
+  const kept = layers.map((layer) => {
+    const { source, file } = layer.place
+    const reason = !isTrusted && PROJECT_SOURCES.includes(source) ? 'untrusted' : 'policy'
+    const limit = reason === 'untrusted' || policy.disabled.has(source) ? onlyStrict : policy.limit
+    const settings = source === 'policy' ? layer.settings : limit(layer.settings)
+    const keys = missingKeys(layer.settings, settings)
+    if (keys.length > 0) withheld.push({ source, ...(file !== undefined && { file }), reason, keys })
+    return { ...layer, settings }
+  })
+  const forbidden = new Set([
+    ...policy.forbidden,
+    ...kept.flatMap(({ settings }) => settings.permissions?.disableModes ?? []),
+  ])
+  const forbiddenModes = PERMISSION_MODES.filter((mode) => forbidden.has(mode))
+  const { managedRulesOnly, managedServersOnly } = policy
+  return { layers: kept, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
+}
+
+/** A policy of which something is lost may have forbidden anything: it counts as the strictest one. */
+function readPolicy(layers: readonly SettingsLayer[]) {
+  const layer = layers.find(({ place }) => place.source === 'policy')
+  const isLost = layer?.isComplete === false
+  const policy = layer?.settings ?? {}
+  const managedRulesOnly = isLost || policy.allowManagedRulesOnly === true
+  return {
+    managedRulesOnly,
+    managedServersOnly: isLost || policy.allowManagedMcpServersOnly === true,
+    disabled: new Set<RuleSource>(isLost ? RULE_SOURCES : policy.disabledSources),
+    forbidden: isLost ? LOOSENING_MODES : [],
+    limit: (settings: Settings) => withoutManaged(settings, policy, managedRulesOnly),
+  }
+}
+
+/** Deny and ask rules and a tighter sandbox: they can only make Haft stricter, so nothing takes them away. */
+function onlyStrict({ permissions, sandbox }: Settings): Settings {
+  const { deny, ask } = permissions ?? {}
+  return {
+    permissions: { ...(deny && { deny }), ...(ask && { ask }) },
+    ...(sandbox && { sandbox: onlyStrictSandbox(sandbox) }),
+  }
+}
+
+function withoutManaged(settings: Settings, policy: Settings, managedRulesOnly: boolean): Settings {
+  const rest = { ...settings }
+  if (policy.allowManagedHooksOnly === true) delete rest.hooks
+  if (policy.allowManagedMcpServersOnly === true) delete rest.mcpServers
+  if (managedRulesOnly && rest.sandbox) rest.sandbox = onlyStrictSandbox(rest.sandbox)
+  if (!managedRulesOnly || rest.permissions === undefined) return rest
+  const { allow, additionalDirectories, ...permissions } = rest.permissions
+  return { ...rest, permissions }
+}
+
+function missingKeys(before: Settings, after: Settings): readonly string[] {
+  const parts = ['permissions', 'sandbox'] as const
+  const isTop = (key: string) => key !== '$schema' && !parts.some((part) => part === key)
+  const top = Object.keys(before).filter((key) => !(key in after) && isTop(key))
+  const inner = parts.flatMap((part) =>
+    Object.keys(before[part] ?? {})
+      .filter((key) => !(key in (after[part] ?? {})))
+      .map((key) => `${part}.${key}`),
+  )
+  return [...inner, ...top]
+}
+
+export const NO_RESTRICTIONS: PermissionRestrictions = { managedRulesOnly: false, forbiddenModes: [] }
+
+/** Why policy refuses an update, for the person who gave the answer; undefined if it does not. */
+export function updateRefusal(
+  update: PermissionUpdate,
+  { managedRulesOnly, forbiddenModes }: PermissionRestrictions,
+): string | undefined {
+  if (update.type === 'setMode') {
+    return forbiddenModes.includes(update.mode) ? `Mode ${update.mode} is forbidden by settings.` : undefined
+  }
+  if (!managedRulesOnly) return undefined
+  if (update.type === 'addDirectories') return 'Managed policy takes directories from nobody else.'
+  const addsAllow = 'behavior' in update && update.behavior === 'allow' && update.type !== 'removeRules'
+  return addsAllow ? 'Managed policy takes allow rules from nobody else.' : undefined
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { RuleSource } from '../../contract/permission-context.js'
+import { readSettingsText } from './read-settings.js'
+
+function read(text: string, source: RuleSource = 'userSettings') {
+  const { settings, problems, isComplete } = readSettingsText(text, { source, file: '/s.json', name: '/s.json' })
+  return { settings, isComplete, problems: problems.map(({ severity, message }) => `${severity} ${message}`) }
+}
+
+describe('unknown keys', () => {
+  test('are kept, and reported with the nearest known name', () => {
+    expect(read('{\n  "permisions": { "deny": ["Bash"] },\n  "zzz": 1\n}')).toEqual({
+      settings: { permisions: { deny: ['Bash'] }, zzz: 1 },
+      isComplete: true,
+      problems: [
+        'warning /s.json:2:17: unknown key "permisions" has no effect. Did you mean permissions?',
+        'warning /s.json:3:10: unknown key "zzz" has no effect.',
+      ],
+    })
+  })
+
+  test('are reported inside permissions', () => {
+    expect(read('{ "permissions": { "denny": ["Bash"] } }').problems).toEqual([
+      'warning /s.json:1:29: unknown key "permissions.denny" has no effect. Did you mean deny?',
+    ])
+  })
+
+  test('a schema for editors is not one of them', () => {
+    expect(read('{ "$schema": "x" }').problems).toEqual([])
+  })
+})
+
+describe('rules that cannot be read', () => {
+  test('are dropped from allow and stay in deny and ask', () => {
+    const written = ['Bash(ls', 'Read', 'Read', '']
+
+    const { settings, problems, isComplete } = read(
+      JSON.stringify({ permissions: { allow: written, deny: written, ask: written } }),
+    )
+
+    expect(settings.permissions).toEqual({
+      allow: ['Read'],
+      deny: ['Bash(ls', 'Read', ''],
+      ask: ['Bash(ls', 'Read', ''],
+    })
+    expect(problems).toHaveLength(6)
+    expect(problems[0]).toBe(
+      'error /s.json:1:26: Permission rule "Bash(ls" lacks its closing parenthesis. It is ignored.',
+    )
+    expect(isComplete).toBe(true)
+  })
+})
+
+describe('values of the wrong kind', () => {
+  test('are dropped alone, and what else is right is taken', () => {
+    const text =
+      '{ "model": 7, "env": { "A": "1", "B": [], "C=": "x" }, "permissions": { "allow": ["Read", 3], "deny": ["Bash"] } }'
+
+    expect(read(text)).toEqual({
+      settings: { env: { A: '1' }, permissions: { allow: ['Read'], deny: ['Bash'] } },
+      isComplete: true,
+      problems: expect.arrayContaining([
+        'error /s.json:1:12: model: Invalid input: expected string, received number. It is ignored.',
+        expect.stringContaining('permissions.allow[1]'),
+        expect.stringContaining('env.B'),
+        expect.stringContaining('env.C='),
+      ]),
+    })
+  })
+
+  test.each([
+    '{ "permissions": [] }',
+    '{ "permissions": { "deny": [1] } }',
+    '{ "permissions": { "ask": {} } }',
+    '{ "permissions": { "defaultMode": "plann" } }',
+    '{ "permissions": { "disableModes": ["bypass"] } }',
+    '{ "hooks": [] }',
+    '{ "allowManagedRulesOnly": "yes" }',
+    '[]',
+    '"x"',
+    '',
+  ])('leave %j incomplete: something strict may be lost', (text) => {
+    const { isComplete, problems } = read(text, 'policy')
+
+    expect(isComplete).toBe(false)
+    expect(problems).toEqual([expect.stringMatching(/^error /)])
+  })
+
+  test('a lone deny rule is read as a list of one', () => {
+    expect(read('{ "permissions": { "deny": "Bash" } }')).toEqual({
+      settings: { permissions: { deny: ['Bash'] } },
+      isComplete: true,
+      problems: ['warning /s.json:1:28: permissions.deny must be a list; it is read as a list of one.'],
+    })
+  })
+})
+
+describe('a broken text', () => {
+  test('keeps the deny and ask rules of every place where a key stands twice, and nothing else', () => {
+    const text =
+      '{ "permissions": { "deny": ["A"], "allow": ["X"] }, "model": "m", "permissions": { "ask": ["B"], "deny": ["C"] } }'
+
+    expect(read(text)).toEqual({
+      settings: { permissions: { deny: ['A', 'C'], ask: ['B'] } },
+      isComplete: false,
+      problems: [expect.stringMatching(/^error \/s\.json:1:67: has the key "permissions" twice\./)],
+    })
+  })
+})
+
+test('a managed switch outside of policy is reported', () => {
+  expect(read('{ "allowManagedHooksOnly": true }').problems).toEqual([
+    'warning /s.json:1:28: allowManagedHooksOnly has effect in managed policy only.',
+  ])
+  expect(read('{ "allowManagedHooksOnly": true }', 'policy').problems).toEqual([])
+})
+
+test('text of a file cannot draw on the terminal', () => {
+  const { problems } = read(`{ "evil\\n\\u001b[2J\u009b\u202e": 1 }`)
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters looked for
+  expect(problems.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+})
+
+test.each([
+  ['rules', { permissions: { allow: Array.from({ length: 100_000 }, () => '(') } }],
+  ['values', { permissions: { allow: Array.from({ length: 100_000 }, () => 1) } }],
+  ['keys', Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))],
+])('of very many wrong %s a few are told, and that there are more', (_, value) => {
+  const { problems } = read(JSON.stringify(value))
+
+  expect(problems).toHaveLength(21)
+  expect(problems.at(-1)).toMatch(/^error \/s\.json: has \d+ more mistakes\.$/)
+})
+
+describe('programs that look at files after an edit', () => {
+  test('are taken as they are written', () => {
+    const settings = {
+      formatters: { biome: { command: 'biome', args: ['format', '$FILE'], extensions: ['.ts'] } },
+      languageServers: { ts: { command: 'tsserver', extensions: { '.ts': 'typescript' }, initializationOptions: 1 } },
+    }
+    expect(read(JSON.stringify(settings))).toEqual({ settings, isComplete: true, problems: [] })
+  })
+
+  test.each([
+    ['formatters', { extensions: ['.ts'] }, 'a.command'],
+    ['formatters', { command: '', extensions: ['.ts'] }, 'a.command'],
+    ['formatters', { command: 'x', extensions: [] }, 'a.extensions'],
+    ['formatters', { command: 'x', extensions: ['ts'] }, 'a.extensions[0]: must begin with a dot, as in ".ts"'],
+    ['formatters', { command: 'x', args: '-w', extensions: ['.ts'] }, 'a.args'],
+    ['formatters', 'biome', 'a: '],
+    ['languageServers', { command: ['x'], extensions: {} }, 'a.command'],
+    ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
+    ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
+    ['languageServers', { command: 'x' }, 'a.extensions'],
+  ])('of %s, %j is ignored as a whole, and the key is named', (key, wrong, where) => {
+    const right = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
+    const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: wrong, b: right } }))
+
+    expect(settings).toEqual({ [key]: { b: right } })
+    expect(problems).toEqual([expect.stringContaining(`${key}.${where}`)])
+    expect(problems[0]).toMatch(/is ignored\.$/)
+    expect(isComplete).toBe(true)
+  })
+
+  test('have their unknown keys reported', () => {
+    const text = JSON.stringify({ formatters: { a: { command: 'x', extensions: ['.ts'], arg: [] } } })
+    expect(read(text).problems).toEqual([
+      expect.stringContaining('unknown key "formatters.a.arg" has no effect. Did you mean args?'),
+    ])
+  })
+})
+
+describe('models', () => {
+  const PROJECT = { source: 'projectSettings', name: 'settings.json' } as const
+
+  test('a key in a file of the project is warned about, and works', () => {
+    const providers = { mine: { type: 'openai', baseUrl: 'http://localhost:1/v1', apiKey: 'secret' } }
+
+    const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT)
+
+    expect(settings).toEqual({ providers })
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /providers\.mine\.apiKey: a key in a file of the project is shared with it\. Use apiKeyEnv/,
+      ),
+    ])
+    expect(readSettingsText(JSON.stringify({ providers }), { ...PROJECT, source: 'userSettings' }).problems).toEqual([])
+  })
+
+  test('a provider that is half wrong is left out as a whole', () => {
+    const good = { type: 'anthropic' }
+    const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good } })
+
+    const { settings, problems } = readSettingsText(text, PROJECT)
+
+    expect(settings).toEqual({ providers: { good } })
+    expect(problems).toHaveLength(1)
+  })
+})

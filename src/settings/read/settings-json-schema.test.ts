@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { settingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
+import { settingsSchema } from './settings-schema.js'
+
+test('describes every key, and lets unknown ones pass', () => {
+  const schema = settingsJSONSchema() as { properties: Record<string, { description?: string }> }
+
+  expect(schema).toMatchObject({ type: 'object', title: 'Haft settings', additionalProperties: {} })
+  expect(Object.keys(schema.properties)).toEqual(Object.keys(settingsSchema().shape))
+  for (const [key, property] of Object.entries(schema.properties)) expect(property.description, key).toBeTruthy()
+})
+
+test('tells editors the modes and the shape of hooks', () => {
+  expect(settingsJSONSchema()).toMatchObject({
+    properties: {
+      permissions: {
+        properties: {
+          defaultMode: { enum: ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] },
+          deny: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      hooks: { additionalProperties: { type: 'array', items: { required: ['hooks'] } } },
+    },
+  })
+})
+
+test('is written to a file in a folder that is not there yet', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'haft-schema-'))
+  const file = join(folder, 'schemas/settings.schema.json')
+
+  await writeSettingsJSONSchema(file)
+
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(settingsJSONSchema())
+  await rm(folder, { recursive: true })
+})
+
+test('is published as it is: write schemas/settings.schema.json anew after a change', async () => {
+  const published = new URL('../../../schemas/settings.schema.json', import.meta.url)
+
+  expect(JSON.parse(await readFile(published, 'utf8'))).toEqual(settingsJSONSchema())
+})

@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as z from 'zod'
+import type { JsonSchema } from '../../contract/json-schema.js'
+import { mcpServerEntrySchema } from '../../contract/mcp-server-entry.js'
+import { settingsSchema } from './settings-schema.js'
+
+const FORM = { target: 'draft-2020-12', io: 'input' } as const
+
+/** The published JSON Schema of a settings file; reading one takes wrong servers, too, to tell of them one by one. */
+export function settingsJSONSchema(): JsonSchema {
+  const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), FORM)
+  const published = settingsSchema().extend({
+    mcpServers: settingsSchema().shape.mcpServers.unwrap().meta({ additionalProperties: entry }).optional(),
+  })
+  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), FORM)
+}
+
+/** Writes the published schema to a file. */
+export async function writeSettingsJSONSchema(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify(settingsJSONSchema(), null, 2)}\n`)
+}

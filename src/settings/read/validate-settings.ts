@@ -1,0 +1,170 @@
+import { mcpEntryKeys, readMcpEntry } from '../../contract/mcp-server-entry.js'
+import type { RuleSource } from '../../contract/permission-context.js'
+import { isRecord } from '../../shared/is-record.js'
+import { nearestNames } from '../../shared/nearest-names.js'
+import { checkRules } from './rule-lists.js'
+import type { ProblemLog } from './settings-problem.js'
+import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settingsSchema } from './settings-schema.js'
+
+const RULE_LISTS = ['allow', 'deny', 'ask'] as const
+
+/** Whatever could have made Haft stricter: losing one of these leaves the settings incomplete. */
+const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
+
+const RESTRICTIVE_SANDBOX = new Set('enabled required allowUnsandboxed allowUnixSockets denyRead denyWrite'.split(' '))
+
+/** Takes what is right of a value, and logs the rest. Never throws. */
+export function validateSettings(value: unknown, source: RuleSource, log: ProblemLog): Settings {
+  if (!isRecord(value)) {
+    log.add('error', 'must be an object. Nothing of it is in force.', [])
+    log.isComplete = false
+    return {}
+  }
+  if (Object.keys(value).length === 0) return {}
+  const settings = pruned(wrapSingleRules(value, log), log)
+  reportKeys(settings, source, log)
+  if (settings.mcpServers !== undefined) checkServers(settings.mcpServers, log)
+  return withCheckedRules(settings, log)
+}
+
+/** A lone deny or ask rule was plainly meant as a list of one. */
+function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Record<string, unknown> {
+  if (!isRecord(value.permissions)) return value
+  const permissions = { ...value.permissions }
+  for (const list of ['deny', 'ask']) {
+    if (typeof permissions[list] !== 'string') continue
+    log.add('warning', `permissions.${list} must be a list; it is read as a list of one.`, ['permissions', list])
+    permissions[list] = [permissions[list]]
+  }
+  return { ...value, permissions }
+}
+
+/** Drops the parts that do not fit the schema until the rest does. */
+function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
+  let rest: unknown = value
+  const schema = settingsSchema(Object.keys(value))
+  for (;;) {
+    const result = schema.safeParse(rest, { jitless: true })
+    if (result.success) return result.data
+    for (const { path, message } of result.error.issues) {
+      const ignored = path.length === droppedWith(path).length ? 'It' : pathText(droppedWith(path))
+      log.add('error', `${pathText(path)}: ${message}. ${ignored} is ignored.`, path)
+      if (isRestrictive(path)) log.isComplete = false
+    }
+    rest = dropPaths(
+      rest,
+      result.error.issues.map(({ path }) => droppedWith(path)),
+    )
+  }
+}
+
+const NAMED = ['formatters', 'languageServers', 'providers', 'models'] as const
+
+/** Half a program cannot be started and half a provider not be reached, so that each goes as a whole. */
+function droppedWith(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return NAMED.some((name) => name === path[0]) ? path.slice(0, 2) : path
+}
+
+function isRestrictive([top, key]: readonly PropertyKey[]): boolean {
+  if (top === 'permissions') return key === undefined || RESTRICTIVE.has(String(key))
+  if (top === 'sandbox') return key === undefined || RESTRICTIVE_SANDBOX.has(String(key))
+  return top === 'hooks' || MANAGED_SWITCHES.some((name) => name === top)
+}
+
+function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): void {
+  reportUnknown(settings, SETTINGS_KEYS, [], log)
+  for (const key of ['permissions', 'sandbox'] as const) {
+    const part = settings[key]
+    if (part !== undefined) reportUnknown(part, Object.keys(settingSchema(key).unwrap().shape), [key], log)
+  }
+  for (const key of NAMED) {
+    for (const [name, entry] of Object.entries(settings[key] ?? {}))
+      reportUnknown(entry, Object.keys(settingSchema(key).unwrap().valueType.shape), [key, name], log)
+  }
+  if (source === 'projectSettings') reportKeysInProject(settings, log)
+  if (source === 'policy') return
+  for (const name of MANAGED_SWITCHES) {
+    if (name in settings) log.add('warning', `${name} has effect in managed policy only.`, [name])
+  }
+}
+
+/** What stands in a project's file goes to everybody who has the project. */
+function reportKeysInProject({ providers = {} }: Settings, log: ProblemLog): void {
+  for (const [name, { apiKey }] of Object.entries(providers)) {
+    if (apiKey === undefined) continue
+    const path = ['providers', name, 'apiKey']
+    log.add('warning', `${pathText(path)}: a key in a file of the project is shared with it. Use apiKeyEnv.`, path)
+  }
+}
+
+function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
+  if (settings.permissions === undefined) return settings
+  const permissions = { ...settings.permissions }
+  for (const list of RULE_LISTS) {
+    const written = permissions[list]
+    if (written === undefined) continue
+    permissions[list] = [
+      ...checkRules(list, written, (message, index) => {
+        const effect = list === 'allow' ? 'It is ignored.' : 'Until it is corrected, it counts for the whole tool.'
+        log.add('error', `${message} ${effect}`, ['permissions', list, index])
+      }),
+    ]
+  }
+  return { ...settings, permissions }
+}
+
+/** Tells what is wrong with MCP servers, each by itself. The entries stay: a wrong one keeps weaker sources from its name. */
+export function checkServers(servers: Readonly<Record<string, unknown>>, log: ProblemLog): void {
+  for (const [name, value] of Object.entries(servers)) {
+    const path = ['mcpServers', name]
+    const read = readMcpEntry(value)
+    if ('entry' in read) reportUnknown(read.entry, mcpEntryKeys(read.entry), path, log)
+    else
+      for (const issue of read.issues) {
+        const at = [...path, ...issue.path]
+        log.add('error', `${pathText(at)}: ${issue.message}. The server is not started.`, at)
+      }
+  }
+}
+
+/** Warns of every key of a part that is not known there. */
+export function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
+  for (const key of Object.keys(part)) {
+    if (known.includes(key)) continue
+    const [near] = log.isFull ? [] : nearestNames(key, known, 1)
+    const advice = near === undefined ? '' : ` Did you mean ${near}?`
+    log.add('warning', `unknown key ${JSON.stringify([...path, key].join('.'))} has no effect.${advice}`, [
+      ...path,
+      key,
+    ])
+  }
+}
+
+/** A copy of a value without the parts at these paths. */
+export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (paths.some((path) => path.length === 0)) return {}
+  const byStep = new Map<string, (readonly PropertyKey[])[]>()
+  for (const [step, ...rest] of paths) {
+    const key = String(step)
+    const known = byStep.get(key)
+    if (known === undefined) byStep.set(key, [rest])
+    else known.push(rest)
+  }
+  if (Array.isArray(value)) return keep(value.map((item, index) => [String(index), item])).map(([, item]) => item)
+  return isRecord(value) ? Object.fromEntries(keep(Object.entries(value))) : value
+
+  function keep(parts: readonly (readonly [string, unknown])[]): (readonly [string, unknown])[] {
+    return parts.flatMap(([key, part]) => {
+      const inner = byStep.get(key)
+      if (inner === undefined) return [[key, part] as const]
+      return inner.some((path) => path.length === 0) ? [] : [[key, dropPaths(part, inner)] as const]
+    })
+  }
+}
+
+/** A path of keys as a person writes it: `mcpServers.github.args[0]`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))
+    .join('')
+}

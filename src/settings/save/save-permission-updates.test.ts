@@ -1,0 +1,314 @@
+import { execFile } from 'node:child_process'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createPermissionContext, PERMISSION_MODES } from '../../contract/permission-context.js'
+import type { PermissionUpdate } from '../../contract/permission-result.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { loadSettings } from '../load-settings.js'
+import { readSettingsText } from '../read/read-settings.js'
+import { applyPermissionUpdate } from './apply-permission-update.js'
+import { SettingsSaveError } from './change-settings-file.js'
+import { editSettingsText, savePermissionUpdates } from './save-permission-updates.js'
+
+let top: string
+let home: string
+let projectRoot: string
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'haft-save-')))
+  home = join(top, 'home')
+  projectRoot = join(top, 'project')
+  await mkdir(home)
+  await mkdir(projectRoot)
+})
+afterEach(() => rm(top, { recursive: true }))
+
+const FILES = {
+  localSettings: () => join(projectRoot, '.haft/settings.local.json'),
+  projectSettings: () => join(projectRoot, '.haft/settings.json'),
+  userSettings: () => join(home, '.haft/settings.json'),
+}
+type Destination = keyof typeof FILES
+
+function allow(destination: Destination | 'session', ...rules: string[]): PermissionUpdate {
+  return { type: 'addRules', destination, behavior: 'allow', rules }
+}
+
+const save = (...updates: PermissionUpdate[]) => savePermissionUpdates(updates, { projectRoot, home })
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
+
+const read = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
+
+describe('where updates go', () => {
+  test.each(Object.keys(FILES) as Destination[])('%s has a file, which is created', async (destination) => {
+    expect(await save(allow(destination, 'Bash(npm test)'))).toEqual({ files: [FILES[destination]()], remaining: [] })
+
+    expect(await read(FILES[destination]())).toEqual({ permissions: { allow: ['Bash(npm test)'] } })
+  })
+
+  test('the session writes nothing', async () => {
+    expect(await save(allow('session', 'Read'))).toEqual({ files: [], remaining: [] })
+
+    expect((await readdir(top, { recursive: true })).toSorted()).toEqual(['home', 'project'])
+  })
+
+  test('nothing is left beside the file', async () => {
+    await save(allow('userSettings', 'Read'))
+
+    expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
+  })
+})
+
+describe('what a file keeps', () => {
+  const text = '// mine\n{\n\t"future": [1], // yes\n\t"permissions": {\n\t\t"allow": ["Read"],\n\t\t"odd": 1\n\t}\n}\n'
+
+  test('comments, unknown keys and layout', async () => {
+    await put(FILES.userSettings(), text)
+
+    await save(allow('userSettings', 'Read', 'Edit'), { type: 'setMode', destination: 'userSettings', mode: 'plan' })
+
+    expect(await readFile(FILES.userSettings(), 'utf8')).toBe(
+      text.replace('["Read"]', '["Read", "Edit"]').replace('"odd": 1', '"odd": 1,\n\t\t"defaultMode": "plan"'),
+    )
+  })
+
+  test('its mode', async () => {
+    await put(FILES.userSettings(), '{}')
+    await chmod(FILES.userSettings(), 0o640)
+
+    await save(allow('userSettings', 'Read'))
+
+    expect((await stat(FILES.userSettings())).mode & 0o777).toBe(0o640)
+  })
+
+  test('everything, when there is nothing to change', async () => {
+    await put(FILES.userSettings(), text)
+    const before = await stat(FILES.userSettings())
+
+    expect(await save(allow('userSettings', ' Read '))).toEqual({ files: [], remaining: [] })
+
+    const after = await stat(FILES.userSettings())
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs])
+  })
+
+  test.each([
+    '{ "permissions": { "allow": ["Read"] ',
+    '{ "permissions": { "allow": "Read" } }',
+    '{ "permissions": [] }',
+    '[]',
+  ])('everything, when it is broken: %s', async (broken) => {
+    await put(FILES.userSettings(), broken)
+
+    await expect(save(allow('userSettings', 'Edit'))).rejects.toThrow(SettingsSaveError)
+    expect(await readFile(FILES.userSettings(), 'utf8')).toBe(broken)
+    expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
+  })
+})
+
+test('a directory is known however the file writes it', async () => {
+  await put(FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
+  const directories = { destination: 'userSettings', directories: [join(home, 'a'), join(home, 'b')] } as const
+
+  expect((await save({ type: 'addDirectories', ...directories })).files).toEqual([])
+  await save({ type: 'removeDirectories', ...directories })
+
+  expect(await read(FILES.userSettings())).toEqual({ permissions: { additionalDirectories: ['/c'] } })
+})
+
+describe('links', () => {
+  test("the user's own are followed", async () => {
+    await put(join(top, 'dotfiles/haft.json'), '{}')
+    await mkdir(join(home, '.haft'))
+    await symlink(join(top, 'dotfiles/haft.json'), FILES.userSettings())
+
+    await save(allow('userSettings', 'Read'))
+
+    expect(await read(join(top, 'dotfiles/haft.json'))).toEqual({ permissions: { allow: ['Read'] } })
+  })
+
+  test.each(['file', 'folder'])('a %s of a clone that leads to the files of the user is not', async (kind) => {
+    await put(FILES.userSettings(), '{}')
+    if (kind === 'folder') await symlink(join(home, '.haft'), join(projectRoot, '.haft'))
+    else {
+      await mkdir(join(projectRoot, '.haft'))
+      await symlink(FILES.userSettings(), FILES.projectSettings())
+    }
+
+    await expect(save(allow('projectSettings', 'Bash'))).rejects.toThrow(/leads out of the project/)
+    expect(await readFile(FILES.userSettings(), 'utf8')).toBe('{}')
+  })
+})
+
+test('what policy refuses is not saved', async () => {
+  const restrictions = { managedRulesOnly: true, forbiddenModes: [] }
+
+  await expect(
+    savePermissionUpdates([allow('userSettings', 'Read')], { projectRoot, home, restrictions }),
+  ).rejects.toThrow('Managed policy takes allow rules from nobody else. Nothing was saved.')
+})
+
+test("a removed rule that another agent's file still holds is told", async () => {
+  const theirs = join(home, '.claude/settings.json')
+  await put(theirs, '{ "permissions": { "allow": ["Read", "Edit"] } }')
+  await put(FILES.userSettings(), '{ "permissions": { "allow": ["Read"] } }')
+  const rules = { destination: 'userSettings', behavior: 'allow', rules: ['Read'] } as const
+
+  expect(await save({ type: 'removeRules', ...rules })).toEqual({
+    files: [FILES.userSettings()],
+    remaining: [{ rule: 'Read', file: theirs }],
+  })
+  expect((await save({ type: 'replaceRules', ...rules })).remaining).toEqual([{ rule: 'Edit', file: theirs }])
+})
+
+describe('writers at the same time', () => {
+  test('of one process lose nothing', async () => {
+    const rules = Array.from({ length: 20 }, (_, i) => `Bash(echo ${i})`)
+
+    await Promise.all(rules.map((rule) => save(allow('userSettings', rule))))
+
+    expect((await read(FILES.userSettings())).permissions.allow.toSorted()).toEqual(rules.toSorted())
+  })
+
+  test('of several processes lose nothing', async () => {
+    const outfile = join(top, 'save.mjs')
+    const entryPoints = [new URL('./save-permission-updates.ts', import.meta.url).pathname]
+    await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
+    const script = `
+      import { savePermissionUpdates } from ${JSON.stringify(outfile)}
+      const [who, projectRoot, home] = process.argv.slice(2)
+      for (let i = 0; i < 10; i++) {
+        const update = { type: 'addRules', destination: 'userSettings', behavior: 'deny', rules: ['Bash(' + who + ' ' + i + ')'] }
+        await savePermissionUpdates([update], { projectRoot, home })
+      }`
+    await writeFile(join(top, 'run.mjs'), script)
+    const writers = ['a', 'b', 'c', 'd']
+
+    await Promise.all(
+      writers.map((who) => promisify(execFile)(process.execPath, [join(top, 'run.mjs'), who, projectRoot, home])),
+    )
+
+    const wanted = writers.flatMap((who) => Array.from({ length: 10 }, (_, i) => `Bash(${who} ${i})`))
+    expect((await read(FILES.userSettings())).permissions.deny.toSorted()).toEqual(wanted.toSorted())
+    expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
+  })
+
+  test.each(['of a dead process', 'from long ago', 'as a folder'])('a lock %s holds nobody up', async (kind) => {
+    const lock = `${FILES.userSettings()}.lock`
+    const { pid } = await finishedProcess()
+    await mkdir(dirname(lock), { recursive: true })
+    if (kind === 'as a folder') await mkdir(lock)
+    else await writeFile(lock, kind === 'of a dead process' ? `${pid} ${hostname()} x` : `1 elsewhere x`)
+    if (kind !== 'of a dead process') await utimes(lock, new Date(0), new Date(0))
+
+    await save(allow('userSettings', 'Read'))
+
+    expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
+  })
+})
+
+async function finishedProcess(): Promise<{ pid: number | undefined }> {
+  const running = promisify(execFile)(process.execPath, ['-e', ''])
+  await running
+  return { pid: running.child.pid }
+}
+
+const rule = fc.constantFrom('Read', 'Edit', 'Bash(ls)', 'Bash(rm:*)', 'mcp__x')
+const destination = fc.constant('userSettings' as const)
+const behavior = fc.constantFrom('allow' as const, 'deny' as const, 'ask' as const)
+const update: fc.Arbitrary<PermissionUpdate> = fc.oneof(
+  fc.record({
+    type: fc.constantFrom('addRules' as const, 'replaceRules' as const, 'removeRules' as const),
+    destination,
+    behavior,
+    rules: fc.array(rule),
+  }),
+  fc.record({ type: fc.constant('setMode' as const), destination, mode: fc.constantFrom(...PERMISSION_MODES) }),
+  fc.record({
+    type: fc.constantFrom('addDirectories' as const, 'removeDirectories' as const),
+    destination,
+    directories: fc.array(fc.constantFrom('/a', '/b', '/c')),
+  }),
+)
+const folders = { base: '/home', home: '/home' }
+const unknown = fc.dictionary(
+  fc.string().filter((key) => key !== 'permissions' && key !== '__proto__'),
+  fc.jsonValue(),
+)
+
+test('no update loses a key that it is not about', () => {
+  fc.assert(
+    fc.property(unknown, unknown, fc.array(update), fc.constantFrom(0, 2, '\t'), (top, inner, updates, indent) => {
+      const kept = { ...inner, allow: ['Read'], deny: ['Bash(ls)'] }
+      const text = JSON.stringify({ ...top, permissions: kept }, null, indent)
+
+      const edited = JSON.parse(updates.reduce((now, next) => editSettingsText(now, next, folders), text))
+
+      const touched = new Set(['allow', 'deny', 'ask', 'defaultMode', 'additionalDirectories'])
+      const untouched = Object.entries(inner).filter(([key]) => !touched.has(key))
+      expect(edited).toMatchObject(JSON.parse(JSON.stringify(top)))
+      expect(Object.keys(edited).toSorted()).toEqual([...new Set([...Object.keys(top), 'permissions'])].toSorted())
+      for (const [key, value] of untouched) expect(edited.permissions[key]).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+    propertyRuns(),
+  )
+})
+
+test('what is saved and read again is what was applied', () => {
+  fc.assert(
+    fc.property(fc.array(update), (updates) => {
+      const text = updates.reduce((now, next) => editSettingsText(now, next, folders), '')
+      const applied = updates.reduce((now, next) => applyPermissionUpdate(now, next), createPermissionContext())
+
+      const place = { source: 'userSettings', name: 'x' } as const
+      const { permissions = {} } = readSettingsText(text || '{}', place).settings
+      expect({
+        allow: permissions.allow ?? [],
+        deny: permissions.deny ?? [],
+        ask: permissions.ask ?? [],
+        mode: permissions.defaultMode ?? 'default',
+        directories: permissions.additionalDirectories ?? [],
+      }).toEqual({
+        allow: applied.alwaysAllowRules.userSettings ?? [],
+        deny: applied.alwaysDenyRules.userSettings ?? [],
+        ask: applied.alwaysAskRules.userSettings ?? [],
+        mode: applied.mode,
+        directories: applied.additionalWorkingDirectories.map(({ path }) => path),
+      })
+    }),
+    propertyRuns(),
+  )
+})
+
+test('what is added and then removed leaves the former rules in the file', async () => {
+  await put(FILES.projectSettings(), '{\n  "permissions": {\n    "deny": [\n      "Read" // why\n    ]\n  }\n}\n')
+  const before = await readFile(FILES.projectSettings(), 'utf8')
+  const rules = { destination: 'projectSettings', behavior: 'deny', rules: ['Edit', 'Bash'] } as const
+
+  await save({ type: 'addRules', ...rules })
+  const { permissionContext } = await loadSettings({ cwd: projectRoot, home, isTrusted: () => true })
+  expect(permissionContext.alwaysDenyRules.projectSettings).toEqual(['Read', 'Edit', 'Bash'])
+  await save({ type: 'removeRules', ...rules })
+
+  expect(await readFile(FILES.projectSettings(), 'utf8')).toBe(before)
+})

@@ -1,0 +1,138 @@
+import type { PermissionUpdate, UpdateDestination } from '../../contract/permission-result.js'
+import { realPath } from '../files/real-path.js'
+import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
+import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'
+import { JsoncEditError, setJsoncList, setJsoncValue } from '../jsonc/edit-jsonc.js'
+import { childAt, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
+import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
+import { readSettingsFile } from '../read/read-settings.js'
+import { changeRules } from '../read/rule-lists.js'
+import { changeSettingsFile, SettingsSaveError } from './change-settings-file.js'
+
+export interface SavePlaces extends Places {
+  readonly restrictions?: PermissionRestrictions
+}
+
+interface Places {
+  readonly projectRoot: string
+  readonly home: string
+}
+
+type FileDestination = Exclude<UpdateDestination, 'session'>
+const FILE_DESTINATIONS: readonly FileDestination[] = ['localSettings', 'projectSettings', 'userSettings']
+
+export interface SavedUpdates {
+  /** The files that changed. */
+  readonly files: readonly string[]
+  /** Removed rules that stay in force, since a file that Haft does not write holds them, too. */
+  readonly remaining: readonly RemainingRule[]
+}
+
+/**
+ * Writes updates to the files of their destinations; `session` has none. Everything else in a file stays, comments too.
+ * Throws `SettingsSaveError` where an update is refused, a file is broken or cannot be written.
+ */
+export async function savePermissionUpdates(
+  updates: readonly PermissionUpdate[],
+  { projectRoot, home, restrictions = NO_RESTRICTIONS }: SavePlaces,
+): Promise<SavedUpdates> {
+  for (const update of updates) {
+    const refusal = updateRefusal(update, restrictions)
+    if (refusal !== undefined) throw new SettingsSaveError(`${refusal} Nothing was saved.`)
+  }
+  const places = { projectRoot: await realPath(projectRoot), home: await realPath(home) }
+  const files: string[] = []
+  for (const destination of FILE_DESTINATIONS) {
+    const own = updates.filter((update) => update.destination === destination)
+    if (own.length > 0 && (await saveTo(destination, own, places))) files.push(ownSettingsFile(destination, places))
+  }
+  return { files, remaining: await remainingRules(updates, places) }
+}
+
+/** True if the file changed. */
+function saveTo(destination: FileDestination, updates: readonly PermissionUpdate[], places: Places): Promise<boolean> {
+  const base = directoryBase(destination, { ...places, cwd: places.projectRoot })
+  const edit = (text: string) =>
+    updates.reduce((current, update) => editSettingsText(current, update, { base, home: places.home }), text)
+  return changeSettingsFile(ownSettingsFile(destination, places), edit, {
+    ...(destination !== 'userSettings' && { projectRoot: places.projectRoot }),
+    ...(destination !== 'projectSettings' && { mode: 0o600 }),
+  })
+}
+
+interface Folders {
+  readonly base: string
+  readonly home: string
+}
+
+type DirectoriesUpdate = Extract<PermissionUpdate, { readonly directories: unknown }>
+
+const NEW_FILE = '{}\n'
+
+/** The text of a settings file after an update. Empty text stands for a file that is not there. */
+export function editSettingsText(text: string, update: PermissionUpdate, folders: Folders): string {
+  if (update.type === 'setMode') return setJsoncValue(text || NEW_FILE, ['permissions', 'defaultMode'], update.mode)
+  if ('behavior' in update) return editList(text, update.behavior, (present) => changeRules(present, update))
+  return editList(text, 'additionalDirectories', (present) => changeDirectories(present, update, folders))
+}
+
+function editList(text: string, key: string, change: (present: readonly string[]) => readonly string[]): string {
+  const present = text === '' ? [] : listAt(text, key)
+  const wanted = change(present)
+  return wanted === present ? text : setJsoncList(text || NEW_FILE, ['permissions', key], wanted)
+}
+
+/** Files may write a directory in several ways: they are compared by what they mean. */
+function changeDirectories(
+  present: readonly string[],
+  { type, directories }: DirectoriesUpdate,
+  folders: Folders,
+): readonly string[] {
+  const meant = new Set(directories.map((path) => resolveDirectory(path, folders)))
+  const known = new Set(present.map((path) => resolveDirectory(path, folders)))
+  if (type === 'removeDirectories') {
+    const kept = present.filter((path) => !meant.has(resolveDirectory(path, folders)))
+    return kept.length === present.length ? present : kept
+  }
+  const added = [...meant].filter((path) => !known.has(path))
+  return added.length === 0 ? present : [...present, ...added]
+}
+
+/** The list under `permissions`; anything but strings in it is for its author to correct first. */
+function listAt(text: string, key: string): readonly string[] {
+  const { root, fault } = parseJsonc(text)
+  if (root === undefined || fault !== undefined) throw new JsoncEditError(`the file ${fault?.message ?? 'is empty'}`)
+  const permissions = childAt(root, 'permissions')
+  const list = permissions && childAt(permissions, key)
+  if (list === undefined) return []
+  const items = jsoncValue(list)
+  if (Array.isArray(items) && items.every((item) => typeof item === 'string')) return items
+  throw new JsoncEditError(`permissions.${key} is not a list of strings`)
+}
+
+/** A rule that an update took away and that another file of the same level still holds. */
+export interface RemainingRule {
+  readonly rule: string
+  readonly file: string
+}
+
+/** What comes back at the next start: Haft reads the files of other agents and never writes them. */
+export async function remainingRules(
+  updates: readonly PermissionUpdate[],
+  places: { projectRoot: string; home: string },
+): Promise<readonly RemainingRule[]> {
+  const removals = updates.filter((update) => 'rules' in update).filter(({ type }) => type !== 'addRules')
+  const others = settingsFiles(places).filter(({ dialect }) => dialect === 'claude')
+  const found = removals.flatMap((update) =>
+    others
+      .filter(({ source }) => source === update.destination)
+      .map(async ({ path, source }) => {
+        const read = await readSettingsFile(path, source, 'claude')
+        const named = new Set(update.rules.map((rule) => rule.trim()))
+        const isGone = (rule: string) => named.has(rule.trim()) === (update.type === 'removeRules')
+        const rules = read?.settings.permissions?.[update.behavior] ?? []
+        return rules.filter(isGone).map((rule) => ({ rule, file: path }))
+      }),
+  )
+  return (await Promise.all(found)).flat()
+}
