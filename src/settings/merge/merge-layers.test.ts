@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
 import { propertyRuns } from '../../testing/property-runs.js'
+import type { SettingsLayer } from '../read/read-settings.js'
 import { readSettingsValue } from '../read/read-settings.js'
 import { mergeLayers } from './merge-layers.js'
-import type { SettingsLayer } from './restrict-layers.js'
 
 const rule = fc.constantFrom('Read', 'Edit', 'Bash(ls)', 'Bash(rm:*)', 'Glob')
 const rules = fc.array(rule, { maxLength: 4 })

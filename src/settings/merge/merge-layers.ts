@@ -11,6 +11,7 @@ import {
 } from '../../contract/permission-context.js'
 import type { SandboxSettings } from '../../contract/sandbox-settings.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
+import type { SettingsLayer } from '../read/read-settings.js'
 import { type SettingsProblem, settingsProblem } from '../read/settings-problem.js'
 import { SETTINGS_KEYS, type Settings } from '../read/settings-schema.js'
 import { mergeSandbox } from './merge-sandbox.js'
@@ -18,7 +19,6 @@ import {
   LOOSENING_MODES,
   type PermissionRestrictions,
   restrictLayers,
-  type SettingsLayer,
   type WithheldSettings,
 } from './restrict-layers.js'
 

@@ -1,7 +1,7 @@
 import type { SandboxSettings } from '../../contract/sandbox-settings.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
+import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
-import type { SettingsLayer } from './restrict-layers.js'
 
 type SandboxPart = NonNullable<Settings['sandbox']>
 

@@ -5,17 +5,9 @@ import {
   type RuleSource,
 } from '../../contract/permission-context.js'
 import type { PermissionUpdate } from '../../contract/permission-result.js'
-import type { ReadSettings } from '../read/read-settings.js'
-import type { ProblemPlace } from '../read/settings-problem.js'
+import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
 import { onlyStrictSandbox } from './merge-sandbox.js'
-
-/** The settings of one place. Several layers can belong to one source, the higher first. */
-export interface SettingsLayer extends ReadSettings {
-  readonly place: ProblemPlace
-  /** Where relative directories of this layer count from. */
-  readonly base: string
-}
 
 /** Settings that were found and not taken, for the person who may trust the project. */
 export interface WithheldSettings {

@@ -16,6 +16,13 @@ export interface ReadSettings {
   readonly isComplete: boolean
 }
 
+/** The settings of one place. Several layers can belong to one source, the higher first. */
+export interface SettingsLayer extends ReadSettings {
+  readonly place: ProblemPlace
+  /** Where relative directories of this layer count from. */
+  readonly base: string
+}
+
 const UNTIL_CORRECTED = 'Until it is corrected, only its deny and ask rules that can be read are in force.'
 
 /** Reads JSON with comments. Of a broken text the deny and ask rules before the fault stay in force. */
