@@ -160,6 +160,7 @@ export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from './contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
 export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
+export type { PathResource, Resource, ThingResource, ToolResources } from './contract/resources.js'
 export { ruleNamesOf } from './contract/rule-names.js'
 export type { AgentRuntime, ForkOptions, RunOptions, StartedRun, ToolRun, ToolRuntime } from './contract/runtime.js'
 export type {
@@ -182,7 +183,6 @@ export type {
   ToolExecution,
   ToolObservedInput,
   ToolPermission,
-  ToolResources,
   ToolResult,
   ToolScheduling,
   ToolSchemas,

@@ -36,7 +36,7 @@ export const Read = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   getPath: ({ path }) => path,
-  resources: ({ path }) => ({ reads: [path], writes: [] }),
+  resources: ({ path }) => ({ reads: [{ path }], writes: [] }),
   async call({ path }, { cwd }) {
     return { data: await readFile(resolve(cwd, path), 'utf8') }
   },
@@ -50,7 +50,7 @@ export const Write = buildTool({
   outputSchema: z.string(),
   getPath: ({ path }) => path,
   toAutoClassifierInput: ({ path }) => `write ${path}`,
-  resources: ({ path }) => ({ reads: [], writes: [path] }),
+  resources: ({ path }) => ({ reads: [], writes: [{ path }] }),
   async call({ path, text }, { cwd }) {
     await writeFile(resolve(cwd, path), text)
     return { data: `wrote ${path}` }

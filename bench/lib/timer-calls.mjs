@@ -19,12 +19,18 @@ const Wait = buildTool({
   }),
   isReadOnly: () => true,
   isConcurrencySafe: ({ isSafe }) => isSafe === true,
-  resources: ({ reads, writes }) => ({ ...(reads && { reads }), ...(writes && { writes }) }),
+  resources: ({ reads, writes }) =>
+    /** @type {any} */ ({ ...(reads && { reads: paths(reads) }), ...(writes && { writes: paths(writes) }) }),
   async call({ ms }) {
     await new Promise((resolve) => setTimeout(resolve, ms))
     return { data: 'done' }
   },
 })
+
+/** @param {readonly string[]} names */
+function paths(names) {
+  return names.map((path) => ({ path }))
+}
 
 /**
  * How long a message of such calls takes, in milliseconds.

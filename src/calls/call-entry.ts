@@ -1,5 +1,6 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { Message, ToolUseBlock } from '../contract/messages.js'
+import { reachOf } from '../contract/reach.js'
 import type { Tool } from '../contract/tool.js'
 import { isCallConcurrencySafe } from '../contract/tool-traits.js'
 import type { ExecutionHost } from './call-environment.js'
@@ -68,7 +69,7 @@ export class CallEntry implements Startable {
 
   /** Tools that are given a shell run commands, whatever they are called. */
   get isShellCommand(): boolean {
-    return this.tool?.needs?.includes('shell') ?? false
+    return this.tool !== undefined && reachOf(this.tool).runsCommandLines
   }
 
   get interruptBehavior(): 'cancel' | 'block' {

@@ -51,7 +51,7 @@ async function pass(clock: FixtureClock): Promise<void> {
   }
 }
 
-const writes = (...names: string[]): Told => ({ resources: { writes: names } })
+const writes = (...names: string[]): Told => ({ resources: { writes: names.map((path) => ({ path })) } })
 const texts = async (run: CallRun) => (await run.outcomes()).map(({ block }) => block.content)
 const codes = async (run: CallRun) => (await run.outcomes()).map(({ error }) => error?.code ?? 'ok')
 
@@ -156,12 +156,12 @@ describe('what later calls mean', () => {
         }),
         timedTool(time, {
           name: 'Cd',
-          resources: () => ({ writes: ['shell:cwd'] }),
+          resources: () => ({ reads: [{ path: '/r/other' }], writes: [{ thing: 'shell:cwd' }] }),
           call: async () => ({ data: 'moved', contextModifier: (context) => ({ ...context, cwd: '/r/sub' }) }),
         }),
       ],
     })
-    const slow = { ms: 5, resources: { reads: ['/r/slow'] } }
+    const slow = { ms: 5, resources: { reads: [{ path: '/r/slow' }] } }
     addAll(run, [slow, {}, writes('/r/sub/x'), writes('x'), writes('/r/sub/x')], ['Timed', 'Cd'])
     run.end()
     await settled()
@@ -274,8 +274,8 @@ describe('a command that failed', () => {
 
   test.each(['base', 'resources'] as const)('cancels what was to run after it, by the rule %s', async (scheduling) => {
     const { run, clock, begun } = open({ ...shell, scheduling })
-    const moves: Told = { resources: { writes: ['shell:cwd'] }, fails: true }
-    addAll(run, [moves, { resources: { reads: ['shell:cwd'], writes: ['./x'] } }], ['Sh'])
+    const moves: Told = { resources: { writes: [{ thing: 'shell:cwd' }] }, fails: true }
+    addAll(run, [moves, { resources: { reads: [{ thing: 'shell:cwd' }], writes: [{ path: './x' }] } }], ['Sh'])
     run.end()
     await pass(clock)
 
@@ -286,7 +286,7 @@ describe('a command that failed', () => {
 
   test('cancels safe calls that touch what it touches, queued or still to come, and no others', async () => {
     const { run, clock, begun } = open(shell)
-    const safe = (...reads: string[]): Told => ({ isSafe: true, resources: { reads } })
+    const safe = (...reads: string[]): Told => ({ isSafe: true, resources: { reads: reads.map((path) => ({ path })) } })
     addAll(run, [{ ...writes('/r/a'), fails: true }, safe('/r/a'), safe('/r/b')], ['Sh'])
     await pass(clock)
     run.add({ type: 'tool_use', id: 'call-3', name: 'Timed', input: safe('/r') })
@@ -403,7 +403,7 @@ describe('a user who speaks up', () => {
     await settled()
 
     run.interrupt()
-    run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: ['/a'] } } })
+    run.add({ type: 'tool_use', id: 'call-3', name: 'Block', input: { resources: { reads: [{ path: '/a' }] } } })
     run.end()
     await settled()
     expect(begun).toEqual([0])

@@ -17,7 +17,7 @@ import { areGrown } from './schedule/are-grown.js'
 import { type Claims, claimsOf, EXCLUSIVE } from './schedule/claims.js'
 import { EndedPrefix } from './schedule/ended-prefix.js'
 import { Schedule } from './schedule/schedule.js'
-import { type Statement, statedResources } from './schedule/stated-resources.js'
+import { type Statement, statementOf } from './schedule/stated-resources.js'
 
 /** At most this many calls of one message at once, unless the host says otherwise. */
 const DEFAULT_MAX_CONCURRENCY = 10
@@ -165,7 +165,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     entry.parsed = parsed
     entry.tool = parsed.tool
     if (parsed.repairs.length > 0) this.#events.repaired(entry.toolUse, parsed.repairs)
-    entry.statement = statedResources(parsed, this.#options.rule)
+    entry.statement = statementOf(parsed, this.#options.rule)
     this.#placeNext()
   }
 
@@ -291,7 +291,7 @@ export class CallRun implements AsyncIterable<ToolEvent> {
 
   #onInputChanged({ scheduled, control }: CallEntry, call: AllowedCall): Promise<void> | undefined {
     if (scheduled === undefined) return undefined
-    const claims = this.#claimsOf(statedResources(call, this.#options.rule))
+    const claims = this.#claimsOf(statementOf(call, this.#options.rule))
     if (!areGrown(scheduled.claims, claims)) return undefined
     return this.#schedule.widen(scheduled, () => control.abortController.signal)
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import type { Resource } from '../contract/resources.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'
@@ -58,7 +59,9 @@ test('no more run at once than the limit, and no place stays free while a call c
   )
 })
 
-const name = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/../x', 'todo:list', 'todo:other')
+const path = fc.constantFrom('/r/a', '/r/b', '/r/a/x', '/r/a/y', '/r', '/r/c/d/../x').map((each) => ({ path: each }))
+const thing = fc.constantFrom('todo:list', 'todo:other', 'todo:list/1', '/r/a').map((each) => ({ thing: each }))
+const name: fc.Arbitrary<Resource> = fc.oneof({ weight: 3, arbitrary: path }, thing)
 const resources = fc.record({ reads: fc.array(name, { maxLength: 3 }), writes: fc.array(name, { maxLength: 2 }) })
 const toldCall: fc.Arbitrary<Told> = fc.record(
   { ms: fc.integer({ min: 1, max: 20 }), resources, isSafe: fc.boolean() },
@@ -138,7 +141,8 @@ function conflict(a: Told, b: Told): boolean {
 
 function touched({ resources: stated, isSafe }: Told): { reads: readonly string[]; writes: readonly string[] } {
   if (stated === undefined) return isSafe ? { reads: [EVERYTHING], writes: [] } : { reads: [], writes: [EVERYTHING] }
-  const normal = (names: readonly string[] = []) => names.map((each) => each.replace('/c/d/../x', '/c/x'))
+  const normal = (listed: readonly Resource[] = []) =>
+    listed.map((each) => ('path' in each ? each.path.replace('/c/d/../x', '/c/x') : encodeURIComponent(each.thing)))
   return { reads: [...normal(stated.reads), AN_UNSTATED_CALL], writes: normal(stated.writes) }
 }
 

@@ -47,7 +47,7 @@ async function logOf(calls: readonly Planned[], when: { steps: number; maxConcur
     decisionPorts: { paths: { look: async (path) => ({ realPath: path, isFolder: false, isCaseInsensitive: false }) } },
   })
   const run = runtime.open()
-  const uses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [path] } })))
+  const uses = callsOf(calls.map(({ does, path, ms }) => ({ ms, resources: { [does]: [{ path }] } })))
   const named = uses.map((use, index) => ({ ...use, name: calls[index]?.name ?? '' }))
   for (const use of named.slice(0, named.length - when.late)) run.add(use)
   await settled()

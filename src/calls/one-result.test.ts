@@ -67,7 +67,10 @@ function planned(over: Partial<Tool> & { name: string }): Tool {
     description: 'Does as planned',
     inputSchema,
     isConcurrencySafe: ({ isSafe }: Plan) => isSafe,
-    resources: ({ touches }: Plan) => (touches === undefined ? {} : { reads: touches.slice(0, 1), writes: touches }),
+    resources: ({ touches }: Plan) => {
+      const paths = touches?.map((path) => ({ path }))
+      return paths === undefined ? {} : { reads: paths.slice(0, 1), writes: paths }
+    },
     checkPermissions: (input: Plan) =>
       input.asks ? { behavior: 'ask', message: 'Really?' } : { behavior: 'allow', updatedInput: input },
     timeoutMs: () => 3,

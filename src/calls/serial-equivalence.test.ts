@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { buildTool } from '../contract/build-tool.js'
-import type { Tool, ToolResources } from '../contract/tool.js'
+import type { ToolResources } from '../contract/resources.js'
+import type { Tool } from '../contract/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { linkedTree, outcomeOf } from '../testing/linked-tree.js'
 import { propertyRuns } from '../testing/property-runs.js'
@@ -88,8 +89,8 @@ async function pause(times: number): Promise<void> {
   for (let time = 0; time < times; time++) await new Promise(setImmediate)
 }
 
-const reads = ({ path }: Operation) => ({ reads: [path] })
-const writes = ({ path }: Operation) => ({ writes: [path] })
+const reads = ({ path }: Operation) => ({ reads: [{ path }] })
+const writes = ({ path }: Operation) => ({ writes: [{ path }] })
 
 const tools: readonly Tool[] = [
   fileTool('Read', reads, (at, { path }) => readFile(at(path), 'utf8')),
@@ -120,7 +121,7 @@ const tools: readonly Tool[] = [
   }),
   fileTool(
     'Move',
-    ({ path, to }) => ({ writes: [path, to] }),
+    ({ path, to }) => ({ writes: [{ path }, { path: to }] }),
     async (at, { path, to, pauses }) => {
       if (lstatSync(at(path)).isDirectory()) throw new Error('a folder')
       await pause(pauses)

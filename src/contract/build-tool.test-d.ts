@@ -67,7 +67,7 @@ const Everything = buildTool({
   getPath: (args) => args.path,
   leavesOutRestricted: false,
   preparePermissionMatcher: (args) => (content) => content === args.path,
-  resources: (args) => ({ reads: [args.path], writes: [], unknown: false, network: false }),
+  resources: (args) => ({ reads: [{ path: args.path }], writes: [], unknown: false, network: false }),
   timeoutMs: () => 1_000,
   backfillObservableInput: (observed) => {
     observed.file_path = observed.path

@@ -2,6 +2,12 @@ import { mcpToolName, normaliseMcpName } from './mcp-name.js'
 import type { ToolIdentity } from './tool-identity.js'
 
 /**
+ * Tool names that rules use for a whole family of calls: a restriction on one of them binds every call that does the
+ * same, no matter which tool makes it.
+ */
+export const RULE_FAMILIES = { commands: 'Bash', reads: 'Read', writes: 'Edit' } as const
+
+/**
  * Every name by which a rule without content can mean this tool.
  * An MCP tool goes by its server and never by the name it is shown under: a server may choose that freely.
  */

@@ -6,6 +6,7 @@ import type { ToolPermissionContext } from './permission-context.js'
 import type { PermissionResult } from './permission-result.js'
 import type { PortName } from './ports/index.js'
 import type { WorkEnd } from './ports/tasks.js'
+import type { ToolResources } from './resources.js'
 import type { InferOutput, ObjectSchema, StandardSchema } from './schema.js'
 import type { ToolIdentity, ToolLoading, ToolRoles } from './tool-identity.js'
 import type { ToolViews } from './tool-views.js'
@@ -137,15 +138,6 @@ export interface ToolScheduling<Args> {
   /** What the call touches: for scheduling, for permissions where `getPath` is not enough, and for checkpoints. */
   resources?(input: Args): ToolResources
   timeoutMs?(input: Args): number
-}
-
-/** Paths, path prefixes (ending in `/`) or named things such as `todo:list`. */
-export interface ToolResources {
-  readonly reads?: readonly string[]
-  readonly writes?: readonly string[]
-  /** The call may touch more than is listed. */
-  readonly unknown?: boolean
-  readonly network?: boolean
 }
 
 export interface ToolObservedInput<Args> {

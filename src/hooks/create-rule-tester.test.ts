@@ -1,16 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
 import { parsePermissionRule } from '../contract/permission-rule.js'
 import { createRuleTester } from './create-rule-tester.js'
-import type { TellingTool } from './may-fall-under.js'
+import type { JudgedTool } from './may-fall-under.js'
 import { meetsConditions } from './meets-conditions.js'
 
 const rule = parsePermissionRule
 
-const TRAITS: readonly (readonly [string, Partial<TellingTool>, writes: boolean, reads: boolean])[] = [
+const TRAITS: readonly (readonly [string, Partial<JudgedTool>, writes: boolean, reads: boolean])[] = [
   ['a tool that writes to a path', { getPath: () => 'src/a.ts' }, true, true],
   ['a tool that reads a path', { getPath: () => 'src/a.ts', isReadOnly: () => true }, false, true],
-  ['a tool that lists its writes', { resources: () => ({ writes: ['src/a.ts'] }) }, true, false],
-  ['a tool that lists its reads', { resources: () => ({ reads: ['src/a.ts'] }) }, false, true],
+  ['a tool that lists its writes', { resources: () => ({ writes: [{ path: 'src/a.ts' }] }) }, true, false],
+  ['a tool that lists its reads', { resources: () => ({ reads: [{ path: 'src/a.ts' }] }) }, false, true],
   ['a tool that may touch more', { resources: () => ({ unknown: true }) }, true, true],
   ['a tool that touches nothing', { resources: () => ({}) }, false, false],
   ['a tool that names no ports', {}, true, true],
@@ -94,7 +94,7 @@ describe('the condition of a hook', () => {
         {
           name: 'Write',
           getPath: () => path,
-          resources: () => ({ writes }),
+          resources: () => ({ writes: writes.map((each) => ({ path: each })) }),
           preparePermissionMatcher: () => (content) => path.startsWith(content.replace('**', '')),
         },
         {},

@@ -1,8 +1,9 @@
 import type { PermissionRule } from '../contract/permission-rule.js'
-import { ruleNamesOf } from '../contract/rule-names.js'
+import { reachOf, runsCommands } from '../contract/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
-import { isAboutOnePath, mayFallUnder, runsCommands, type TellingTool } from './may-fall-under.js'
+import { isAboutOnePath, type JudgedTool, mayFallUnder } from './may-fall-under.js'
 
 /** Says whether the call at hand falls under a rule; rejects where that cannot be told. */
 export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
@@ -12,7 +13,7 @@ export type RuleTester = (rule: PermissionRule) => MaybePromise<boolean>
  * `testPaths` compares content with the paths that the call touches, as permission rules do.
  */
 export function createRuleTester(
-  tool: TellingTool & Pick<Tool, 'aliases'>,
+  tool: JudgedTool & Pick<Tool, 'aliases'>,
   input: unknown,
   testPaths: (ruleContent: string) => Promise<boolean> = untestable,
 ): RuleTester {
@@ -29,8 +30,8 @@ export function createRuleTester(
     if (names.has(toolName)) return content === undefined || matchContent(content)
     if (content === undefined || !mayFallUnder(rule, tool, input)) return false
     // The matcher of a tool knows its own rules; those of others it can judge only where they mean the same.
-    if (toolName === 'Bash' || isAboutOnePath(tool, input)) return matchContent(content)
-    return runsCommands(tool) || testPaths(content)
+    if (toolName === RULE_FAMILIES.commands || isAboutOnePath(tool, input)) return matchContent(content)
+    return runsCommands(reachOf(tool)) || testPaths(content)
   }
 }
 

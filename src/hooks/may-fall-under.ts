@@ -1,60 +1,49 @@
 import type { PermissionRule } from '../contract/permission-rule.js'
-import type { PortName } from '../contract/ports/index.js'
+import { reachOf, runsCommands, worstReachOf } from '../contract/reach.js'
+import { isSameResource, statedResources } from '../contract/resources.js'
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 
-/** What a tool tells of its calls. */
-export type TellingTool = Pick<Tool, 'name'> &
+/** The members of a tool that show what its calls do. */
+export type JudgedTool = Pick<Tool, 'name'> &
   Partial<Pick<Tool, 'mcpInfo' | 'getPath' | 'resources' | 'needs' | 'isReadOnly' | 'preparePermissionMatcher'>>
 
 /**
- * Whether a call may do what a rule with content is about, though the rule names another tool: `Edit(src/**)` is about
- * every write, `Read(…)` about every read, `Bash(…)` about every command. What cannot be told may.
+ * Whether a call may do what a rule with content is about, although the rule names another tool: `Edit(src/**)` is
+ * about every write, `Read(…)` about every read, `Bash(…)` about every command. In doubt the answer is yes.
  */
-export function mayFallUnder({ toolName, content }: PermissionRule, tool: TellingTool, input: unknown): boolean {
+export function mayFallUnder({ toolName, content }: PermissionRule, tool: JudgedTool, input: unknown): boolean {
   if (content === undefined) return false
   switch (toolName) {
-    case 'Edit':
+    case RULE_FAMILIES.writes:
       return mayWrite(tool, input)
-    case 'Read':
+    case RULE_FAMILIES.reads:
       return mayRead(tool, input)
-    case 'Bash':
-      return runsCommands(tool)
+    case RULE_FAMILIES.commands:
+      return runsCommands(reachOf(tool))
     default:
       return false
   }
 }
 
-export function runsCommands({ needs }: TellingTool): boolean {
-  return needs?.some((port) => COMMANDS.has(port)) === true
+/** Whether the tool's own matcher covers everything the call touches: a matcher sees only the path of `getPath`. */
+export function isAboutOnePath(tool: JudgedTool, input: unknown): boolean {
+  if (tool.getPath === undefined || runsCommands(reachOf(tool))) return false
+  const about = { path: tool.getPath(input) }
+  const { reads = [], writes = [], unknown } = statedResources(tool, input) ?? {}
+  return unknown !== true && [...reads, ...writes].every((each) => isSameResource(each, about))
 }
 
-/** Whether the tool's own matcher judges all that the call touches: it knows the one path and nothing beside. */
-export function isAboutOnePath(tool: TellingTool, input: unknown): boolean {
-  if (tool.getPath === undefined || runsCommands(tool)) return false
-  const path = tool.getPath(input)
-  const { reads = [], writes = [], unknown } = tool.resources?.(input) ?? {}
-  return unknown !== true && [...reads, ...writes].every((each) => each === path)
-}
-
-function mayWrite(tool: TellingTool, input: unknown): boolean {
-  const stated = tool.resources?.(input)
+function mayWrite(tool: JudgedTool, input: unknown): boolean {
+  const stated = statedResources(tool, input)
   if (stated?.unknown === true || (stated?.writes ?? []).length > 0) return true
-  // A server may call its tools whatever it likes.
+  // The read-only hint of an MCP server is not trusted.
   if (tool.mcpInfo === undefined && tool.isReadOnly?.(input) === true) return false
-  return tool.getPath !== undefined || (stated === undefined && mayReachFiles(tool))
+  return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).writesFiles)
 }
 
-function mayRead(tool: TellingTool, input: unknown): boolean {
-  const stated = tool.resources?.(input)
+function mayRead(tool: JudgedTool, input: unknown): boolean {
+  const stated = statedResources(tool, input)
   if (stated?.unknown === true || (stated?.reads ?? []).length > 0) return true
-  return tool.getPath !== undefined || (stated === undefined && mayReachFiles(tool))
-}
-
-const COMMANDS: ReadonlySet<PortName> = new Set(['shell', 'terminal'])
-/** Ports through which nobody gets at a file of the project. */
-const AWAY_FROM_FILES: ReadonlySet<PortName> = new Set(['ask', 'clock', 'notify', 'state', 'catalog', 'model'])
-
-/** A tool that names no ports may do anything by itself. */
-function mayReachFiles({ needs }: TellingTool): boolean {
-  return needs === undefined || needs.some((port) => !AWAY_FROM_FILES.has(port))
+  return tool.getPath !== undefined || (stated === undefined && worstReachOf(tool).readsFiles)
 }

@@ -1,5 +1,6 @@
-import type { PortName } from '../contract/ports/index.js'
-import type { Tool, ToolResources } from '../contract/tool.js'
+import { reachOf, touchesFiles } from '../contract/reach.js'
+import { isPathResource, type Resource, statedResources, type ToolResources } from '../contract/resources.js'
+import type { Tool } from '../contract/tool.js'
 import { isMcpTool } from '../contract/tool-identity.js'
 import type { TouchedPath } from './judge-path.js'
 
@@ -25,27 +26,6 @@ const NOTHING: CallTouch = {
   problem: undefined,
 }
 
-/** Ports through which a call can do more than its path tells. */
-const FAR_REACHING: ReadonlySet<PortName> = new Set([
-  'shell',
-  'terminal',
-  'http',
-  'model',
-  'agents',
-  'tasks',
-  'mcp',
-  'browser',
-  'schedule',
-  'lsp',
-])
-/** Ports through which a call can get at files that it does not name. */
-const REACHES_FILES: ReadonlySet<PortName> = new Set([
-  ...(['files', 'search', 'shell', 'terminal', 'lsp', 'checkpoints', 'browser'] as const),
-  ...(['model', 'agents', 'tasks', 'schedule'] as const),
-])
-/** Ports that reach beyond this machine. */
-const OUTWARD: ReadonlySet<PortName> = new Set(['http', 'browser', 'mcp'])
-
 export interface CallManner {
   readonly isReadOnly: boolean
   /** What a command touches is found by its analysis, so the tool itself need not tell. */
@@ -57,7 +37,7 @@ export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallT
   if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return NOTHING
   const network = reachesOut(tool, input)
   if (tool.getPath === undefined && tool.resources === undefined) {
-    return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && mayReachFiles(tool) }
+    return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && touchesFiles(reachOf(tool)) }
   }
   try {
     return statedTouch(tool, input, manner, network)
@@ -67,85 +47,57 @@ export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallT
 }
 
 function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: CallManner, network: boolean): CallTouch {
-  const stated = checkedResources(tool.resources?.(input))
+  const stated = statedResources(tool, input)
   const about: unknown = tool.getPath?.(input)
-  if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a text')
-  const reads = pathsOf(tool, stated?.reads)
-  const writes = pathsOf(tool, stated?.writes)
+  if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a string')
+  const reads = touchedPaths(stated?.reads)
+  const writes = touchedPaths(stated?.writes)
   if (typeof about === 'string') {
     const path = touchedPath(about)
-    const isListed = [...reads.paths, ...writes.paths].some(({ written }) => written === path.written)
-    // What a tool does with its one path is known only where it says more: then it is read and written.
-    if (isReadOnly || stated === undefined) reads.paths.push(path)
-    if (!isReadOnly && !isListed) writes.paths.push(path)
+    const isListed = [...reads, ...writes].some(({ written }) => written === path.written)
+    // Without `resources` it is unknown what the call does with its one path: it counts as read and written.
+    if (isReadOnly || stated === undefined) reads.push(path)
+    if (!isReadOnly && !isListed) writes.push(path)
   }
-  const isOpen = isSet(stated?.unknown)
-  const isSilent = stated === undefined && about === undefined && !runsCommand && mayReachFiles(tool)
-  const reachesFar = tool.needs?.some((port) => FAR_REACHING.has(port)) === true
-  const isComplete = stated === undefined ? reachesOnlyFiles(tool) : !isOpen && !reachesFar
-  const isNetwork = network || isSet(stated?.network)
+  const isUnknown = stated?.unknown === true
+  const isSilent = stated === undefined && about === undefined && !runsCommand && touchesFiles(reachOf(tool))
+  const isComplete = stated === undefined ? editsOnlyFiles(tool) : !isUnknown && !reachesBeyondPaths(tool)
+  const isNetwork = network || stated?.network === true
   return {
-    reads: reads.paths,
-    writes: writes.paths,
-    isExact: isComplete && !reads.hasOthers && !writes.hasOthers && !isNetwork,
+    reads,
+    writes,
+    isExact: isComplete && !hasThings(stated) && !isNetwork,
     network: isNetwork,
-    isOpenEnded: isOpen || isSilent,
+    isOpenEnded: isUnknown || isSilent,
     problem: undefined,
   }
 }
 
-/** A promise, or lists that are none, would read as an empty answer: that is a failure instead. */
-function checkedResources(stated: unknown): ToolResources | undefined {
-  if (stated === undefined) return undefined
-  if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
-    throw new TypeError('resources must return an object at once')
-  }
-  const { reads, writes } = stated as Record<string, unknown>
-  if (![reads, writes].every(isList)) throw new TypeError('resources must list texts')
-  return stated
+function hasThings({ reads = [], writes = [] }: ToolResources = {}): boolean {
+  return [...reads, ...writes].some((each) => !isPathResource(each))
 }
 
-function isList(list: unknown): boolean {
-  return list === undefined || (Array.isArray(list) && list.every((each) => typeof each === 'string'))
+function touchedPaths(resources: readonly Resource[] = []): TouchedPath[] {
+  return resources.filter(isPathResource).map(({ path }) => touchedPath(path))
 }
 
-/** Whatever is not plainly a no counts. */
-function isSet(flag: unknown): boolean {
-  return flag !== undefined && flag !== false
+function touchedPath(path: string): TouchedPath {
+  const isFolder = /[^\\/][\\/]$/.test(path)
+  return { written: path, isFolder }
 }
 
-function mayReachFiles({ needs }: Tool): boolean {
-  return needs?.some((port) => REACHES_FILES.has(port)) === true
+/** The call may have effects that a list of paths does not show. */
+function reachesBeyondPaths(tool: Tool): boolean {
+  const { network, delegates } = reachOf(tool)
+  return network || delegates
 }
 
-function pathsOf(tool: Tool, resources: readonly string[] = []): { paths: TouchedPath[]; hasOthers: boolean } {
-  const others = resources.filter((resource) => isNamed(tool, resource))
-  // A name that could be a file is judged as one, yet never counts as an edit of a file that is known.
-  const hasOthers = resources.some((resource) => LOOKS_NAMED.test(resource))
-  return { paths: resources.filter((resource) => !others.includes(resource)).map(touchedPath), hasOthers }
-}
-
-const LOOKS_NAMED = /^[a-zA-Z][\w-]+:[^/\\]*$/
-
-/**
- * `todo:list` is a thing of the host only for a tool that is given no files: else it may be a file of that name.
- * The files of a tool that runs commands are found by the analysis of its command.
- */
-function isNamed({ needs }: Tool, resource: string): boolean {
-  return LOOKS_NAMED.test(resource) && needs !== undefined && (!needs.includes('files') || needs.includes('shell'))
-}
-
-function touchedPath(resource: string): TouchedPath {
-  const isFolder = /[^\\/][\\/]$/.test(resource)
-  return { written: resource, isFolder }
-}
-
-function reachesOnlyFiles({ needs }: Tool): boolean {
-  return needs?.includes('files') === true && !needs.some((port) => FAR_REACHING.has(port))
+function editsOnlyFiles(tool: Tool): boolean {
+  return reachOf(tool).writesFiles && !reachesBeyondPaths(tool)
 }
 
 function reachesOut(tool: Tool, input: unknown): boolean {
-  if (tool.needs?.some((port) => OUTWARD.has(port)) === true) return true
+  if (reachOf(tool).network) return true
   if (tool.isOpenWorld === undefined) return false
   try {
     return tool.isOpenWorld(input) !== false

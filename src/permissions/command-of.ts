@@ -1,17 +1,17 @@
+import { reachOf } from '../contract/reach.js'
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import { namesOf } from './names-of.js'
-import { RULE_FAMILIES } from './rule-families.js'
 
 /** The command that a call runs: of a tool that is given a shell, or that command rules name. Empty where nobody can tell which. */
 export function commandOf(tool: Tool, input: unknown): string | undefined {
   const isNamed = namesOf(tool).includes(RULE_FAMILIES.commands)
-  const { needs } = tool
-  const typesKeys = needs?.includes('terminal') === true
-  if (!isNamed && !typesKeys && needs?.includes('shell') !== true) return undefined
+  const { runsCommandLines, typesKeystrokes } = reachOf(tool)
+  if (!isNamed && !typesKeystrokes && !runsCommandLines) return undefined
   const command = typeof input === 'object' && input !== null ? (input as Record<string, unknown>).command : undefined
   if (typeof command === 'string') return command
-  const onlyLooksAtTerminal = !isNamed && needs?.includes('shell') !== true && isCallReadOnly(tool, input)
+  const onlyLooksAtTerminal = !isNamed && !runsCommandLines && isCallReadOnly(tool, input)
   // What is typed into a terminal, or given to a shell under another name, may be any command.
   return onlyLooksAtTerminal ? undefined : ''
 }

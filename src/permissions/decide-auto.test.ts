@@ -135,7 +135,7 @@ test('the local classifier does not let through what may touch more than it list
   const more = fixtureTool('More', {
     needs: ['files'],
     isReadOnly: () => true,
-    resources: () => ({ reads: ['a'], unknown: true }),
+    resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
     toAutoClassifierInput: () => 'reads a and more',
   })
   expect(await behaviorOf(more, {}, { mode: 'auto' })).toBe('ask')

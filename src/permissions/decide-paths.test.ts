@@ -120,8 +120,14 @@ describe('a rule for Edit', () => {
 
   test('does not allow a tool that may do more with its path than write it', async () => {
     const run = fixtureTool('RunFile', { needs: ['files', 'agents'], getPath: () => 'src/a' })
-    const more = fixtureTool('More', { needs: ['files'], resources: () => ({ writes: ['src/a'], unknown: true }) })
-    const mixed = fixtureTool('Mixed', { needs: ['files'], resources: () => ({ writes: ['src/a', 'db:main'] }) })
+    const more = fixtureTool('More', {
+      needs: ['files'],
+      resources: () => ({ writes: [{ path: 'src/a' }], unknown: true }),
+    })
+    const mixed = fixtureTool('Mixed', {
+      needs: ['files'],
+      resources: () => ({ writes: [{ path: 'src/a' }, { thing: 'db:main' }] }),
+    })
     for (const tool of [run, more, mixed]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
       expect(await behaviorOf(tool, {}, { mode: 'acceptEdits' })).toBe('ask')
@@ -155,12 +161,13 @@ describe('a tool that tells no path', () => {
   })
 
   test.each([
-    ['a promise', Promise.resolve({ reads: ['/etc/shadow'] })],
+    ['a promise', Promise.resolve({ reads: [{ path: '/etc/shadow' }] })],
     ['null', null],
     ['a list', ['/etc/shadow']],
     ['a text', '/etc/shadow'],
     ['a list that is a text', { reads: '/etc/shadow' }],
-    ['a list of other things', { reads: [{ path: '/etc/shadow' }] }],
+    ['a list of strings', { reads: ['/etc/shadow'] }],
+    ['undefined', undefined],
   ])('because its resources are %s is asked in every mode', async (_what, answer) => {
     const tool = fixtureTool('Late', { needs: ['files'], isReadOnly: () => true, resources: () => answer as never })
     expect(await behaviorOf(tool, {}, { mode: 'bypassPermissions', rules: { allow: ['Late'] } })).toBe('ask')
@@ -174,7 +181,7 @@ describe('a tool that tells no path', () => {
 
 test('a tool that can do more than write files is no file edit, whatever it lists', async () => {
   for (const needs of [['agents'], ['files', 'shell'], ['files', 'lsp']] as const) {
-    const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: ['a'] }) })
+    const tool = fixtureTool('Busy', { needs, resources: () => ({ writes: [{ path: 'a' }] }) })
     expect(await behaviorOf(tool, { command: 'x' }, { mode: 'acceptEdits' })).toBe('ask')
     expect(await behaviorOf(tool, {}, { rules: { allow: ['Edit(**)'] } })).toBe('ask')
   }
@@ -311,7 +318,7 @@ describe('hostile paths', () => {
     const patch = { files: ['link:x'] }
     const paths = fakePaths({ links: { '/project/link:x': '/home/dev/.bashrc' } })
     expect(await behaviorOf(PatchTool, patch, { paths, mode: 'bypassPermissions' })).toBe('ask')
-    const todo = fixtureTool('Todo', { needs: ['state'], resources: () => ({ writes: ['todo:list'] }) })
+    const todo = fixtureTool('Todo', { needs: ['state'], resources: () => ({ writes: [{ thing: 'todo:list' }] }) })
     expect(await behaviorOf(todo, {}, { rules: { deny: ['Edit(**)', 'Edit'], allow: ['Todo'] } })).toBe('allow')
   })
 
@@ -355,7 +362,7 @@ describe('what is protected', () => {
   })
 
   test('includes whole folders and what the host adds', async () => {
-    const all = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: ['src/'] }) })
+    const all = fixtureTool('All', { needs: ['files'], resources: () => ({ writes: [{ path: 'src/' }] }) })
     const place = { ...PLACE, protectedPaths: ['/project/scripts/check.sh'] }
     const paths = fakePaths({ folders: ['/home', '/project'] })
     expect(await behaviorOf(all, {}, { mode: 'bypassPermissions' })).toBe('ask')
@@ -400,7 +407,7 @@ const realPaths: PathFacts = {
 describe('a folder that is written as a whole', () => {
   const move = fixtureTool('Move', {
     needs: ['files'],
-    resources: (input: { from: string }) => ({ writes: [input.from] }),
+    resources: (input: { from: string }) => ({ writes: [{ path: input.from }] }),
   })
   const given = { mode: 'acceptEdits' } as const
 

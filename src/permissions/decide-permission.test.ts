@@ -314,7 +314,10 @@ describe('what only reads', () => {
   })
 
   test('is asked where it may touch more than it lists, or says it is open to the world', async () => {
-    const more = fixtureTool('More', { isReadOnly: () => true, resources: () => ({ reads: ['a'], unknown: true }) })
+    const more = fixtureTool('More', {
+      isReadOnly: () => true,
+      resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
+    })
     const open = fixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
     const broken = fixtureTool('Open', {
       isReadOnly: () => true,
@@ -349,7 +352,10 @@ describe('content that only the tool understands', () => {
     const matches = { preparePermissionMatcher: () => () => true }
     const about = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
     const near = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
-    const lists = fixtureTool('Agent', { ...matches, resources: () => ({ writes: ['/etc/passwd'], unknown: true }) })
+    const lists = fixtureTool('Agent', {
+      ...matches,
+      resources: () => ({ writes: [{ path: '/etc/passwd' }], unknown: true }),
+    })
     for (const tool of [about, near, lists]) {
       expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x y)'] } })).toBe('ask')
     }

@@ -1,11 +1,11 @@
 import type { DecisionReason } from '../contract/permission-result.js'
-import { ruleNamesOf } from '../contract/rule-names.js'
+import { runsCommands, touchesFiles, worstReachOf } from '../contract/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { bareRule, compileRules } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 import type { PermissionOutcome } from './permission-outcome.js'
-import { RULE_FAMILIES } from './rule-families.js'
 import { ruleReason } from './rule-reason.js'
 import type { TraceStation } from './trace.js'
 
@@ -37,13 +37,12 @@ function findDenial({
   return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, station: 'hook' }
 }
 
-/** Every family to which a call of the tool could belong, since nobody knows what this one does. */
-function familiesOf({ needs, getPath, resources }: Tool): readonly string[] {
-  const runsCommands = needs?.some((port) => port === 'shell' || port === 'terminal') === true
-  const hasFiles = needs?.some((port) => port === 'files' || port === 'search') === true
-  const mayTouchFiles = runsCommands || hasFiles || getPath !== undefined || resources !== undefined
+/** Every rule family that a call of the tool could belong to, since it is unknown what this one does. */
+function familiesOf(tool: Tool): readonly string[] {
+  const reach = worstReachOf(tool)
+  const mayTouchFiles = touchesFiles(reach) || tool.getPath !== undefined || tool.resources !== undefined
   return [
-    ...(runsCommands ? [RULE_FAMILIES.commands] : []),
+    ...(runsCommands(reach) ? [RULE_FAMILIES.commands] : []),
     ...(mayTouchFiles ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : []),
   ]
 }

@@ -1,3 +1,4 @@
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { commandIsCovered } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts, JudgedCommand } from './call-facts.js'
@@ -6,7 +7,6 @@ import { domainIsCovered } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { formIsCovered } from './match-path.js'
 import { matcherOf } from './matcher-of.js'
-import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
 
 /** The allow rule that covers the whole call; the first of them where several share it. */

@@ -1,3 +1,4 @@
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { type Certainty, commandMayMatch } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts } from './call-facts.js'
@@ -6,7 +7,6 @@ import { domainMayMatch } from './domain-pattern.js'
 import type { JudgedPath } from './judge-path.js'
 import { pathMayMatch } from './match-path.js'
 import { matcherOf } from './matcher-of.js'
-import { RULE_FAMILIES } from './rule-families.js'
 
 /** A deny or ask rule that binds a call, or may bind it. */
 export interface Restriction {

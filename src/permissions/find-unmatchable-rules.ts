@@ -1,12 +1,12 @@
 import { RULE_SOURCES, type RuleSource, type ToolPermissionContext } from '../contract/permission-context.js'
 import { parsePermissionRule } from '../contract/permission-rule.js'
-import { ruleNamesOf } from '../contract/rule-names.js'
+import { reachOf, runsCommands } from '../contract/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { parsePathPattern } from './path-pattern.js'
-import { RULE_FAMILIES } from './rule-families.js'
 
 /** A rule that no call can ever match, for its author to mend. */
 export interface UnmatchableRule {
@@ -62,8 +62,7 @@ function unknownTool(name: string, byName: ReadonlyMap<string, Tool>): string {
 }
 
 function contentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
-  if (toolName === RULE_FAMILIES.commands || tool?.needs?.some((port) => port === 'shell' || port === 'terminal'))
-    return undefined
+  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool)))) return undefined
   const isPathRule =
     toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined
   if (tool?.preparePermissionMatcher !== undefined && !isPathRule) return undefined

@@ -34,22 +34,22 @@ export const ReadTool = fixtureTool('Read', {
   needs: ['files'],
   isReadOnly: () => true,
   getPath: path,
-  resources: (input: Input) => ({ reads: [path(input)] }),
+  resources: (input: Input) => ({ reads: [{ path: path(input) }] }),
 })
 export const WriteTool = fixtureTool('Write', {
   needs: ['files'],
   getPath: path,
-  resources: (input: Input) => ({ writes: [path(input)] }),
+  resources: (input: Input) => ({ writes: [{ path: path(input) }] }),
   toAutoClassifierInput: (input: Input) => `write ${path(input)}`,
 })
 export const EditTool = fixtureTool('Edit', {
   needs: ['files'],
   getPath: path,
-  resources: (input: Input) => ({ reads: [path(input)], writes: [path(input)] }),
+  resources: (input: Input) => ({ reads: [{ path: path(input) }], writes: [{ path: path(input) }] }),
 })
 export const PatchTool = fixtureTool('ApplyPatch', {
   needs: ['files'],
-  resources: (input: Input) => ({ writes: input.files as string[] }),
+  resources: (input: Input) => ({ writes: (input.files as string[]).map((file) => ({ path: file })) }),
 })
 export const GrepTool = fixtureTool('Grep', {
   needs: ['search'],

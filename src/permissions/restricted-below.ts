@@ -1,8 +1,8 @@
 import type { ToolPermissionContext } from '../contract/permission-context.js'
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import { compileRules } from './compile-rules.js'
 import { judgePath } from './judge-path.js'
 import { type RuleGround, restrictingTest } from './match-path.js'
-import { RULE_FAMILIES } from './rule-families.js'
 
 /** Whether rules restrict a file, by its absolute path below the folder that was asked about. */
 export type IsRestricted = (path: string) => boolean

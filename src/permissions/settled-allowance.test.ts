@@ -55,7 +55,7 @@ const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters
     ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
     [
       'resources',
-      { resources: (input) => ({ writes: [pathOf(input)].filter((path) => path !== undefined) }) },
+      { resources: (input) => ({ writes: [pathOf(input)].flatMap((path) => (path === undefined ? [] : [{ path }])) }) },
       { alwaysDenyRules: { session: ['Edit(secret)'] } },
     ],
     ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],

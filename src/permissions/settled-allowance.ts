@@ -1,11 +1,11 @@
 import { hasDefault } from '../contract/filled-in.js'
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import type { Tool } from '../contract/tool.js'
 import { isCallReadOnly } from '../contract/tool-traits.js'
 import type { CompiledRules } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 import { namesOf } from './names-of.js'
 import type { PermissionOutcome } from './permission-outcome.js'
-import { RULE_FAMILIES } from './rule-families.js'
 
 interface Settled {
   readonly outcome: PermissionOutcome

@@ -1,6 +1,7 @@
 import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
 import type { PermissionUpdate } from '../contract/permission-result.js'
 import { formatPermissionRule } from '../contract/permission-rule.js'
+import { RULE_FAMILIES } from '../contract/rule-names.js'
 import type { CallCommand, CallFacts } from './call-facts.js'
 import { commandRule } from './command-rule.js'
 import { hostOf } from './domain-pattern.js'
@@ -8,7 +9,6 @@ import type { JudgedPath } from './judge-path.js'
 import { isWithin } from './judge-path.js'
 import { normalisePath } from './normalise-path.js'
 import { startDirOf } from './place.js'
-import { RULE_FAMILIES } from './rule-families.js'
 import { isInside } from './working-directories.js'
 
 /** What a person could answer beside yes and no, narrowest first. Empty where no rule would help. */

@@ -1,3 +1,4 @@
+import { reachOf } from '../contract/reach.js'
 import type { CallFacts } from './call-facts.js'
 import { protectedMention } from './protected-files.js'
 
@@ -15,7 +16,7 @@ const HALF_A_NAME = /(?:^|[\s/=])\.[\w.-]*[*?[{$`]/
  */
 export function unresolvedWrite({ command, areFilesUnknown, input, place, tool }: CallFacts): string | undefined {
   if (command === undefined || !areFilesUnknown) return undefined
-  const typesKeys = tool.needs?.includes('terminal') === true
+  const typesKeys = reachOf(tool).typesKeystrokes
   const isPlain = (text: string) => !typesKeys || !KEY.test(text)
   const whole = command.text.trim() === '' ? textsIn(input).filter(isPlain).join('\n') : command.text
   const text = whole.replace(HARMLESS, ' ')

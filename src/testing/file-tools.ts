@@ -28,7 +28,7 @@ const ReadTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   getPath: ({ file_path }) => file_path,
-  resources: ({ file_path }) => ({ reads: [file_path] }),
+  resources: ({ file_path }) => ({ reads: [{ path: file_path }] }),
   async call({ file_path }, { cwd, signal }) {
     return { data: await readFile(resolve(cwd, file_path), { encoding: 'utf8', signal }) }
   },
@@ -40,7 +40,7 @@ const WriteTool = buildTool({
   description: 'Writes a file',
   inputSchema: lazySchema(() => z.strictObject({ file_path: path(), content: z.string().describe('The whole text') })),
   getPath: ({ file_path }) => file_path,
-  resources: ({ file_path }) => ({ writes: [file_path] }),
+  resources: ({ file_path }) => ({ writes: [{ path: file_path }] }),
   async call({ file_path, content }, { cwd }) {
     const target = resolve(cwd, file_path)
     await mkdir(dirname(target), { recursive: true })
@@ -61,7 +61,7 @@ const EditTool = buildTool({
     }),
   ),
   getPath: ({ file_path }) => file_path,
-  resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
+  resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   async call({ file_path, old_string, new_string }, { cwd }) {
     const target = resolve(cwd, file_path)
     const parts = (await readFile(target, 'utf8')).split(old_string)
@@ -86,7 +86,7 @@ const GlobTool = buildTool({
   isReadOnly: () => true,
   isConcurrencySafe: () => true,
   getPath: (input) => input.path ?? '.',
-  resources: (input) => ({ reads: [`${input.path ?? '.'}/`] }),
+  resources: (input) => ({ reads: [{ path: `${input.path ?? '.'}/` }] }),
   async call({ pattern, path: folder = '.' }, { cwd }) {
     const root = resolve(cwd, folder)
     const entries = await readdir(root, { recursive: true, withFileTypes: true })

@@ -12,8 +12,8 @@ describe('what only reads', () => {
   test('and goes elsewhere runs alone', () => {
     const { isReadOnly, isConcurrencySafe, resources } = commandFacts('cd sub && cat x')
     expect({ isReadOnly, isConcurrencySafe }).toEqual({ isReadOnly: true, isConcurrencySafe: false })
-    expect(resources.reads ?? []).toContain('sub/x')
-    expect(resources.writes).toEqual(['shell:cwd'])
+    expect(resources.reads ?? []).toContainEqual({ path: 'sub/x' })
+    expect(resources.writes).toEqual([{ thing: 'shell:cwd' }])
   })
 })
 
@@ -26,7 +26,9 @@ describe('what does more', () => {
   )
 
   test('says what it writes, as far as that is known', () => {
-    expect(commandFacts('touch a b').resources).toMatchObject({ writes: ['shell:cwd', 'a', 'b'] })
+    expect(commandFacts('touch a b').resources).toMatchObject({
+      writes: [{ thing: 'shell:cwd' }, { path: 'a' }, { path: 'b' }],
+    })
     expect(commandFacts('make').resources).toMatchObject({ unknown: true })
     expect(commandFacts('touch ~/x').resources).toMatchObject({ unknown: true })
   })

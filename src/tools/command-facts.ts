@@ -1,4 +1,4 @@
-import type { ToolResources } from '../contract/tool.js'
+import { type PathResource, SHELL_CWD, type ToolResources } from '../contract/resources.js'
 import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
 import { looksAtMachine } from './looks-at-machine.js'
 import { matchesCommandRule } from './matches-command-rule.js'
@@ -51,9 +51,6 @@ function factsOf(analysis: CommandAnalysis): CommandFacts {
   }
 }
 
-/** The working folder as a thing: every command starts there, and most may lead elsewhere. */
-const SHELL_CWD = 'shell:cwd'
-
 function resourcesOf({ resources, isReadOnly, isConcurrencySafe, commands }: CommandAnalysis): ToolResources {
   const reads = resources.reads.map(fromUnknownFolder)
   const writes = resources.writes.map(fromUnknownFolder)
@@ -62,13 +59,13 @@ function resourcesOf({ resources, isReadOnly, isConcurrencySafe, commands }: Com
   // What only reads, yet nobody knows what, states nothing: it then waits for every write before it.
   if (isReadOnly && isUnknown) return { network }
   return {
-    reads: [SHELL_CWD, ...reads.filter(isText)],
-    writes: [...(isConcurrencySafe ? [] : [SHELL_CWD]), ...writes.filter(isText)],
+    reads: [SHELL_CWD, ...pathsOf(reads)],
+    writes: [...(isConcurrencySafe ? [] : [SHELL_CWD]), ...pathsOf(writes)],
     network,
     ...(isUnknown && { unknown: true }),
   }
 }
 
-function isText(path: string | undefined): path is string {
-  return path !== undefined
+function pathsOf(paths: readonly (string | undefined)[]): readonly PathResource[] {
+  return paths.flatMap((path) => (path === undefined ? [] : [{ path }]))
 }

@@ -12,5 +12,5 @@ test('whoever asks for a task in the same message waits for the command that sta
     expect.arrayContaining([TASK_LIST]),
     [TASK_LIST],
   ])
-  expect(BashTool.resources({ command: 'ls' }).writes).not.toContain(TASK_LIST)
+  expect(BashTool.resources({ command: 'ls' }).writes).not.toContainEqual(TASK_LIST)
 })

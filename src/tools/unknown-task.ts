@@ -1,5 +1,6 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { TasksPort } from '../contract/ports/tasks.js'
+import type { ThingResource } from '../contract/resources.js'
 import { quote } from '../shared/quote.js'
 
 /** The failure of a call about a task that is not there, which names those that are. */
@@ -9,10 +10,10 @@ export function unknownTask(id: string, tasks: Pick<TasksPort, 'list'>): ToolCal
   return new ToolCallError('tool_failed', `No task ${quote(id)} is known. ${list}`)
 }
 
-/** The task as a thing that calls read and write; an id must not look like a path. */
-export function taskResource(id: string): string {
-  return `task:${encodeURIComponent(id)}`
+/** The task as a thing that calls read and write. */
+export function taskResource(id: string): ThingResource {
+  return { thing: `task:${id}` }
 }
 
 /** The list of tasks as a thing: who asks for a task waits for calls before it that may start one. */
-export const TASK_LIST = 'tasks:list'
+export const TASK_LIST: ThingResource = { thing: 'tasks:list' }

@@ -2,30 +2,38 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool.js'
 import { identifyPath } from '../../ports/identify-path.js'
 import { claimsOf, EXCLUSIVE, type NamePlace, SHARED } from './claims.js'
-import { statedResources } from './stated-resources.js'
+import { statementOf } from './stated-resources.js'
 
-function claims(resources: { reads?: string[]; writes?: string[] }, place: NamePlace) {
-  const tool = { isConcurrencySafe: () => false, resources: () => resources } as unknown as Tool
-  return claimsOf(statedResources({ tool, input: {} }, 'resources'), place)
+const toResource = (given: string | Resource): Resource => (typeof given === 'string' ? { path: given } : given)
+
+function claims({ reads, writes }: { reads?: string[]; writes?: (string | Resource)[] }, place: NamePlace) {
+  const tool = {
+    isConcurrencySafe: () => false,
+    resources: () => ({ reads: reads?.map(toResource), writes: writes?.map(toResource) }),
+  } as unknown as Tool
+  return claimsOf(statementOf({ tool, input: {} }, 'resources'), place)
 }
 
-function keys(name: string, place: NamePlace) {
+function keys(name: string | Resource, place: NamePlace) {
   const claimed = claims({ writes: [name] }, place)
   return claimed.kind === 'listed' ? claimed.writes : claimed
 }
 
 describe('a name', () => {
-  test.each([
+  test.each<[string | Resource, string[]]>([
     ['a', ['/project/a']],
     ['./a/', ['/project/a']],
     ['b/../a', ['/project/a']],
     ['/', ['']],
     ['', ['/project']],
-    ['todo:list', ['todo:list']],
-    ['./todo:list', ['/project/todo:list']],
+    [{ thing: 'todo:list' }, ['thing:todo:list']],
+    ['todo:list', ['/project/todo:list']],
+    [{ thing: 'db:users/1' }, ['thing:db:users/1']],
+    [{ thing: '/a' }, ['thing:/a']],
     ['a\\b', ['/project/a\\b']],
   ])('%j is held as %j', (name, held) => {
     expect(keys(name, { cwd: '/project' })).toEqual(held)
@@ -56,8 +64,8 @@ test('who states nothing holds everything, alone or shared', () => {
   const place = { cwd: '/' }
   const unstated = (isSafe: boolean) => ({ isConcurrencySafe: () => isSafe }) as unknown as Tool
 
-  expect(claimsOf(statedResources({ tool: unstated(true), input: {} }, 'base'), place)).toBe(SHARED)
-  expect(claimsOf(statedResources({ tool: unstated(false), input: {} }, 'base'), place)).toBe(EXCLUSIVE)
+  expect(claimsOf(statementOf({ tool: unstated(true), input: {} }, 'base'), place)).toBe(SHARED)
+  expect(claimsOf(statementOf({ tool: unstated(false), input: {} }, 'base'), place)).toBe(EXCLUSIVE)
 })
 
 describe('on a disk with links', () => {

@@ -1,5 +1,7 @@
 import { posix, win32 } from 'node:path'
-import { NAMED_THING, type Statement, WINDOWS_PATH } from './stated-resources.js'
+import { isPathResource, isSameResource, type Resource } from '../../contract/resources.js'
+import { THING_KEY } from './folders-above.js'
+import { type Statement, WINDOWS_PATH } from './stated-resources.js'
 
 /** What a call holds while it runs, each thing by the keys that every other name of it has, too. */
 export type Claims =
@@ -23,11 +25,18 @@ export function claimsOf(statement: Statement, place: NamePlace): Claims {
   if (statement.kind === 'everything') return statement.isExclusive ? EXCLUSIVE : SHARED
   const { reads, writes } = statement
   try {
-    if (areSeveral(reads, writes) && writes.some((name) => isLink(name, place))) return EXCLUSIVE
+    if (areSeveral(reads, writes) && writes.some((each) => isPathResource(each) && isLink(each.path, place)))
+      return EXCLUSIVE
     return {
       kind: 'listed',
-      reads: [...reads, ...[...reads, ...writes].flatMap(steppedOut)].flatMap((name) => keysOf(name, place)),
-      writes: writes.flatMap((name) => keysOf(name, place)),
+      reads: [
+        ...reads.flatMap((each) => keysOf(each, place)),
+        ...[...reads, ...writes]
+          .filter(isPathResource)
+          .flatMap(({ path }) => steppedOut(path))
+          .flatMap((path) => pathKeys(path, place)),
+      ],
+      writes: writes.flatMap((each) => keysOf(each, place)),
     }
   } catch {
     // What cannot be looked up may be anything.
@@ -36,14 +45,14 @@ export function claimsOf(statement: Statement, place: NamePlace): Claims {
 }
 
 /** Who edits a file reads and writes one path. */
-function areSeveral(reads: readonly string[], writes: readonly string[]): boolean {
+function areSeveral(reads: readonly Resource[], writes: readonly Resource[]): boolean {
   const [first] = writes
-  return writes.some((name) => name !== first) || reads.some((name) => name !== first)
+  return first !== undefined && [...writes, ...reads].some((each) => !isSameResource(each, first))
 }
 
 /** Who writes a link and another path may move the link there, and what is then reached through it cannot be told before. */
 function isLink(name: string, { cwd, identify }: NamePlace): boolean {
-  if (identify === undefined || NAMED_THING.test(name)) return false
+  if (identify === undefined) return false
   const { resolve, join, dirname, basename } = pathsOf(cwd)
   const written = resolve(cwd, name)
   const real = identify(written)
@@ -52,9 +61,12 @@ function isLink(name: string, { cwd, identify }: NamePlace): boolean {
   return real !== inItsFolder && real !== inItsFolder.toLowerCase()
 }
 
+function keysOf(resource: Resource, place: NamePlace): readonly string[] {
+  return isPathResource(resource) ? pathKeys(resource.path, place) : [THING_KEY + resource.thing]
+}
+
 /** A path both as it is written and as what it leads to: a call that is under way may just be taking the link away. */
-function keysOf(name: string, { cwd, identify, hardLinkName }: NamePlace): readonly string[] {
-  if (NAMED_THING.test(name)) return [name]
+function pathKeys(name: string, { cwd, identify, hardLinkName }: NamePlace): readonly string[] {
   const { resolve, isAbsolute, sep } = pathsOf(cwd)
   const written = resolve(cwd, name)
   if (identify === undefined) return [keyOf(written, cwd)]
@@ -70,7 +82,7 @@ const STEP_OUT = /(?:^|[\\/])\.\.(?:[\\/]|$)/
 
 /** The folders that a path enters only to leave them: `sub` in `sub/../file`, which has to be there all the same. */
 function steppedOut(name: string): readonly string[] {
-  if (!STEP_OUT.test(name) || NAMED_THING.test(name)) return []
+  if (!STEP_OUT.test(name)) return []
   const parts = name.split(/[\\/]/)
   const entered = parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at)] : []))
   return entered.filter((path) => path.some((part) => !/^\.{0,2}$/.test(part))).map((path) => path.join('/'))

@@ -5,8 +5,8 @@ test.each([
   ['/a/b/c', ['/a/b', '/a', '']],
   ['/a', ['']],
   ['', []],
-  ['todo:list', []],
-  ['mcp:server/tool', ['mcp:server']],
+  ['thing:todo:list', []],
+  ['thing:db:users/1', []],
   ['C:/a', ['C:']],
   ['//server/share', ['//server', '/', '']],
 ])('%j stands in %j', (key, folders) => {

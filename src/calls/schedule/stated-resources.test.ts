@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Tool, ToolResources } from '../../contract/tool.js'
-import { statedResources } from './stated-resources.js'
+import type { ToolResources } from '../../contract/resources.js'
+import type { Tool } from '../../contract/tool.js'
+import { statementOf } from './stated-resources.js'
 
 const ALONE = { kind: 'everything', isExclusive: true, usesCwd: true, movesCwd: false }
 const SHARING = { ...ALONE, isExclusive: false }
 
 function stated(tool: Partial<Tool>, rule: 'base' | 'resources' = 'resources') {
-  return statedResources({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
+  return statementOf({ tool: { isConcurrencySafe: () => false, ...tool } as Tool, input: {} }, rule)
 }
 
 function says(resources: unknown) {
@@ -22,24 +23,31 @@ describe('a call that states nothing', () => {
     expect(stated({ isConcurrencySafe: () => true })).toEqual(SHARING)
   })
 
-  test.each([[{}], [{ network: true }], [{ unknown: true, writes: ['/a'] }]])('is one that says %j', (resources) => {
-    expect(says(resources)).toEqual(ALONE)
-  })
+  test.each([[{}], [{ network: true }], [{ unknown: true, writes: [{ path: '/a' }] }]])(
+    'is one that says %j',
+    (resources) => {
+      expect(says(resources)).toEqual(ALONE)
+    },
+  )
 
   test('is every call by the base rule', () => {
-    expect(stated({ resources: () => ({ writes: ['/a'] }) }, 'base')).toEqual(ALONE)
+    expect(stated({ resources: () => ({ writes: [{ path: '/a' }] }) }, 'base')).toEqual(ALONE)
   })
 })
 
 describe('a statement that is none', () => {
-  test.each([[undefined], [null], [{ writes: '/a' }], [{ writes: ['/a', 5] }], [{ reads: { 0: '/a' } }]])(
-    'as %j holds everything alone, also of a safe call',
-    (resources) => {
-      const safe = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
+  test.each([
+    [undefined],
+    [null],
+    [{ writes: '/a' }],
+    [{ writes: ['/a'] }],
+    [{ writes: [{ path: '/a' }, 5] }],
+    [{ reads: { 0: { path: '/a' } } }],
+  ])('as %j holds everything alone, also of a safe call', (resources) => {
+    const safe = { isConcurrencySafe: () => true, resources: () => resources as unknown as ToolResources }
 
-      expect(stated(safe)).toEqual(ALONE)
-    },
-  )
+    expect(stated(safe)).toEqual(ALONE)
+  })
 
   test('because it comes later holds everything alone, and its failure ends nothing', async () => {
     const late = () => Promise.reject(new Error('late')) as unknown as ToolResources
@@ -59,8 +67,8 @@ describe('a statement that is none', () => {
 
 describe('a call that lists what it touches', () => {
   test('holds that and nothing else', () => {
-    expect(says({ reads: ['/a'], writes: ['todo:list'] })).toEqual({
-      ...{ kind: 'listed', reads: ['/a'], writes: ['todo:list'] },
+    expect(says({ reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] })).toEqual({
+      ...{ kind: 'listed', reads: [{ path: '/a' }], writes: [{ thing: 'todo:list' }] },
       ...{ usesCwd: false, movesCwd: false },
     })
   })
@@ -70,26 +78,21 @@ describe('a call that lists what it touches', () => {
   })
 
   test.each([
-    ['a', true],
-    ['.', true],
-    ['', true],
-    ['/a', false],
-    ['C:\\a', false],
-    ['\\\\server\\a', false],
-    ['todo:list', false],
-    ['shell:cwd', true],
-  ])('as %j looks at the working folder: %s', (name, usesCwd) => {
-    expect(says({ reads: [name] })).toMatchObject({ usesCwd })
+    [{ path: 'a' }, true],
+    [{ path: '.' }, true],
+    [{ path: '' }, true],
+    [{ path: 'todo:list' }, true],
+    [{ path: '/a' }, false],
+    [{ path: 'C:\\a' }, false],
+    [{ path: '\\\\server\\a' }, false],
+    [{ thing: 'todo:list' }, false],
+    [{ thing: 'shell:cwd' }, true],
+  ])('as %j depends on the working directory: %s', (resource, usesCwd) => {
+    expect(says({ reads: [resource] })).toMatchObject({ usesCwd })
   })
 
   test('moves to another working folder if it writes it', () => {
-    expect(says({ writes: ['shell:cwd'] })).toMatchObject({ movesCwd: true })
-    expect(says({ reads: ['shell:cwd'] })).toMatchObject({ movesCwd: false })
-  })
-
-  test('means a file where the name is the path that the call is about', () => {
-    const resources = () => ({ writes: ['todo:list'] })
-
-    expect(stated({ resources, getPath: () => 'todo:list' })).toMatchObject({ writes: ['./todo:list'], usesCwd: true })
+    expect(says({ writes: [{ thing: 'shell:cwd' }] })).toMatchObject({ movesCwd: true })
+    expect(says({ reads: [{ thing: 'shell:cwd' }] })).toMatchObject({ movesCwd: false })
   })
 })

@@ -89,7 +89,11 @@ test('a nested call has the ports of its own tool', async () => {
 
 test('what a nested call will write is kept', async () => {
   const saved: unknown[] = []
-  const write = fixtureTool({ name: 'Write', resources: () => ({ writes: ['a.txt'] }), isReadOnly: () => false })
+  const write = fixtureTool({
+    name: 'Write',
+    resources: () => ({ writes: [{ path: 'a.txt' }] }),
+    isReadOnly: () => false,
+  })
 
   await decide(
     write,

@@ -328,7 +328,7 @@ test.each([
       checkPermissions: () => ({ behavior: 'ask', message: '?', reason: { type: 'default', text: 'x' } }) as const,
     },
   ],
-  ['a safety check', {}, { resources: () => ({ writes: ['.git/config'] }) }],
+  ['a safety check', {}, { resources: () => ({ writes: [{ path: '.git/config' }] }) }],
 ])('a hook does not answer a question by %s', async (_, given, members) => {
   const { host, questions } = setUp(
     () => ({ behavior: 'deny' }),

@@ -144,7 +144,11 @@ test.each([
 })
 
 test('an allow by a hook does not beat a safety check', async () => {
-  const write = fixtureTool({ name: 'Write', isReadOnly: () => false, resources: () => ({ writes: ['.git/config'] }) })
+  const write = fixtureTool({
+    name: 'Write',
+    isReadOnly: () => false,
+    resources: () => ({ writes: [{ path: '.git/config' }] }),
+  })
   const host = new FixtureHost({
     tools: [write],
     allow: ['Write'],

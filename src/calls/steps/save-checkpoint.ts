@@ -1,6 +1,7 @@
 import { isAbsolute, posix, win32 } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { CheckpointsPort, SaveCheckpointOptions } from '../../contract/ports/checkpoints.js'
+import { isPathResource, statedResources } from '../../contract/resources.js'
 import { isMcpTool } from '../../contract/tool-identity.js'
 import { isCallReadOnly } from '../../contract/tool-traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
@@ -30,8 +31,12 @@ function writesOf({ tool, input }: AllowedCall): Writes {
   if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input)
   try {
-    const stated = tool.resources?.(input)
-    if (stated !== undefined) return { writes: stated.writes ?? [], unknown: stated.unknown === true && mayWrite }
+    const stated = statedResources(tool, input)
+    if (stated !== undefined) {
+      // Things are kept by their owner; a checkpoint holds files.
+      const writes = (stated.writes ?? []).filter(isPathResource).map(({ path }) => path)
+      return { writes, unknown: stated.unknown === true && mayWrite }
+    }
     const path = mayWrite ? tool.getPath?.(input) : undefined
     return { writes: typeof path === 'string' ? [path] : [], unknown: mayWrite }
   } catch {
@@ -55,11 +60,9 @@ function clip(text: string): string {
   return text.length > MAX_TITLE_CHARS ? `${text.slice(0, MAX_TITLE_CHARS)}…` : text
 }
 
-const NAMED = /^[a-zA-Z][\w-]+:(?![\\/])/
-
-/** The port does not know where the call is made from; `todo:list` is no path, and a slash at the end says that a folder is meant. */
+/** The port does not know where the call is made from. A trailing slash says that a folder is meant. */
 function absolute(written: string, cwd: string): string {
-  if (NAMED.test(written) || isAbsolute(written)) return written
+  if (isAbsolute(written)) return written
   const { resolve } = cwd.includes('\\') ? win32 : posix
   return /[\\/]$/.test(written) ? `${resolve(cwd, written)}/` : resolve(cwd, written)
 }

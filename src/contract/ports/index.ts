@@ -43,25 +43,46 @@ export interface Ports {
 
 export type PortName = keyof Ports
 
-/** The same names at run time, checked against the type so that neither can miss one. */
-export const PORT_NAMES = Object.keys({
-  files: true,
-  search: true,
-  shell: true,
-  terminal: true,
-  http: true,
-  model: true,
-  ask: true,
-  agents: true,
-  tasks: true,
-  catalog: true,
-  state: true,
-  settings: true,
-  checkpoints: true,
-  lsp: true,
-  mcp: true,
-  browser: true,
-  notify: true,
-  schedule: true,
-  clock: true,
-} satisfies Record<PortName, true>) as readonly PortName[]
+/** One thing that a port lets a call do. A port with none of them reaches only memory or the user. */
+export type PortReach =
+  | 'reads files'
+  | 'writes files'
+  /** Runs command lines that the call names. */
+  | 'runs command lines'
+  /** Types into a running program. */
+  | 'types keystrokes'
+  /** Sends something that the call chooses to another machine. */
+  | 'network'
+  /** Hands work to something that acts on its own: a program, a server, a model, an agent. */
+  | 'delegates'
+
+const ANY_FILE = ['reads files', 'writes files'] as const
+
+/** What each port can reach. This is the only such table: permissions, hooks and scheduling read it through `reachOf`. */
+export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
+  files: ANY_FILE,
+  search: ['reads files'],
+  shell: [...ANY_FILE, 'runs command lines', 'delegates'],
+  terminal: [...ANY_FILE, 'types keystrokes', 'delegates'],
+  http: ['network'],
+  // A host may serve it with an agent that has tools of its own. It is not `network`: the provider of a model gets the
+  // conversation anyway.
+  model: [...ANY_FILE, 'delegates'],
+  ask: [],
+  agents: [...ANY_FILE, 'delegates'],
+  tasks: [...ANY_FILE, 'delegates'],
+  catalog: [],
+  state: [],
+  // Writes only Haft's own settings, and refuses whatever a person has not approved.
+  settings: [],
+  checkpoints: ['reads files'],
+  lsp: [...ANY_FILE, 'delegates'],
+  // Whether a server touches files is up to the rules for that server (`mcp__server`).
+  mcp: ['network', 'delegates'],
+  browser: [...ANY_FILE, 'network', 'delegates'],
+  notify: [],
+  schedule: [...ANY_FILE, 'delegates'],
+  clock: [],
+}
+
+export const PORT_NAMES = Object.keys(PORT_REACH) as readonly PortName[]

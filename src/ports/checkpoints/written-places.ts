@@ -12,7 +12,6 @@ export interface WrittenPlaces {
   readonly trees: readonly string[]
 }
 
-/** Named things, such as `todo:list`, are no files and have no place. */
 export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
   if (!isAbsolute(path)) return { entries: [], trees: [] }
   const parent = await realFolder(dirname(path))

@@ -80,10 +80,10 @@ test('lists the kinds in their order, without those that rules deny, in few word
 })
 
 test.each([
-  [{ subagent_type: 'Explore' }, { reads: ['./'] }],
-  [{ subagent_type: 'plan' }, { reads: ['./'] }],
+  [{ subagent_type: 'Explore' }, { reads: [{ path: './' }] }],
+  [{ subagent_type: 'plan' }, { reads: [{ path: './' }] }],
   [{ isolation: 'worktree' as const }, { reads: [], writes: [] }],
-  [{ run_in_background: true }, { writes: ['tasks:list'] }],
+  [{ run_in_background: true }, { writes: [{ thing: 'tasks:list' }] }],
   [{}, { unknown: true }],
 ])('with %j it touches %j', (input, touched) => {
   expect(AgentTool.resources({ description: 'd', prompt: 'p', ...input })).toEqual(touched)

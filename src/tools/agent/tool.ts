@@ -9,7 +9,7 @@ import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
 import type { AgentProgress } from '../../contract/ports/agents.js'
-import type { ToolResources } from '../../contract/tool.js'
+import type { ToolResources } from '../../contract/resources.js'
 import { counted } from '../../shared/counted.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
@@ -132,7 +132,7 @@ export const AgentTool = buildTool({
 function touchedBy({ subagent_type = DEFAULT_AGENT_KIND, run_in_background, isolation }: AgentInput): ToolResources {
   if (run_in_background === true) return { writes: [TASK_LIST] }
   if (isolation === 'worktree') return { reads: [], writes: [] }
-  if (isReadingAgentKind(subagent_type)) return { reads: ['./'] }
+  if (isReadingAgentKind(subagent_type)) return { reads: [{ path: './' }] }
   return { unknown: true }
 }
 

@@ -1,3 +1,4 @@
+import type { ToolResources } from '../../contract/resources.js'
 import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
 import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js'
 
@@ -5,8 +6,10 @@ import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js
  * Every path that a patch reads or writes; a move writes both of its ends. Whoever adds a file reads, too, whether one
  * stands there: a rule against reading keeps that from being told. Throws where the patch cannot be read.
  */
-export function patchPaths(patch: string): { readonly reads: readonly string[]; readonly writes: readonly string[] } {
-  const paths = parsePatch(patch).flatMap(pathsWritten)
+export function patchPaths(patch: string): ToolResources {
+  const paths = parsePatch(patch)
+    .flatMap(pathsWritten)
+    .map((path) => ({ path }))
   return { reads: paths, writes: paths }
 }
 

@@ -158,7 +158,7 @@ test('says where a looser match was taken', async () => {
 })
 
 test('states all that it touches, and what is destroyed', () => {
-  const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt']
+  const all = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => ({ path }))
   expect(ApplyPatchTool.resources({ patch: marked(EVERYTHING) })).toEqual({ reads: all, writes: all })
   const manner = { isReadOnly: false, runsCommand: false }
   expect(callTouch(ApplyPatchTool as Tool, { patch: marked(EVERYTHING) }, manner)).toMatchObject({ isExact: true })

@@ -1,7 +1,7 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
-import type { ToolResources } from '../../contract/tool.js'
+import type { ToolResources } from '../../contract/resources.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
 import { checkCommandInput } from '../check-command-input.js'
 import { type CommandFacts, commandFacts } from '../command-facts.js'

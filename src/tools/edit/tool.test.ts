@@ -301,6 +301,6 @@ A formatter went over the file; the patch shows what it left.
 
 test('states what it touches', () => {
   const input = { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }
-  expect(EditTool.resources(input)).toEqual({ reads: ['src/a.ts'], writes: ['src/a.ts'] })
+  expect(EditTool.resources(input)).toEqual({ reads: [{ path: 'src/a.ts' }], writes: [{ path: 'src/a.ts' }] })
   expect(EditTool.getPath(input)).toBe('src/a.ts')
 })

@@ -42,7 +42,7 @@ export const EditTool = buildTool({
   isReadOnly: () => false,
   isConcurrencySafe: () => false,
   getPath: ({ file_path }) => file_path,
-  resources: ({ file_path }) => ({ reads: [file_path], writes: [file_path] }),
+  resources: ({ file_path }) => ({ reads: [{ path: file_path }], writes: [{ path: file_path }] }),
   checkPermissions: () => ({ behavior: 'passthrough' }),
   validateInput: ({ file_path, old_string, new_string }) =>
     refusal(pathProblem(file_path) ?? editProblem({ oldString: old_string, newString: new_string })),

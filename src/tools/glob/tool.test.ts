@@ -120,7 +120,7 @@ test.each([
   [{ pattern: '*', path: '/tmp' }, '/tmp/'],
   [{ pattern: '../*', path: 'src' }, 'src/../'],
 ])('%j states that it reads %s', (input, folder) => {
-  expect(GlobTool.resources(input)).toEqual({ reads: [folder] })
+  expect(GlobTool.resources(input)).toEqual({ reads: [{ path: folder }] })
   expect(GlobTool.getPath(input)).toBe(folder)
 })
 

@@ -43,7 +43,7 @@ export const GlobTool = buildTool({
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
   getPath: (input) => searchFolder(input),
-  resources: (input) => ({ reads: [searchFolder(input)] }),
+  resources: (input) => ({ reads: [{ path: searchFolder(input) }] }),
   leavesOutRestricted: true,
   validateInput({ pattern, path }) {
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)

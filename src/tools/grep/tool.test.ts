@@ -186,8 +186,8 @@ test.each([{ pattern: 'a\0' }, { pattern: 'a', glob: '*\0' }, { pattern: 'a', ty
 )
 
 test('states what it reads, and leaves the decision to the rules', () => {
-  expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: ['./'] })
-  expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: ['../a'] })
+  expect(GrepTool.resources({ pattern: 'x' })).toEqual({ reads: [{ path: './' }] })
+  expect(GrepTool.resources({ pattern: 'x', path: '../a' })).toEqual({ reads: [{ path: '../a' }] })
   expect([GrepTool.isReadOnly(), GrepTool.isConcurrencySafe()]).toEqual([true, true])
   expect(GrepTool.checkPermissions()).toEqual({ behavior: 'passthrough' })
 })

@@ -71,5 +71,8 @@ test('a file that is not known is not changed', async () => {
 })
 
 test('states what it touches', () => {
-  expect(MultiEditTool.resources({ file_path: 'a', edits: [] })).toEqual({ reads: ['a'], writes: ['a'] })
+  expect(MultiEditTool.resources({ file_path: 'a', edits: [] })).toEqual({
+    reads: [{ path: 'a' }],
+    writes: [{ path: 'a' }],
+  })
 })

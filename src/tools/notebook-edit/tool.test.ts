@@ -106,7 +106,7 @@ describe('changes nothing', () => {
 
 test('states what it writes, runs alone, and leaves the decision to the rules', () => {
   const input = { notebook_path: 'a.ipynb', new_source: '' }
-  expect(NotebookEditTool.resources(input)).toEqual({ reads: ['a.ipynb'], writes: ['a.ipynb'] })
+  expect(NotebookEditTool.resources(input)).toEqual({ reads: [{ path: 'a.ipynb' }], writes: [{ path: 'a.ipynb' }] })
   expect(NotebookEditTool.getPath(input)).toBe('a.ipynb')
   expect([NotebookEditTool.isReadOnly(), NotebookEditTool.isConcurrencySafe()]).toEqual([false, false])
   expect(NotebookEditTool.checkPermissions()).toEqual({ behavior: 'passthrough' })

@@ -38,7 +38,7 @@ export const NotebookEditTool = buildTool({
   ),
 
   getPath: ({ notebook_path }) => notebook_path,
-  resources: ({ notebook_path }) => ({ reads: [notebook_path], writes: [notebook_path] }),
+  resources: ({ notebook_path }) => ({ reads: [{ path: notebook_path }], writes: [{ path: notebook_path }] }),
   validateInput({ notebook_path, edit_mode, cell_id, cell_type }) {
     const problem = pathProblem(notebook_path) ?? inputProblem(notebook_path, edit_mode, cell_id, cell_type)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }

@@ -1,6 +1,7 @@
 import { buildTool } from '../../contract/build-tool.js'
 import { lazySchema } from '../../contract/lazy-schema.js'
 import { BASH_MAX_RESULT_SIZE_CHARS } from '../../contract/limits.js'
+import { SHELL_CWD } from '../../contract/resources.js'
 import { checkCommandInput } from '../check-command-input.js'
 import { commandInput } from '../command-input.js'
 import { commandOutput, commandResult } from '../command-output.js'
@@ -28,7 +29,7 @@ export const PowerShellTool = buildTool({
   isDestructive: () => true,
   isOpenWorld: () => true,
   interruptBehavior: () => 'cancel',
-  resources: () => ({ reads: ['shell:cwd'], writes: ['shell:cwd'], unknown: true }),
+  resources: () => ({ reads: [SHELL_CWD], writes: [SHELL_CWD], unknown: true }),
   validateInput: checkCommandInput,
   checkPermissions: (input, context) =>
     input.dangerouslyDisableSandbox === true ? askToLeaveSandbox(context) : { behavior: 'passthrough' },

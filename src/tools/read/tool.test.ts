@@ -312,7 +312,7 @@ describe('a notebook', () => {
 
 test('states what it reads, and leaves the decision to the rules', () => {
   const input = { file_path: 'a/../b' }
-  expect(ReadTool.resources(input)).toEqual({ reads: ['a/../b'] })
+  expect(ReadTool.resources(input)).toEqual({ reads: [{ path: 'a/../b' }] })
   expect(ReadTool.getPath(input)).toBe('a/../b')
   expect([ReadTool.isReadOnly(), ReadTool.isConcurrencySafe()]).toEqual([true, true])
   expect(ReadTool.checkPermissions()).toEqual({ behavior: 'passthrough' })

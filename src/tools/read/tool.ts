@@ -25,7 +25,7 @@ export const ReadTool = buildTool({
   isConcurrencySafe: () => true,
   isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
   getPath: ({ file_path }) => file_path,
-  resources: ({ file_path }) => ({ reads: [file_path] }),
+  resources: ({ file_path }) => ({ reads: [{ path: file_path }] }),
   validateInput({ file_path, pages }) {
     const problem = pathProblem(file_path) ?? pagesProblem(pages)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }

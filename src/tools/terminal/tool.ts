@@ -36,7 +36,7 @@ export const TerminalTool = buildTool({
   isOpenWorld: ({ action }) => action === 'start' || action === 'send',
   interruptBehavior: () => 'cancel',
   resources({ action, session_id = '' }) {
-    const session = `terminal:${encodeURIComponent(session_id)}`
+    const session = { thing: `terminal:${session_id}` }
     if (action === 'close') return { writes: [session] }
     return action === 'start' || action === 'send' ? { unknown: true } : { reads: [session] }
   },

@@ -26,7 +26,7 @@ export const TodoWriteTool = buildTool({
   inputSchema: lazySchema(() => z.strictObject({ todos: todoList().describe('The whole list as it is from now on') })),
   outputSchema: lazySchema(() => z.object({ oldTodos: todoList(), newTodos: todoList() })),
 
-  resources: () => ({ writes: ['todo:list'] }),
+  resources: () => ({ writes: [{ thing: 'todo:list' }] }),
   validateInput({ todos }) {
     const active = todos.filter(({ status }) => status === 'in_progress').length
     if (active <= 1) return { result: true }

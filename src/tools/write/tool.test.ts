@@ -140,5 +140,8 @@ test('a character that the encoding lacks is refused', async () => {
 })
 
 test('states what it touches', () => {
-  expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({ reads: ['a'], writes: ['a'] })
+  expect(WriteTool.resources({ file_path: 'a', content: '' })).toEqual({
+    reads: [{ path: 'a' }],
+    writes: [{ path: 'a' }],
+  })
 })

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import {
+  isPathResource,
+  isSameResource,
+  type Resource,
+  SHELL_CWD,
+  statedResources,
+  type ToolResources,
+} from './resources.js'
+
+const resource: fc.Arbitrary<Resource> = fc.oneof(
+  fc.string({ unit: 'binary' }).map((path) => ({ path })),
+  fc.string({ unit: 'binary' }).map((thing) => ({ thing })),
+)
+const resources: fc.Arbitrary<ToolResources> = fc.record(
+  { reads: fc.array(resource), writes: fc.array(resource), unknown: fc.boolean(), network: fc.boolean() },
+  { requiredKeys: [] },
+)
+
+const statedBy = (answer: unknown) => statedResources({ name: 'Sample', resources: () => answer as ToolResources }, {})
+
+describe('the resources that a tool states', () => {
+  test('are returned unchanged, with flags that are always set', () => {
+    fc.assert(
+      fc.property(resources, (answer) => {
+        expect(statedBy(answer)).toEqual({ unknown: false, network: false, ...answer })
+      }),
+      propertyRuns(200),
+    )
+  })
+
+  test('are never read from a string, whatever it looks like', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom('db:users/1', 'todo:list', '/a')), (text) => {
+        expect(() => statedBy({ reads: [text] })).toThrow(TypeError)
+        expect(() => statedBy({ writes: [text] })).toThrow(TypeError)
+      }),
+      propertyRuns(200),
+    )
+  })
+
+  test('are accepted only if every value is well formed', () => {
+    fc.assert(
+      fc.property(fc.anything(), (answer) => {
+        const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer) && !('then' in answer)
+        const { reads, writes } = (isObject ? answer : {}) as Record<string, unknown>
+        const areFine = [reads, writes].every(
+          (list) => list === undefined || (Array.isArray(list) && list.length === 0),
+        )
+        if (isObject && areFine) expect(statedBy(answer)).toBeDefined()
+        else if (!isObject) expect(() => statedBy(answer)).toThrow(TypeError)
+      }),
+      propertyRuns(500),
+    )
+  })
+
+  test.each([
+    [{ reads: [{}] }],
+    [{ reads: [{ path: 1 }] }],
+    [{ reads: [{ path: 'a', thing: 'b' }] }],
+    [{ writes: [{ thing: undefined }] }],
+    [{ writes: { path: 'a' } }],
+    [null],
+    [undefined],
+    [[{ path: 'a' }]],
+  ])('are refused when they are %j', (answer) => {
+    expect(() => statedBy(answer)).toThrow(/^Sample: resources\(\) must/)
+  })
+
+  test('count any flag as set unless it is false or left out', () => {
+    expect(statedBy({ unknown: null, network: 0 })).toEqual({ unknown: true, network: true })
+  })
+
+  test('are refused when they come as a promise, and its rejection is handled', async () => {
+    expect(() => statedBy(Promise.reject(new Error('late')))).toThrow('not a promise')
+    await new Promise(setImmediate)
+  })
+
+  test('are undefined for a tool without resources', () => {
+    expect(statedResources({ name: 'Sample' }, {})).toBeUndefined()
+  })
+})
+
+test('a path and a thing of the same name are different resources', () => {
+  fc.assert(
+    fc.property(resource, resource, (one, other) => {
+      expect(isSameResource(one, one)).toBe(true)
+      expect(isSameResource(one, other)).toBe(JSON.stringify(one) === JSON.stringify(other))
+    }),
+    propertyRuns(200),
+  )
+  expect(isSameResource({ path: 'shell:cwd' }, SHELL_CWD)).toBe(false)
+  expect([isPathResource({ path: 'db:users/1' }), isPathResource({ thing: 'db:users/1' })]).toEqual([true, false])
+})

@@ -1,0 +1,88 @@
+/** A file or folder. A folder covers everything below it; a trailing slash says that a folder is meant. */
+export interface PathResource {
+  readonly path: string
+}
+
+/**
+ * Anything else that two calls must not use at the same time, by a name such as `todo:list` or `shell:cwd`.
+ * Names are compared as a whole: `db:users/1` is not part of `db:users`.
+ */
+export interface ThingResource {
+  readonly thing: string
+}
+
+/**
+ * Something that a call reads or writes. It is a value and never a string to be parsed: a file may be called
+ * `todo:list`, and only the tool knows whether it means that file or the thing.
+ */
+export type Resource = PathResource | ThingResource
+
+/** What a call touches, as a tool's `resources(input)` returns it. */
+export interface ToolResources {
+  readonly reads?: readonly Resource[]
+  readonly writes?: readonly Resource[]
+  /** The call may touch more than it lists. */
+  readonly unknown?: boolean
+  /** The call sends something to another machine. */
+  readonly network?: boolean
+}
+
+/** The working directory of the shell: every command reads it, and one that may change it writes it. */
+export const SHELL_CWD: ThingResource = Object.freeze({ thing: 'shell:cwd' })
+
+export function isPathResource(resource: Resource): resource is PathResource {
+  return 'path' in resource
+}
+
+export function isSameResource(one: Resource, other: Resource): boolean {
+  if (isPathResource(one)) return isPathResource(other) && one.path === other.path
+  return !isPathResource(other) && one.thing === other.thing
+}
+
+/** A tool as far as it states what its calls touch. */
+export interface ResourceStatingTool {
+  readonly name: string
+  resources?(input: any): ToolResources
+}
+
+/**
+ * Returns what a tool states about a call, or undefined for a tool without `resources`. Throws a TypeError when the
+ * answer is malformed: half a statement must never be read as an empty one.
+ */
+export function statedResources(tool: ResourceStatingTool, input: unknown): ToolResources | undefined {
+  if (tool.resources === undefined) return undefined
+  const stated: unknown = tool.resources(input)
+  if (stated instanceof Promise) stated.catch(() => {}) // A rejection that nobody handles would end the process.
+  if (typeof stated !== 'object' || stated === null || Array.isArray(stated) || 'then' in stated) {
+    throw malformed(tool, 'must return an object, not a promise or a list')
+  }
+  const { reads, writes, unknown, network } = stated as Readonly<Record<string, unknown>>
+  if (!isResourceList(reads) || !isResourceList(writes)) {
+    throw malformed(tool, 'must list values such as { path } or { thing } under reads and writes')
+  }
+  return {
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
+    unknown: isSet(unknown),
+    network: isSet(network),
+  }
+}
+
+function malformed({ name }: ResourceStatingTool, rule: string): TypeError {
+  return new TypeError(`${name}: resources() ${rule}.`)
+}
+
+function isResourceList(list: unknown): list is readonly Resource[] | undefined {
+  return list === undefined || (Array.isArray(list) && list.every(isResource))
+}
+
+function isResource(value: unknown): value is Resource {
+  if (typeof value !== 'object' || value === null) return false
+  const { path, thing } = value as { readonly path?: unknown; readonly thing?: unknown }
+  return thing === undefined ? typeof path === 'string' : path === undefined && typeof thing === 'string'
+}
+
+/** Any value but undefined and false counts as true, so that a mistake errs on the safe side. */
+function isSet(flag: unknown): boolean {
+  return flag !== undefined && flag !== false
+}
