@@ -1,16 +1,16 @@
-import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PRUNE_EVERY_MS } from './retention.js'
 
 const STAMP = 'pruned'
 
-/** Whether a day has passed since somebody looked what can go from this folder. */
+/** True if this folder exists and was not pruned in the last day. */
 export function isPruneDue(folder: string, now = Date.now()): boolean {
   try {
-    const last = lstatSync(join(folder, STAMP), { throwIfNoEntry: false })?.mtimeMs ?? 0
-    return now - last >= PRUNE_EVERY_MS
+    const stamp = lstatSync(join(folder, STAMP), { throwIfNoEntry: false })
+    return stamp === undefined ? existsSync(folder) : now - stamp.mtimeMs >= PRUNE_EVERY_MS
   } catch {
-    // Where nobody can look, as below a home that is no folder, there is nothing to remove.
+    // The folder cannot be read, for example because the home is not a folder: there is nothing to remove.
     return false
   }
 }

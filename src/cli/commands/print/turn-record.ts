@@ -25,7 +25,7 @@ export class TurnRecord {
   readonly #ofAgents = new AgentDenials()
 
   /** `ignored` are tools that only hand over the answer: their results say nothing of permissions. */
-  constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = () => performance.now()) {
+  constructor(ignored: ReadonlySet<string> = new Set(), now: () => number = uptimeMs) {
     this.#ignored = ignored
     this.#now = now
     this.#startedAt = now()
@@ -97,4 +97,9 @@ export class TurnRecord {
       if (is_error === true) this.#failed.set(id, { input: this.#lastCalls.get(id)?.input, ...toldTo(result) })
     }
   }
+}
+
+/** A monotonic clock. `performance` would load another part of Node at every start. */
+function uptimeMs(): number {
+  return process.uptime() * 1000
 }
