@@ -11,22 +11,8 @@ export type {
   PermissionQuestion,
   StepTimer,
 } from './calls/call-environment.js'
+export { extractLoadedSkills, type LoadedSkill, readStructuredOutput } from './contract/attachments.js'
 export type { BuildFlag, Flag } from './contract/build-flags.js'
-export { buildTool } from './contract/build-tool.js'
-export type {
-  AgentDefinition,
-  CanUseToolFunction,
-  ContextModifier,
-  ContextOptions,
-  CoreContext,
-  LayeredContext,
-  McpClientState,
-  Skill,
-  SkillSource,
-  SlashCommand,
-  ThinkingConfig,
-} from './contract/context.js'
-export { discoveredTools, extractDiscoveredToolNames } from './contract/discovered-tools.js'
 export {
   TOOL_CALL_ERRORS,
   TOOL_DEFINITION_ERRORS,
@@ -47,23 +33,19 @@ export type {
   PermissionDecided,
   ToolEvent,
 } from './contract/events.js'
-export { hasDefault } from './contract/filled-in.js'
 export {
   ENVIRONMENT_FLAGS,
   type Environment,
   type EnvironmentFlag,
+  parseToolSearchMode,
   RUNTIME_FLAGS,
   type RuntimeFlag,
+  type ToolSearchMode,
   type VariableFlag,
 } from './contract/flags.js'
-export type { ContentReplacementState, DenialTracking, HostState, ToolDecision } from './contract/host-state.js'
-export { inputJSONSchemaOf } from './contract/input-json-schema.js'
-export { isDeferredTool, type UserChannel } from './contract/is-deferred-tool.js'
-export type { JsonSchema } from './contract/json-schema.js'
-export { LazySchema, lazySchema, resolveSchema } from './contract/lazy-schema.js'
+export type { ContentReplacementState, DenialTracking, HostState, ToolDecision } from './contract/host/host-state.js'
 export * as limits from './contract/limits.js'
-export { extractLoadedSkills, type LoadedSkill } from './contract/loaded-skills.js'
-export { mcpToolName, normaliseMcpName } from './contract/mcp-name.js'
+export { mcpToolName, normaliseMcpName } from './contract/mcp/name.js'
 export {
   type AssistantMessage,
   type AttachmentMessage,
@@ -81,7 +63,7 @@ export {
   textResult,
   type UserMessage,
 } from './contract/messages.js'
-export type { ModelEndpoint } from './contract/model.js'
+export type { ModelEndpoint } from './contract/model/model.js'
 export {
   createPermissionContext,
   PERMISSION_MODES,
@@ -91,7 +73,7 @@ export {
   type RulesBySource,
   type ToolPermissionContext,
   type WorkingDirectory,
-} from './contract/permission-context.js'
+} from './contract/permission/context.js'
 export type {
   DecisionReason,
   PermissionAllow,
@@ -103,13 +85,13 @@ export type {
   PermissionResult,
   PermissionUpdate,
   UpdateDestination,
-} from './contract/permission-result.js'
+} from './contract/permission/result.js'
 export {
   formatPermissionRule,
   type PermissionRule,
   PermissionRuleError,
   parsePermissionRule,
-} from './contract/permission-rule.js'
+} from './contract/permission/rule.js'
 export type { AgentOutcome, AgentRequest, AgentsPort } from './contract/ports/agents.js'
 export type { Answer, AskPort, Elicitation, ElicitationAnswer, Question } from './contract/ports/ask.js'
 export type { BrowserPort } from './contract/ports/browser.js'
@@ -146,6 +128,7 @@ export {
 export type { McpPort, McpResource, McpResourceContent } from './contract/ports/mcp.js'
 export type { ModelPort } from './contract/ports/model.js'
 export type { Notification, NotifyPort } from './contract/ports/notify.js'
+export type { ReadFileEntry, ReadFileState } from './contract/ports/read-file-state.js'
 export type { ScheduledTask, SchedulePort } from './contract/ports/schedule.js'
 export {
   SearchError,
@@ -159,19 +142,49 @@ export type { ShellOutcome, ShellPort, ShellRequest } from './contract/ports/she
 export type { AppState, AppStateUpdate, StatePort } from './contract/ports/state.js'
 export type { BackgroundTask, TaskEnd, TaskStatus, TasksPort, TaskWork, WorkEnd } from './contract/ports/tasks.js'
 export type { TerminalPort, TerminalSession } from './contract/ports/terminal.js'
-export type { ReadFileEntry, ReadFileState } from './contract/read-file-state.js'
 export type { PathResource, Resource, ThingResource, ToolResources } from './contract/resources.js'
-export { ruleNamesOf } from './contract/rule-names.js'
 export type { AgentRuntime, ForkOptions, RunOptions, StartedRun, ToolRun, ToolRuntime } from './contract/runtime.js'
-export type {
-  InferOutput,
-  ObjectSchema,
-  ObjectValue,
-  SchemaIssue,
-  SchemaResult,
-  StandardSchema,
+export {
+  type InferOutput,
+  type JsonSchema,
+  LazySchema,
+  lazySchema,
+  type ObjectSchema,
+  type ObjectValue,
+  resolveSchema,
+  type SchemaIssue,
+  type SchemaResult,
+  type StandardSchema,
 } from './contract/schema.js'
-export { readStructuredOutput } from './contract/structured-output.js'
+export { buildTool } from './contract/tool/build-tool.js'
+export type {
+  AgentDefinition,
+  CanUseToolFunction,
+  ContextModifier,
+  ContextOptions,
+  CoreContext,
+  LayeredContext,
+  McpClientState,
+  Skill,
+  SkillSource,
+  SlashCommand,
+  ThinkingConfig,
+} from './contract/tool/context.js'
+export {
+  discoveredTools,
+  extractDiscoveredToolNames,
+  isDeferredTool,
+  type UserChannel,
+} from './contract/tool/deferred-tools.js'
+export {
+  findToolByName,
+  type McpInfo,
+  type ToolIdentity,
+  type ToolLoading,
+  toolMatchesName,
+} from './contract/tool/identity.js'
+export { inputJSONSchemaOf } from './contract/tool/input-json-schema.js'
+export { ruleNamesOf } from './contract/tool/rule-names.js'
 export type {
   CanUseTool,
   DescriptionOptions,
@@ -189,25 +202,18 @@ export type {
   ToolSerialisation,
   Tools,
   ValidationResult,
-} from './contract/tool.js'
-export type { AnyObjectSchema, BuiltTool, ToolDef, ToolDefaults } from './contract/tool-def.js'
-export {
-  findToolByName,
-  type McpInfo,
-  type ToolIdentity,
-  type ToolLoading,
-  toolMatchesName,
-} from './contract/tool-identity.js'
-export { parseToolSearchMode, type ToolSearchMode } from './contract/tool-search-mode.js'
+} from './contract/tool/tool.js'
+export type { AnyObjectSchema, BuiltTool, ToolDef, ToolDefaults } from './contract/tool/tool-def.js'
 export {
   checkCallPermissions,
+  hasDefault,
   isCallConcurrencySafe,
   isCallDestructive,
   isCallReadOnly,
   isToolEnabled,
-} from './contract/tool-traits.js'
-export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool-views.js'
-export { type ViewsOf, withViews } from './contract/with-views.js'
+} from './contract/tool/traits.js'
+export type { GroupedToolUse, ToolViews, ViewOptions } from './contract/tool/views.js'
+export { type ViewsOf, withViews } from './contract/tool/with-views.js'
 export type { HookFunction } from './hooks/hook-config.js'
 export type { HookPayload } from './hooks/hook-payload.js'
 export type { HookPorts, McpToolAnswer, McpToolRequest } from './hooks/hook-ports.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../src/contract/model.js'
+import type { ModelRequest } from '../src/contract/model/model.js'
 import { Session } from '../src/session/session.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
 import { type AgentsSetup, MAIN_SYSTEM, resultsIn, startAgents } from './agent-fixture.js'

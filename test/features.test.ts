@@ -9,7 +9,7 @@ import { bundleLibrary } from '../scripts/build/bundle-library.mjs'
 import { evaluate } from '../scripts/build/evaluate.mjs'
 import { featurePlugin, readFeatures } from '../scripts/build/features.mjs'
 import { BUILD_FLAGS, type Flag } from '../src/contract/build-flags.js'
-import type { isDeferredTool as IsDeferredTool } from '../src/contract/is-deferred-tool.js'
+import type { isDeferredTool as IsDeferredTool } from '../src/contract/tool/deferred-tools.js'
 
 const run = promisify(execFile)
 const names = Object.keys(BUILD_FLAGS)

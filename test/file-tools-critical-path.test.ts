@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import type { Tool } from '../src/contract/tool.js'
+import type { Tool } from '../src/contract/tool/tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { type AnyFileCall, anyFileCall, blockOf } from '../src/testing/any-file-call.js'
 import { CallClock } from '../src/testing/call-clock.js'

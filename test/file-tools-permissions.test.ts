@@ -7,7 +7,7 @@ import {
   PERMISSION_MODES,
   type PermissionMode,
   type ToolPermissionContext,
-} from '../src/contract/permission-context.js'
+} from '../src/contract/permission/context.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { permissionContextOf } from '../src/runtime/permission-rules.js'
 import { FILE_CALLS, FILE_TOOLS, type FileCall, notebookOf, TARGET_NAMES, targetIn } from '../src/testing/file-calls.js'

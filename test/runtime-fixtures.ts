@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { buildTool } from '../src/contract/build-tool.js'
 import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
+import { buildTool } from '../src/contract/tool/build-tool.js'
 
 /** A call as a model makes it. */
 export function call(name: string, input: unknown = {}, id = `${name}-1`): ToolUseBlock {

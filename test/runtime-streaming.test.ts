@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../src/contract/build-tool.js'
 import type { ToolUseBlock } from '../src/contract/messages.js'
+import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { MessageDiscardedError } from '../src/runtime/message-discarded-error.js'
 import { call, deferred, textOf } from './runtime-fixtures.js'

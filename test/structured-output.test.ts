@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readStructuredOutput } from '../src/contract/structured-output.js'
+import { readStructuredOutput } from '../src/contract/attachments.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import { builtInTools } from '../src/tools/index.js'
 import { structuredOutputTool } from '../src/tools/structured-output/tool.js'

@@ -1,5 +1,5 @@
-import { buildTool } from '../../src/contract/build-tool.js'
-import type { Tools } from '../../src/contract/tool.js'
+import { buildTool } from '../../src/contract/tool/build-tool.js'
+import type { Tools } from '../../src/contract/tool/tool.js'
 import { builtInTools as fixtures } from '../../src/testing/fixture-tools.js'
 
 /** The fixture tools, filled up to sixty. */

@@ -1,4 +1,4 @@
-import { type ToolIdentity, toolMatchesName } from '../contract/tool-identity.js'
+import { type ToolIdentity, toolMatchesName } from '../contract/tool/identity.js'
 import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPermissionContext } from '../contract/permission-context.js'
+import { createPermissionContext } from '../contract/permission/context.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'

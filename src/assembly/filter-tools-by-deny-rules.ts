@@ -1,8 +1,8 @@
-import { normaliseMcpName } from '../contract/mcp-name.js'
-import type { ToolPermissionContext } from '../contract/permission-context.js'
-import { parsePermissionRule } from '../contract/permission-rule.js'
-import { ruleNamesOf } from '../contract/rule-names.js'
-import type { ToolIdentity } from '../contract/tool-identity.js'
+import { normaliseMcpName } from '../contract/mcp/name.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import { parsePermissionRule } from '../contract/permission/rule.js'
+import type { ToolIdentity } from '../contract/tool/identity.js'
+import { ruleNamesOf } from '../contract/tool/rule-names.js'
 
 /**
  * Drops every tool that a deny rule without content names, before the model ever sees it.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Flag } from '../contract/build-flags.js'
 import { ENVIRONMENT_FLAGS, RUNTIME_FLAGS } from '../contract/flags.js'
-import { createPermissionContext } from '../contract/permission-context.js'
+import { createPermissionContext } from '../contract/permission/context.js'
 import { builtInTools } from '../testing/fixture-tools.js'
 import { createAssembly } from './create-assembly.js'
 import { readEnvironment } from './read-environment.js'

@@ -1,5 +1,5 @@
 import type { Flag } from '../contract/build-flags.js'
-import type { ToolIdentity } from '../contract/tool-identity.js'
+import type { ToolIdentity } from '../contract/tool/identity.js'
 
 /** Passes the tools that one gate's flags let through. `isOn` tells the state of a flag. */
 export function gateTools<T extends ToolIdentity>(

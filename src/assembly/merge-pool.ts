@@ -1,4 +1,4 @@
-import { isMcpTool, type ToolIdentity } from '../contract/tool-identity.js'
+import { isMcpTool, type ToolIdentity } from '../contract/tool/identity.js'
 
 /**
  * Built-ins by name, then the others by name, one of each name.

@@ -1,6 +1,6 @@
-import { feature } from '../contract/feature.js'
+import { feature } from '../contract/build-flags.js'
 import { type Environment, RUNTIME_FLAGS } from '../contract/flags.js'
-import type { ToolIdentity, ToolRoles } from '../contract/tool-identity.js'
+import type { ToolIdentity, ToolRoles } from '../contract/tool/identity.js'
 import { gateTools } from './gate-tools.js'
 
 type Offered = ToolIdentity & Pick<ToolRoles, 'modes'>

@@ -1,5 +1,4 @@
-import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, type VariableFlag } from '../contract/flags.js'
-import { readSwitch } from '../contract/read-switch.js'
+import { ENVIRONMENT_FLAGS, type Environment, RUNTIME_FLAGS, readSwitch, type VariableFlag } from '../contract/flags.js'
 import { quote } from '../shared/quote.js'
 
 /** Which flags the platform and the environment variables switch; a value that means nothing counts as unset and is reported. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
-import { lazySchema } from '../contract/lazy-schema.js'
+import { lazySchema } from '../contract/schema.js'
+import { buildTool } from '../contract/tool/build-tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { registerTools } from './register-tools.js'
 

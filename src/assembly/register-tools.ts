@@ -1,8 +1,8 @@
-import { checkTool } from '../contract/check-tool.js'
 import { isToolDefinitionError, ToolDefinitionError } from '../contract/errors.js'
-import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
-import { LazySchema } from '../contract/lazy-schema.js'
-import type { Tool, Tools } from '../contract/tool.js'
+import { LazySchema } from '../contract/schema.js'
+import { checkTool } from '../contract/tool/check-tool.js'
+import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { type TakenNames, takeNames } from './take-names.js'
 

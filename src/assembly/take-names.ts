@@ -1,5 +1,5 @@
 import { ToolDefinitionError } from '../contract/errors.js'
-import type { ToolIdentity } from '../contract/tool-identity.js'
+import type { ToolIdentity } from '../contract/tool/identity.js'
 
 /** The names and aliases that tools of one list have taken so far, by the tool that has them. */
 export type TakenNames = Map<string, string>

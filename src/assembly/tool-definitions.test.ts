@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
-import { createPermissionContext } from '../contract/permission-context.js'
+import { createPermissionContext } from '../contract/permission/context.js'
+import { buildTool } from '../contract/tool/build-tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { toolDefinitions } from './tool-definitions.js'
 

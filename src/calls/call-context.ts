@@ -1,7 +1,7 @@
 import { ToolCallError } from '../contract/errors.js'
 import type { Message } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
-import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool.js'
+import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 import type { CallPorts, CallStanding } from './call-environment.js'
 import type { CallControl } from './cancellation.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tool } from '../contract/tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { CallEntry, type EntryRun } from './call-entry.js'
 
 function entryOf(tool?: Partial<Tool>): CallEntry {

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolUseBlock } from '../contract/messages.js'
-import type { Tool, ToolResult } from '../contract/tool.js'
+import type { Tool, ToolResult } from '../contract/tool/tool.js'
 
 declare const stage: unique symbol
 

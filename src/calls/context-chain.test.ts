@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolCoreContext } from '../contract/tool.js'
+import type { ToolCoreContext } from '../contract/tool/tool.js'
 import { ContextChain } from './context-chain.js'
 
 const options = { mainLoopModel: 'small' } as ToolCoreContext['options']

@@ -1,5 +1,5 @@
-import type { ContextModifier } from '../contract/context.js'
-import type { Tool, ToolCoreContext } from '../contract/tool.js'
+import type { ContextModifier } from '../contract/tool/context.js'
+import type { Tool, ToolCoreContext } from '../contract/tool/tool.js'
 
 /** What one call may change for those after it. */
 export type ChangeableContext = Pick<ToolCoreContext, 'cwd' | 'options'>

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
 import type { ToolUseBlock } from '../contract/messages.js'
 import type { ToolResources } from '../contract/resources.js'
-import type { Tool } from '../contract/tool.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import type { FixtureClock } from './fixture-clock.js'
 
 /** What a fixture call is told to do. */

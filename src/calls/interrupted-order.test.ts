@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Tool } from '../contract/tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { FixtureClock } from './fixture-clock.js'

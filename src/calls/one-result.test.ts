@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
 import type { ToolUseBlock } from '../contract/messages.js'
 import type { ObjectSchema } from '../contract/schema.js'
-import type { Tool } from '../contract/tool.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { expectOneResultEach, type Kit, type Manner, manner, messagesOf, mostly } from '../testing/one-result.js'
 import { propertyRuns } from '../testing/property-runs.js'
 

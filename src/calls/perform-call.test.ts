@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Tool } from '../contract/tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { CallControl } from './cancellation.js'

@@ -1,6 +1,6 @@
 import type { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock } from '../contract/messages.js'
-import type { Tool, ToolResult } from '../contract/tool.js'
+import type { Tool, ToolResult } from '../contract/tool/tool.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { asToolCallError } from './as-tool-call-error.js'
 import type { ExecutionHost } from './call-environment.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PermissionQuestion } from '../calls/call-environment.js'
-import { buildTool } from '../contract/build-tool.js'
-import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { PermissionUpdate } from '../contract/permission/result.js'
+import { buildTool } from '../contract/tool/build-tool.js'
 import { askInTerminal } from './ask-in-terminal.js'
 import type { CommandHost } from './command-host.js'
 

@@ -1,5 +1,5 @@
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../calls/call-environment.js'
-import type { PermissionUpdate, UpdateDestination } from '../contract/permission-result.js'
+import type { PermissionUpdate, UpdateDestination } from '../contract/permission/result.js'
 import { ownSettingsFile } from '../settings/files/settings-files.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { updateRefusal } from '../settings/merge/restrict-layers.js'

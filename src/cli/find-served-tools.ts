@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Tools } from '../contract/tool.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { findProjectRoot } from '../settings/files/find-project-root.js'
 import { settingsFiles } from '../settings/files/settings-files.js'
 import type { CommandIo } from './command.js'

@@ -1,4 +1,4 @@
-import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
+import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 import { builtInTools } from '../tools/index.js'
 
 /**

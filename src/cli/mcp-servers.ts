@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { PrivateFiles } from '../contract/private-files.js'
+import type { PrivateFiles } from '../contract/host/private-files.js'
 import { createServerAccess, type ServerAccess } from '../mcp/auth/server-access.js'
 import { readApprovals } from '../mcp/config/approvals.js'
 import { type GatheredServers, gatherServers } from '../mcp/config/gather-servers.js'

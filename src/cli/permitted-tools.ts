@@ -1,5 +1,5 @@
 import { filterToolsByDenyRules } from '../assembly/filter-tools-by-deny-rules.js'
-import type { Tools } from '../contract/tool.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { builtInTools } from '../tools/index.js'
 import type { CommandIo } from './command.js'
 import type { CommandHost } from './command-host.js'

@@ -1,4 +1,4 @@
-import type { Tools } from '../contract/tool.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { connectMcpServers } from '../runtime/mcp/connect-mcp-servers.js'
 import type { LoadedSettings } from '../settings/load-settings.js'
 import { builtInTools } from '../tools/index.js'

@@ -1,5 +1,5 @@
-import { PERMISSION_MODES, type PermissionMode } from '../contract/permission-context.js'
-import { PermissionRuleError, parsePermissionRule } from '../contract/permission-rule.js'
+import { PERMISSION_MODES, type PermissionMode } from '../contract/permission/context.js'
+import { PermissionRuleError, parsePermissionRule } from '../contract/permission/rule.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { splitRules } from './split-rules.js'
 import { asUsageError, UsageError } from './usage-error.js'

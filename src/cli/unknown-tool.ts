@@ -1,4 +1,4 @@
-import type { Tools } from '../contract/tool.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { didYouMean } from '../shared/did-you-mean.js'
 import { quote } from '../shared/quote.js'
 import { UsageError } from './usage-error.js'

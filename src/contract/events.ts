@@ -1,7 +1,7 @@
 import type { ToolCallErrorCode } from './errors.js'
 import type { ToolResultBlock } from './messages.js'
-import type { PermissionMode } from './permission-context.js'
-import type { DecisionReason, PermissionBehavior, PermissionUpdate } from './permission-result.js'
+import type { PermissionMode } from './permission/context.js'
+import type { DecisionReason, PermissionBehavior, PermissionUpdate } from './permission/result.js'
 
 /** All that happens to calls, in the order it happens; screens, transcripts and tracers read the same stream. */
 export type ToolEvent =

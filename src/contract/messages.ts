@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.js'
+import type { JsonSchema } from './schema.js'
 
 /** Content blocks in the shape of the Anthropic Messages API; providers translate them for other models. */
 export interface TextBlock {

@@ -1,9 +1,9 @@
 import type { ToolEvent } from './events.js'
 import type { AttachmentMessage, Message, ToolDefinition, ToolResultBlock, ToolUseBlock } from './messages.js'
-import type { ModelEndpoint } from './model.js'
-import type { PermissionMode, ToolPermissionContext } from './permission-context.js'
-import type { Tools } from './tool.js'
-import type { ToolRoles } from './tool-identity.js'
+import type { ModelEndpoint } from './model/model.js'
+import type { PermissionMode, ToolPermissionContext } from './permission/context.js'
+import type { ToolRoles } from './tool/identity.js'
+import type { Tools } from './tool/tool.js'
 
 /** The calls of one model message under way: the events as they happen, the results in the order of the calls. */
 export interface ToolRun extends AsyncIterable<ToolEvent> {

@@ -1,4 +1,4 @@
-import type { PermissionRule } from '../contract/permission-rule.js'
+import type { PermissionRule } from '../contract/permission/rule.js'
 import type { HookMatcher } from './compile-matcher.js'
 import type { ConfiguredHook, Hook } from './hook-config.js'
 import type { CheckedHook } from './hook-schemas.js'

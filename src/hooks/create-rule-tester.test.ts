@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { parsePermissionRule } from '../contract/permission-rule.js'
+import { parsePermissionRule } from '../contract/permission/rule.js'
 import { createRuleTester } from './create-rule-tester.js'
 import type { JudgedTool } from './may-fall-under.js'
 import { meetsConditions } from './meets-conditions.js'

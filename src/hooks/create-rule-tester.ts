@@ -1,7 +1,7 @@
-import type { PermissionRule } from '../contract/permission-rule.js'
-import { reachOf, runsCommands } from '../contract/reach.js'
-import { RULE_FAMILIES, ruleNamesOf } from '../contract/rule-names.js'
-import type { Tool } from '../contract/tool.js'
+import type { PermissionRule } from '../contract/permission/rule.js'
+import { reachOf, runsCommands } from '../contract/tool/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../contract/tool/rule-names.js'
+import type { Tool } from '../contract/tool/tool.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { isAboutOnePath, type JudgedTool, mayFallUnder } from './may-fall-under.js'
 

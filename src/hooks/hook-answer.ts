@@ -1,4 +1,4 @@
-import type { PermissionBehavior } from '../contract/permission-result.js'
+import type { PermissionBehavior } from '../contract/permission/result.js'
 
 /** What one hook said, once every field has been checked. A field that is left out is no opinion. */
 export interface HookAnswer {

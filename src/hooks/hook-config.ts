@@ -1,4 +1,4 @@
-import type { PermissionRule } from '../contract/permission-rule.js'
+import type { PermissionRule } from '../contract/permission/rule.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { HookMatcher } from './compile-matcher.js'
 import type { HookEvent } from './hook-events.js'

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../contract/permission-context.js'
+import type { PermissionMode } from '../contract/permission/context.js'
 import { reasonOf } from '../shared/reason-of.js'
 import type { HookEvent } from './hook-events.js'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { lazySchema } from '../contract/lazy-schema.js'
+import { lazySchema } from '../contract/schema.js'
 import type { HookFunction } from './hook-config.js'
 
 /** Seconds; a timer of Node can wait no longer, and would fire at once instead. */

@@ -1,8 +1,8 @@
-import type { PermissionRule } from '../contract/permission-rule.js'
-import { reachOf, runsCommands, worstReachOf } from '../contract/reach.js'
+import type { PermissionRule } from '../contract/permission/rule.js'
 import { isSameResource, statedResources } from '../contract/resources.js'
-import { RULE_FAMILIES } from '../contract/rule-names.js'
-import type { Tool } from '../contract/tool.js'
+import { reachOf, runsCommands, worstReachOf } from '../contract/tool/reach.js'
+import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
+import type { Tool } from '../contract/tool/tool.js'
 
 /** The members of a tool that show what its calls do. */
 export type JudgedTool = Pick<Tool, 'name'> &

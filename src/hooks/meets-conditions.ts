@@ -1,4 +1,4 @@
-import type { PermissionRule } from '../contract/permission-rule.js'
+import type { PermissionRule } from '../contract/permission/rule.js'
 import type { RuleTester } from './create-rule-tester.js'
 import { TimeLimit } from './time-limit.js'
 import { untilAborted } from './until-aborted.js'

@@ -1,4 +1,4 @@
-import type { PermissionBehavior } from '../contract/permission-result.js'
+import type { PermissionBehavior } from '../contract/permission/result.js'
 
 export interface PermissionOpinion {
   readonly behavior: PermissionBehavior

@@ -1,4 +1,4 @@
-import type { PermissionBehavior } from '../contract/permission-result.js'
+import type { PermissionBehavior } from '../contract/permission/result.js'
 import type { HookAnswer } from './hook-answer.js'
 import { decidesPermission, type HookEvent } from './hook-events.js'
 import type { HookReport, HookResult } from './hook-result.js'

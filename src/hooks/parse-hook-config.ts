@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '../contract/permission-rule.js'
+import { type PermissionRule, PermissionRuleError, parsePermissionRule } from '../contract/permission/rule.js'
 import { isRecord } from '../shared/is-record.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { compileMatcher, type HookMatcher, MatcherError, matchAll } from './compile-matcher.js'

@@ -1,7 +1,7 @@
-import { reachOf, touchesFiles } from '../contract/reach.js'
 import { isPathResource, type Resource, statedResources, type ToolResources } from '../contract/resources.js'
-import type { Tool } from '../contract/tool.js'
-import { isMcpTool } from '../contract/tool-identity.js'
+import { isMcpTool } from '../contract/tool/identity.js'
+import { reachOf, touchesFiles } from '../contract/tool/reach.js'
+import type { Tool } from '../contract/tool/tool.js'
 import type { TouchedPath } from './judge-path.js'
 
 /** What a call says it touches, before any path of it is judged. */

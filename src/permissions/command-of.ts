@@ -1,7 +1,7 @@
-import { reachOf } from '../contract/reach.js'
-import { RULE_FAMILIES } from '../contract/rule-names.js'
-import type { Tool } from '../contract/tool.js'
-import { isCallReadOnly } from '../contract/tool-traits.js'
+import { reachOf } from '../contract/tool/reach.js'
+import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
+import type { Tool } from '../contract/tool/tool.js'
+import { isCallReadOnly } from '../contract/tool/traits.js'
 import { namesOf } from './names-of.js'
 
 /** The command that a call runs: of a tool that is given a shell, or that command rules name. Empty where nobody can tell which. */

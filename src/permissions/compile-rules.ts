@@ -4,8 +4,8 @@ import {
   type RuleSource,
   type RulesBySource,
   type ToolPermissionContext,
-} from '../contract/permission-context.js'
-import { type PermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
+} from '../contract/permission/context.js'
+import { type PermissionRule, parsePermissionRule } from '../contract/permission/rule.js'
 import { type CommandPattern, parseCommandPattern } from '../shell/command-pattern.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'

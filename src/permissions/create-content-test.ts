@@ -1,5 +1,5 @@
-import type { ToolPermissionContext } from '../contract/permission-context.js'
-import type { Tool } from '../contract/tool.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { type CallFacts, type FactSources, gatherFacts } from './call-facts.js'
 import { pathMayMatch } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'

@@ -6,8 +6,8 @@ import {
   RULE_SOURCES,
   type RulesBySource,
   type ToolPermissionContext,
-} from '../contract/permission-context.js'
-import type { Tool } from '../contract/tool.js'
+} from '../contract/permission/context.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { searchesAroundRestricted } from '../runtime/hide-restricted.js'
 import { FILE_CALLS, realTool } from '../testing/file-calls.js'
 import { propertyRuns } from '../testing/property-runs.js'

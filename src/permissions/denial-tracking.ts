@@ -1,4 +1,4 @@
-import type { DenialTracking } from '../contract/host-state.js'
+import type { DenialTracking } from '../contract/host/host-state.js'
 
 const MAX_CONSECUTIVE_DENIALS = 3
 const MAX_TOTAL_DENIALS = 20

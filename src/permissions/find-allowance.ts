@@ -1,4 +1,4 @@
-import { RULE_FAMILIES } from '../contract/rule-names.js'
+import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { commandIsCovered } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts, JudgedCommand } from './call-facts.js'

@@ -1,4 +1,4 @@
-import { RULE_FAMILIES } from '../contract/rule-names.js'
+import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
 import { type Certainty, commandMayMatch } from '../shell/command-pattern.js'
 import type { CallCommand, CallFacts } from './call-facts.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPermissionContext } from '../contract/permission-context.js'
+import { createPermissionContext } from '../contract/permission/context.js'
 import { findUnmatchableRules } from './find-unmatchable-rules.js'
 import { BashTool, FetchTool, fixtureTool, NoteTool, ReadTool } from './fixture-calls.js'
 

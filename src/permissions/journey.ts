@@ -1,4 +1,4 @@
-import type { DecisionReason } from '../contract/permission-result.js'
+import type { DecisionReason } from '../contract/permission/result.js'
 import type { CallFacts } from './call-facts.js'
 import type { BareRule } from './compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'

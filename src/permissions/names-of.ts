@@ -1,5 +1,5 @@
-import { ruleNamesOf } from '../contract/rule-names.js'
-import type { Tool } from '../contract/tool.js'
+import { ruleNamesOf } from '../contract/tool/rule-names.js'
+import type { Tool } from '../contract/tool/tool.js'
 
 const namesByTool = new WeakMap<Tool, readonly string[]>()
 

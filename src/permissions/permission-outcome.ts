@@ -1,4 +1,4 @@
-import type { DecisionReason, PermissionBehavior, PermissionUpdate } from '../contract/permission-result.js'
+import type { DecisionReason, PermissionBehavior, PermissionUpdate } from '../contract/permission/result.js'
 import type { TraceStep } from './trace.js'
 
 /** How a call was decided, and the whole way there. */

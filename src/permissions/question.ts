@@ -1,4 +1,4 @@
-import type { DecisionReason, PermissionUpdate } from '../contract/permission-result.js'
+import type { DecisionReason, PermissionUpdate } from '../contract/permission/result.js'
 
 /** A question that a call raises, before it is clear who answers it. */
 export interface Question {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPermissionContext } from '../contract/permission-context.js'
+import { createPermissionContext } from '../contract/permission/context.js'
 import { fakePaths, PLACE } from './fixture-calls.js'
 import { createLookup, type PathFacts } from './path-facts.js'
 import { restrictedBelow } from './restricted-below.js'

@@ -1,5 +1,5 @@
-import type { ToolPermissionContext } from '../contract/permission-context.js'
-import { RULE_FAMILIES } from '../contract/rule-names.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import { RULE_FAMILIES } from '../contract/tool/rule-names.js'
 import { compileRules } from './compile-rules.js'
 import { judgePath } from './judge-path.js'
 import { type RuleGround, restrictingTest } from './match-path.js'

@@ -1,5 +1,5 @@
-import type { RuleSource } from '../contract/permission-context.js'
-import type { DecisionReason } from '../contract/permission-result.js'
+import type { RuleSource } from '../contract/permission/context.js'
+import type { DecisionReason } from '../contract/permission/result.js'
 import type { BareRule } from './compile-rules.js'
 
 const SOURCE_NAMES: Readonly<Record<RuleSource, string>> = {

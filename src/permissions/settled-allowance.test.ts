@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createPermissionContext } from '../contract/permission-context.js'
-import type { Tool } from '../contract/tool.js'
+import { createPermissionContext } from '../contract/permission/context.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { behaviorOf, decideOn, fixtureTool } from './fixture-calls.js'
 
 const allowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>

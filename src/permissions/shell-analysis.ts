@@ -1,4 +1,4 @@
-import type { CommandLanguage } from '../contract/tool-identity.js'
+import type { CommandLanguage } from '../contract/tool/identity.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import type { ShellFacts } from '../shell/facts.js'
 

@@ -1,4 +1,4 @@
-import type { DecisionReason, PermissionBehavior } from '../contract/permission-result.js'
+import type { DecisionReason, PermissionBehavior } from '../contract/permission/result.js'
 
 /** The stations of a decision, in order. */
 export type TraceStation =

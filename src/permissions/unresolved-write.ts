@@ -1,4 +1,4 @@
-import { reachOf } from '../contract/reach.js'
+import { reachOf } from '../contract/tool/reach.js'
 import type { CallFacts } from './call-facts.js'
 import { protectedMention } from './protected-files.js'
 

@@ -1,4 +1,4 @@
-import type { ToolPermissionContext } from '../contract/permission-context.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
 import { isWithin, type JudgedPath, toSlashes } from './judge-path.js'
 import { normalisePath } from './normalise-path.js'
 import type { Lookup } from './path-facts.js'

@@ -1,4 +1,3 @@
-export type { ThinkingConfig } from '../contract/context.js'
 export {
   addUsage,
   costOf,
@@ -13,8 +12,9 @@ export {
   type ModelUsage,
   NO_USAGE,
   type StopReason,
-} from '../contract/model.js'
-export { ModelError, type ModelErrorKind } from '../contract/model-error.js'
+} from '../contract/model/model.js'
+export { ModelError, type ModelErrorKind } from '../contract/model/model-error.js'
+export type { ThinkingConfig } from '../contract/tool/context.js'
 export { type AnthropicModelOptions, createAnthropicModel } from './anthropic/create-anthropic-model.js'
 export { NoModelError } from './choose-model.js'
 export { factsFor } from './common/facts-for.js'

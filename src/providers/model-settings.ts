@@ -1,4 +1,4 @@
-import type { ModelFacts, ModelPrices } from '../contract/model.js'
+import type { ModelFacts, ModelPrices } from '../contract/model/model.js'
 import { isRecord } from '../shared/is-record.js'
 
 /** Somebody who serves models, under a name of the user's choice. */

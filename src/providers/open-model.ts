@@ -1,4 +1,4 @@
-import type { Model, ModelFacts, ModelPrices } from '../contract/model.js'
+import type { Model, ModelFacts, ModelPrices } from '../contract/model/model.js'
 import { withoutUndefined } from '../shared/without-undefined.js'
 import { type ChosenModel, chooseModel, NoModelError, type Variables } from './choose-model.js'
 import { factsFor } from './common/facts-for.js'

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { ContentReplacementState } from '../contract/host-state.js'
+import type { ContentReplacementState } from '../contract/host/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
 import { describeFailure } from './describe-failure.js'
 import type { MessageResult } from './message-result.js'

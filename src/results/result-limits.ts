@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
-import type { ToolSerialisation } from '../contract/tool.js'
-import { findToolByName, type ToolIdentity } from '../contract/tool-identity.js'
+import { findToolByName, type ToolIdentity } from '../contract/tool/identity.js'
+import type { ToolSerialisation } from '../contract/tool/tool.js'
 
 /** The `maxResultSizeChars` of a tool by its name or alias; the default for one that is not there, or no longer. */
 export function resultLimits(

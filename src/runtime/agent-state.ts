@@ -1,5 +1,5 @@
 import type { PermissionDecided } from '../contract/events.js'
-import type { DenialTracking } from '../contract/host-state.js'
+import type { DenialTracking } from '../contract/host/host-state.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
 import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/denial-tracking.js'
 

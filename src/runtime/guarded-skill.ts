@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Skill } from '../contract/context.js'
+import type { Skill } from '../contract/tool/context.js'
 
 /** A skill that is not read where rules keep its file from who asks: to load it is to read it. */
 export function guardedSkill(given: Skill, isHidden: (path: string) => Promise<boolean>): Skill {

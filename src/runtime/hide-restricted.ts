@@ -1,5 +1,5 @@
 import type { Ports } from '../contract/ports/index.js'
-import type { Tool } from '../contract/tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import type { IsRestricted } from '../permissions/restricted-below.js'
 import { overridePort } from './override-port.js'
 

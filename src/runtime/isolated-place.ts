@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import type { RulesBySource, ToolPermissionContext } from '../contract/permission-context.js'
-import { formatPermissionRule, parsePermissionRule } from '../contract/permission-rule.js'
+import type { RulesBySource, ToolPermissionContext } from '../contract/permission/context.js'
+import { formatPermissionRule, parsePermissionRule } from '../contract/permission/rule.js'
 import type { IsolatedFolder } from '../contract/runtime.js'
 import { deepFreeze } from '../shared/deep-freeze.js'
 import { isPathInside, pathBelow } from '../shared/path-containment.js'

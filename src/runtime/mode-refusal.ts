@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../contract/permission-context.js'
+import type { PermissionMode } from '../contract/permission/context.js'
 import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
 
 /** Why a mode cannot be entered in this process; undefined if it can. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
-import type { Tool } from '../contract/tool.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { offeredInTurn, offeredTools } from './offered-tools.js'
 

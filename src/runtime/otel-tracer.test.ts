@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
 import type { ToolUseBlock } from '../contract/messages.js'
+import { buildTool } from '../contract/tool/build-tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { createToolRuntime } from './create-tool-runtime.js'
 import type { OtelContext, OtelSpan, OtelTracer } from './otel-tracer.js'

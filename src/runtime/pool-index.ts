@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../contract/messages.js'
-import type { Tool, Tools } from '../contract/tool.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { SearchableTool } from '../tool-search/rank/index.js'
 import type { FoundKeys, ToolFinder } from '../tool-search/tool-finder.js'
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../contract/tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 
 /** How many calls of one kind run at once, over all agents, unless the host says otherwise. */
 export const DEFAULT_LIMITS = { shell: 10, agents: 10, mcp: 10 }

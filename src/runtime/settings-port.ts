@@ -1,7 +1,7 @@
 import type { CallStanding } from '../calls/call-environment.js'
 import { ToolCallError } from '../contract/errors.js'
-import type { PermissionMode } from '../contract/permission-context.js'
-import type { PermissionUpdate } from '../contract/permission-result.js'
+import type { PermissionMode } from '../contract/permission/context.js'
+import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { SettingsPort } from '../contract/ports/settings.js'
 import type { Agent } from './agent.js'
 

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../contract/permission-context.js'
+import type { PermissionMode } from '../contract/permission/context.js'
 
 /** From the mode that lets least through unasked to the one that lets most. */
 const BY_FREEDOM: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'auto', 'bypassPermissions']

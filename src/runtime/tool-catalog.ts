@@ -1,12 +1,12 @@
 import type { Assembly } from '../assembly/create-assembly.js'
 import { toolDefinitions } from '../assembly/tool-definitions.js'
-import type { AgentDefinition } from '../contract/context.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
-import { isDeferredTool } from '../contract/is-deferred-tool.js'
 import type { ToolDefinition } from '../contract/messages.js'
-import type { ToolPermissionContext } from '../contract/permission-context.js'
-import type { Tool, Tools } from '../contract/tool.js'
-import { findToolByName } from '../contract/tool-identity.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { AgentDefinition } from '../contract/tool/context.js'
+import { isDeferredTool } from '../contract/tool/deferred-tools.js'
+import { findToolByName } from '../contract/tool/identity.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
 import type { OfferTools } from './offered-tools.js'
 
 export interface CatalogSources {

@@ -1,6 +1,10 @@
-import type { Environment } from '../contract/flags.js'
-import type { ModelEndpoint } from '../contract/model.js'
-import { DEFAULT_TOOL_SEARCH_MODE, parseToolSearchMode, type ToolSearchMode } from '../contract/tool-search-mode.js'
+import {
+  DEFAULT_TOOL_SEARCH_MODE,
+  type Environment,
+  parseToolSearchMode,
+  type ToolSearchMode,
+} from '../contract/flags.js'
+import type { ModelEndpoint } from '../contract/model/model.js'
 import { quote } from '../shared/quote.js'
 import type { Carrier } from '../tool-search/choose-carrier.js'
 

@@ -1,5 +1,5 @@
-import type { Skill } from '../contract/context.js'
 import type { AttachmentMessage, Message } from '../contract/messages.js'
+import type { Skill } from '../contract/tool/context.js'
 import { announceInstructions } from './instructions/instructions-text.js'
 import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'

@@ -1,5 +1,5 @@
 import type { Message } from '../contract/messages.js'
-import type { ModelUsage } from '../contract/model.js'
+import type { ModelUsage } from '../contract/model/model.js'
 
 /** What is known of a message beside what it says. */
 export interface MessageFacts {

@@ -1,5 +1,5 @@
-import type { Model, ModelUsage } from '../contract/model.js'
-import { ModelError } from '../contract/model-error.js'
+import type { Model, ModelUsage } from '../contract/model/model.js'
+import { ModelError } from '../contract/model/model-error.js'
 import type { ModelPort } from '../contract/ports/model.js'
 import { askOnce } from './ask-once.js'
 

@@ -1,5 +1,5 @@
 import type { UserMessage } from '../contract/messages.js'
-import { type Model, NO_USAGE } from '../contract/model.js'
+import { type Model, NO_USAGE } from '../contract/model/model.js'
 import type { StartedRun } from '../contract/runtime.js'
 import { addMessage } from './add-message.js'
 import { Spending } from './agents/spending.js'

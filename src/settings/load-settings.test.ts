@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PERMISSION_MODES, RULE_SOURCES, type RuleSource } from '../contract/permission-context.js'
+import { PERMISSION_MODES, RULE_SOURCES, type RuleSource } from '../contract/permission/context.js'
 import { type LoadSettingsOptions, loadSettings } from './load-settings.js'
 import type { Settings } from './read/settings-schema.js'
 import { isProjectTrusted, trustProject } from './trust.js'

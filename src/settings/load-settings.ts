@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { RULE_SOURCES } from '../contract/permission-context.js'
+import { RULE_SOURCES } from '../contract/permission/context.js'
 import type { MaybePromise } from '../shared/maybe-promise.js'
 import { reasonOf } from '../shared/reason-of.js'
 import { findProjectRoot } from './files/find-project-root.js'
@@ -7,8 +7,13 @@ import { realPath } from './files/real-path.js'
 import { directoryBase } from './files/resolve-directory.js'
 import { type SettingsFile, settingsFiles, trustFile } from './files/settings-files.js'
 import { type MergedSettings, mergeLayers } from './merge/merge-layers.js'
-import type { SettingsLayer } from './read/read-settings.js'
-import { type ReadSettings, readSettingsFile, readSettingsText, readSettingsValue } from './read/read-settings.js'
+import {
+  type ReadSettings,
+  readSettingsFile,
+  readSettingsText,
+  readSettingsValue,
+  type SettingsLayer,
+} from './read/read-settings.js'
 import { type SettingsProblem, settingsProblem } from './read/settings-problem.js'
 import type { Settings } from './read/settings-schema.js'
 

@@ -1,4 +1,4 @@
-import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../contract/model.js'
+import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../contract/model/model.js'
 
 /** The least that can be asked. */
 export const HELLO: ModelRequest = {

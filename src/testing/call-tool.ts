@@ -2,7 +2,7 @@ import { ToolCallError } from '../contract/errors.js'
 import type { AssistantMessage, ToolResultBlock } from '../contract/messages.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { SchemaIssue } from '../contract/schema.js'
-import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool.js'
+import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
 
 /** What a test gives the tool: its ports, and whatever of the core it wants to set. */
 export type CallToolOptions = Partial<Ports> & Partial<ToolCoreContext> & { onProgress?: (progress: any) => void }

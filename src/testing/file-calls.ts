@@ -1,4 +1,4 @@
-import type { Tool, Tools } from '../contract/tool.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
 import { ApplyPatchTool } from '../tools/apply-patch/tool.js'
 import { EditTool } from '../tools/edit/tool.js'
 import { GlobTool } from '../tools/glob/tool.js'

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
 import { ToolCallError } from '../contract/errors.js'
-import { lazySchema } from '../contract/lazy-schema.js'
 import {
   BASH_MAX_RESULT_SIZE_CHARS,
   GLOB_MAX_RESULT_SIZE_CHARS,
   READ_MAX_RESULT_SIZE_CHARS,
 } from '../contract/limits.js'
-import type { Tools } from '../contract/tool.js'
+import { lazySchema } from '../contract/schema.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { ExitPlanModeTool } from '../tools/exit-plan-mode/tool.js'
 
 /**

@@ -1,7 +1,7 @@
-import { buildTool } from '../contract/build-tool.js'
-import type { JsonSchema } from '../contract/json-schema.js'
-import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
-import type { Tool } from '../contract/tool.js'
+import { mcpToolName, normaliseMcpName } from '../contract/mcp/name.js'
+import type { JsonSchema } from '../contract/schema.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { Tool } from '../contract/tool/tool.js'
 
 const SCHEMA: JsonSchema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { buildTool } from '../contract/build-tool.js'
-import { feature } from '../contract/feature.js'
-import { lazySchema } from '../contract/lazy-schema.js'
-import type { Tool, Tools } from '../contract/tool.js'
-import type { ToolRoles } from '../contract/tool-identity.js'
+import { feature } from '../contract/build-flags.js'
+import { lazySchema } from '../contract/schema.js'
+import { buildTool } from '../contract/tool/build-tool.js'
+import type { ToolRoles } from '../contract/tool/identity.js'
+import type { Tool, Tools } from '../contract/tool/tool.js'
 
 type Fixture = Pick<Tool, 'name' | 'searchHint' | 'shouldDefer' | 'alwaysLoad' | 'aliases' | keyof ToolRoles> &
   Partial<Pick<Tool, 'isReadOnly' | 'isConcurrencySafe' | 'isEnabled'>>

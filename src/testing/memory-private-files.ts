@@ -1,4 +1,4 @@
-import type { PrivateFiles } from '../contract/private-files.js'
+import type { PrivateFiles } from '../contract/host/private-files.js'
 
 /** Private files in memory, one change after the other as under the lock of the real ones. */
 export function memoryPrivateFiles(texts = new Map<string, string>()): PrivateFiles {

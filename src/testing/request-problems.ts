@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../contract/model.js'
+import type { ModelMessage } from '../contract/model/model.js'
 
 /** What a provider would refuse in the messages of a request, one line each. */
 export function requestProblems(messages: readonly ModelMessage[]): readonly string[] {

@@ -1,5 +1,5 @@
-import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../contract/model.js'
-import { ModelError } from '../contract/model-error.js'
+import type { Model, ModelBlock, ModelEvent, ModelRequest } from '../contract/model/model.js'
+import { ModelError } from '../contract/model/model-error.js'
 
 export const HELLO: ModelRequest = {
   system: ['Be brief.', 'Be kind.'],

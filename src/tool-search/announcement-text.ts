@@ -1,4 +1,4 @@
-import { shownServers } from '../contract/mcp-name.js'
+import { shownServers } from '../contract/mcp/name.js'
 import { type DeferredName, shortLines } from './server-lines.js'
 
 /** What changed since the model was last told. */

@@ -1,4 +1,3 @@
-import { functionsBlock } from '../contract/functions-block.js'
 import type {
   Message,
   ToolDefinition,
@@ -7,6 +6,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from '../contract/messages.js'
+import { functionsBlock } from '../contract/tool/deferred-tools.js'
 import type { Carrier } from './choose-carrier.js'
 
 export interface CarriedRequest {

@@ -1,4 +1,4 @@
-import type { ModelEndpoint } from '../contract/model.js'
+import type { ModelEndpoint } from '../contract/model/model.js'
 
 /** How the model gets a definition that it searched for: from the provider, by reference (`defer_loading`, `tool_reference`), or from us, as text. */
 export type Carrier = 'native' | 'portable'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { discoveredTools, extractDiscoveredToolNames } from '../contract/discovered-tools.js'
 import type { Message } from '../contract/messages.js'
+import { discoveredTools, extractDiscoveredToolNames } from '../contract/tool/deferred-tools.js'
 import { keepDiscoveredTools } from './keep-discovered-tools.js'
 
 const summary: Message = { type: 'user', content: 'What happened so far' }

@@ -1,5 +1,5 @@
-import { discoveredTools, extractDiscoveredToolNames } from '../contract/discovered-tools.js'
 import type { Message } from '../contract/messages.js'
+import { discoveredTools, extractDiscoveredToolNames } from '../contract/tool/deferred-tools.js'
 
 /**
  * The messages that go on from others, with what those discovered: a compacted conversation, or the first messages of a

@@ -1,4 +1,4 @@
-import { shownServer } from '../contract/mcp-name.js'
+import { shownServer } from '../contract/mcp/name.js'
 import { compareCodeUnits } from '../shared/compare-code-units.js'
 
 /** A deferred tool as it is announced. */

@@ -1,4 +1,4 @@
-import { mcpToolName, normaliseMcpName } from '../contract/mcp-name.js'
+import { mcpToolName, normaliseMcpName } from '../contract/mcp/name.js'
 import { forEachInSlices, type Pacing } from '../shared/for-each-in-slices.js'
 import { nearestNames } from '../shared/nearest-names.js'
 import { foldName, NameTable } from './name-table.js'

@@ -1,4 +1,4 @@
-import type { ToolContext, ValidationResult } from '../contract/tool.js'
+import type { ToolContext, ValidationResult } from '../contract/tool/tool.js'
 import type { CommandInput } from './command-input.js'
 import { canReadTasks } from './run-command.js'
 

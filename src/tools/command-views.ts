@@ -1,5 +1,5 @@
 import { TOOL_SUMMARY_MAX_LENGTH } from '../contract/limits.js'
-import type { ViewOptions } from '../contract/tool-views.js'
+import type { ViewOptions } from '../contract/tool/views.js'
 import type { CommandInput } from './command-input.js'
 import type { CommandOutput } from './command-output.js'
 import type { CommandProgress } from './command-progress.js'

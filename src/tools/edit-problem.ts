@@ -1,4 +1,4 @@
-import type { ValidationResult } from '../contract/tool.js'
+import type { ValidationResult } from '../contract/tool/tool.js'
 import { findOmission } from '../shared/text-edit/find-omission.js'
 import { foldLineEndings } from '../shared/text-edit/fold-line-endings.js'
 import type { TextEdit } from '../shared/text-edit/plan-edit.js'

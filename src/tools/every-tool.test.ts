@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
-import { inputJSONSchemaOf } from '../contract/input-json-schema.js'
-import { isDeferredTool } from '../contract/is-deferred-tool.js'
-import type { JsonSchema } from '../contract/json-schema.js'
-import { LazySchema } from '../contract/lazy-schema.js'
+import { type JsonSchema, LazySchema } from '../contract/schema.js'
+import { isDeferredTool } from '../contract/tool/deferred-tools.js'
+import { inputJSONSchemaOf } from '../contract/tool/input-json-schema.js'
 import { builtInTools } from './index.js'
 
 const built = vi.hoisted(() => ({ count: 0 }))

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../contract/tool.js'
+import type { ToolContext } from '../contract/tool/tool.js'
 import { quoteForShell } from '../shared/quote-for-shell.js'
 
 /** Whether the working folder was removed, so that no command can start there any more; asked from a folder that is there. */

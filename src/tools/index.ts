@@ -1,5 +1,5 @@
-import { feature } from '../contract/feature.js'
-import type { Tools } from '../contract/tool.js'
+import { feature } from '../contract/build-flags.js'
+import type { Tools } from '../contract/tool/tool.js'
 import { AgentTool } from './agent/tool.js'
 import { ApplyPatchTool } from './apply-patch/tool.js'
 import { AskUserQuestionTool } from './ask-user-question/tool.js'

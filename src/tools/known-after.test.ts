@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entryHolds } from '../contract/entry-holds.js'
+import { entryHolds } from '../contract/ports/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { knownAfter } from './known-after.js'

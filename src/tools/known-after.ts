@@ -1,5 +1,5 @@
 import type { WrittenFile } from '../contract/ports/files.js'
-import type { ReadFileEntry } from '../contract/read-file-state.js'
+import type { ReadFileEntry } from '../contract/ports/read-file-state.js'
 import { contentHash } from '../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../shared/file-content.js'
 import { growSame } from '../shared/grow-same.js'

@@ -1,7 +1,7 @@
-import { entryHolds } from '../contract/entry-holds.js'
 import { ToolCallError } from '../contract/errors.js'
 import { isFileError } from '../contract/ports/file-error.js'
 import type { FilesPort } from '../contract/ports/files.js'
+import { entryHolds } from '../contract/ports/read-file-state.js'
 import type { FormerFile } from './known-after.js'
 
 /** A file that this agent has read or written, and that is still as it knows it. */

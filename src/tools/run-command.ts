@@ -1,5 +1,5 @@
 import type { Confinement, ShellOutcome, ShellPort, ShellRequest } from '../contract/ports/shell.js'
-import type { ToolContext, ToolResult } from '../contract/tool.js'
+import type { ToolContext, ToolResult } from '../contract/tool/tool.js'
 import { plainOutput } from '../shared/plain-output.js'
 import { type CommandInput, DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from './command-input.js'
 import { commandNotes } from './command-notes.js'

@@ -1,5 +1,5 @@
-import type { PermissionAsk, PermissionPassthrough } from '../contract/permission-result.js'
-import type { ToolContext } from '../contract/tool.js'
+import type { PermissionAsk, PermissionPassthrough } from '../contract/permission/result.js'
+import type { ToolContext } from '../contract/tool/tool.js'
 
 /**
  * A command that wants out of the sandbox is for a person to decide; where there is none, there is nothing to leave.

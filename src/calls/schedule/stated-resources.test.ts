@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolResources } from '../../contract/resources.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { statementOf } from './stated-resources.js'
 
 const ALONE = { kind: 'everything', isExclusive: true, usesCwd: true, movesCwd: false }

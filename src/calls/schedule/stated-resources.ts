@@ -6,7 +6,7 @@ import {
   statedResources,
   type ToolResources,
 } from '../../contract/resources.js'
-import { isCallConcurrencySafe } from '../../contract/tool-traits.js'
+import { isCallConcurrencySafe } from '../../contract/tool/traits.js'
 import type { ParsedCall } from '../call-states.js'
 
 /** `base` looks only at whether a call is concurrency-safe, `resources` also at what it says it touches. */

@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'

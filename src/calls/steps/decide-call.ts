@@ -1,4 +1,4 @@
-import type { DecisionReason, PermissionBehavior } from '../../contract/permission-result.js'
+import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
 import { decidePermission } from '../../permissions/decide-permission.js'
 import type { DecisionPorts, DecisionRequest } from '../../permissions/decision-request.js'
 import type { PermissionOutcome } from '../../permissions/permission-outcome.js'

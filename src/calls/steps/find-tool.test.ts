@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureTool } from '../fixture-host.js'
 import { findTool } from './find-tool.js'
 

@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
-import type { Tool, Tools } from '../../contract/tool.js'
-import { findToolByName } from '../../contract/tool-identity.js'
+import { findToolByName } from '../../contract/tool/identity.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { enter, type FoundCall, type RequestedCall } from '../call-states.js'
 import { loadHint } from './load-hint.js'

@@ -1,5 +1,5 @@
-import { ruleNamesOf } from '../../contract/rule-names.js'
-import type { Tool } from '../../contract/tool.js'
+import { ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import type { HookRunner, HookRunOptions } from '../../hooks/create-hook-runner.js'
 import { createRuleTester } from '../../hooks/create-rule-tester.js'
 import type { HookEvent } from '../../hooks/hook-events.js'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { CanUseTool, Tool } from '../../contract/tool.js'
+import type { CanUseTool, Tool } from '../../contract/tool/tool.js'
 import { fakeClock } from '../../testing/fakes.js'
 import { CallControl } from '../cancellation.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'

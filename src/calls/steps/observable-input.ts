@@ -1,4 +1,4 @@
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import type { Input } from '../call-states.js'
 import { copyPlain } from '../copy-plain.js'
 

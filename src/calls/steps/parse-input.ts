@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { enter, type FoundCall, type Input, type ParsedCall } from '../call-states.js'
 import { copyPlain } from '../copy-plain.js'

@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../../contract/schema.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
 import type { Input } from '../call-states.js'
 import { checkSchema, type SchemaCheck } from './check-schema.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ToolCallError } from '../../contract/errors.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { CallControl } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 

@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
-import type { ToolResult } from '../../contract/tool.js'
+import type { ToolResult } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
 import type { CallScope } from '../call-scope.js'

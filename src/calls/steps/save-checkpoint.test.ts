@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { CallControl } from '../cancellation.js'
 import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolResultBlock } from '../../contract/messages.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { FixtureHost, fixtureTool } from '../fixture-host.js'
 

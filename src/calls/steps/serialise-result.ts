@@ -1,6 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { isMcpTool } from '../../contract/tool-identity.js'
+import { isMcpTool } from '../../contract/tool/identity.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { CallScope } from '../call-scope.js'
 import type { ReviewedCall } from '../call-states.js'

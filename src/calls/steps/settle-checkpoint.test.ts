@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { CallControl } from '../cancellation.js'
 import { deferred, FixtureHost, fixtureTool } from '../fixture-host.js'
 

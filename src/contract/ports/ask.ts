@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js'
+import type { JsonSchema } from '../schema.js'
 
 export interface Question {
   readonly question: string

@@ -1,5 +1,5 @@
 import type { FileContent } from '../../shared/file-content.js'
-import type { ReadFileState } from '../read-file-state.js'
+import type { ReadFileState } from './read-file-state.js'
 
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other'

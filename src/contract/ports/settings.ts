@@ -1,5 +1,5 @@
-import type { PermissionMode, ToolPermissionContext } from '../permission-context.js'
-import type { PermissionUpdate } from '../permission-result.js'
+import type { PermissionMode, ToolPermissionContext } from '../permission/context.js'
+import type { PermissionUpdate } from '../permission/result.js'
 
 /** The settings in force, and the permission context made of them. */
 export interface SettingsPort {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { valueHash } from '../config/value-hash.js'
 
 /** All that one server needs to be spoken to in the person's name. */

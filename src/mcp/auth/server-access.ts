@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import { TokenKeeper } from './access-token.js'

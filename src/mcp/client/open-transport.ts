@@ -1,5 +1,5 @@
 import type { FetchLike, Transport } from '@modelcontextprotocol/client'
-import type { ServicePort } from '../../contract/service-process.js'
+import type { ServicePort } from '../../contract/host/service-process.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { ServerLog } from './server-log.js'
 import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.js'

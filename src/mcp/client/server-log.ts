@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { appendFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { normaliseMcpName } from '../../contract/mcp-name.js'
+import { normaliseMcpName } from '../../contract/mcp/name.js'
 import { makeFolder } from '../../shared/make-folder.js'
 import { plainOutput } from '../../shared/plain-output.js'
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type { Client, ClientCapabilities, CreateMessageRequest, ElicitRequest } from '@modelcontextprotocol/client'
-import type { JsonSchema } from '../../contract/json-schema.js'
 import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { type Exchange, type InputRequest, isWebPage, type OpenExchanges } from './exchange.js'

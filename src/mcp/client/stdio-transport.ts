@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import type { ServiceProcess } from '../../contract/service-process.js'
+import type { ServiceProcess } from '../../contract/host/service-process.js'
 import { isRecord } from '../../shared/is-record.js'
 
 /** The longest message that is taken; a string of V8 could hold twice as much. */

@@ -1,5 +1,5 @@
-import type { McpServerEntry } from '../../contract/mcp-server-entry.js'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
+import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { isRecord } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { valueHash } from './value-hash.js'

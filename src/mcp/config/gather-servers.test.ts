@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { McpServerLayer } from '../../contract/mcp-server-entry.js'
-import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
+import type { McpServerLayer } from '../../contract/mcp/server-entry.js'
+import { RULE_SOURCES, type RuleSource } from '../../contract/permission/context.js'
 import { type GatherOptions, gatherServers } from './gather-servers.js'
 
 const layer = (source: RuleSource, servers: Record<string, unknown>, file?: string): McpServerLayer => ({

@@ -1,5 +1,5 @@
-import { type McpServerEntry, type McpServerLayer, readMcpEntry } from '../../contract/mcp-server-entry.js'
-import type { RuleSource } from '../../contract/permission-context.js'
+import { type McpServerEntry, type McpServerLayer, readMcpEntry } from '../../contract/mcp/server-entry.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { resolveEntry } from './resolve-entry.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { memoryPrivateFiles } from '../../testing/memory-private-files.js'
 import type { PinnableTool } from './pinned-tool.js'
 import { createPins } from './pins.js'

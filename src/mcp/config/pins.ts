@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { describeChange, type PinnableTool, type PinnedTool, pinnedToolSchema, pinTool } from './pinned-tool.js'
 import type { ConfiguredServer } from './server-config.js'

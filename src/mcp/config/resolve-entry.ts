@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { McpServerEntry } from '../../contract/mcp-server-entry.js'
+import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { quote } from '../../shared/quote.js'
 import type { HttpServerConfig, McpServerConfig, OAuthServerConfig } from './server-config.js'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { ServicePort, ServiceProcess } from '../../contract/service-process.js'
+import type { ServicePort, ServiceProcess } from '../../contract/host/service-process.js'
 import { until } from '../../ports/shell/test-shell.js'
 import { configured } from '../../testing/mcp-fixture.js'
 import type { ConfiguredServer } from '../config/server-config.js'

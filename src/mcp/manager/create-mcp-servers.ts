@@ -1,6 +1,6 @@
-import { mcpToolName } from '../../contract/mcp-name.js'
+import { mcpToolName } from '../../contract/mcp/name.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
-import type { Tool, Tools } from '../../contract/tool.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { ConfiguredServer } from '../config/server-config.js'

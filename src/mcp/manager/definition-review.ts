@@ -1,4 +1,4 @@
-import type { PermissionAsk } from '../../contract/permission-result.js'
+import type { PermissionAsk } from '../../contract/permission/result.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { PinnableTool } from '../config/pinned-tool.js'

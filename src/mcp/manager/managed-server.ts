@@ -1,5 +1,5 @@
-import type { McpClientState } from '../../contract/context.js'
 import { ToolCallError } from '../../contract/errors.js'
+import type { McpClientState } from '../../contract/tool/context.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { McpConnection, ProgressReport, RawResult, ServerInfo } from '../client/connection.js'
 import {

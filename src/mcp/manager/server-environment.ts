@@ -1,4 +1,4 @@
-import type { ServicePort } from '../../contract/service-process.js'
+import type { ServicePort } from '../../contract/host/service-process.js'
 import type { HttpAccess } from '../client/open-transport.js'
 import type { ServerRequests } from '../client/server-requests.js'
 import type { ConfiguredServer } from '../config/server-config.js'

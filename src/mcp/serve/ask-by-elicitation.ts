@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PermissionUpdate } from '../../contract/permission-result.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { Answer, AskPort, ElicitationAnswer, Question } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { currentExchange, type InputRequest } from '../client/exchange.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { findToolByName } from '../../contract/tool-identity.js'
+import { findToolByName } from '../../contract/tool/identity.js'
 import { isRecord } from '../../shared/is-record.js'
 import { errorForClient, toCallResult } from './call-result.js'
 import type { FrontCall } from './client-call.js'

@@ -1,5 +1,5 @@
 import type { Implementation } from '@modelcontextprotocol/server'
-import type { Tool } from '../../contract/tool.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { ParkedCalls } from './client-call.js'
 import type { Clients } from './clients.js'

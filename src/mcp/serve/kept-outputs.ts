@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock } from '../../contract/messages.js'
-import type { Tool, Tools } from '../../contract/tool.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { roughSize } from '../../shared/rough-size.js'
 

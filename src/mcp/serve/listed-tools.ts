@@ -1,8 +1,8 @@
 import { isSpecType, type Tool as McpTool } from '@modelcontextprotocol/server'
 import type { ToolCallError } from '../../contract/errors.js'
 import type { ToolDefinition, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import type { Tool, Tools } from '../../contract/tool.js'
-import { findToolByName } from '../../contract/tool-identity.js'
+import { findToolByName } from '../../contract/tool/identity.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 
 /** What a list of tools may cost in a gateway, whatever stands behind it; the rest of 2,000 is for the error of the estimate. */

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { inputJSONSchemaOf } from '../../contract/input-json-schema.js'
-import type { JsonSchema } from '../../contract/json-schema.js'
 import type { ToolUseBlock } from '../../contract/messages.js'
-import type { ToolPermissionContext } from '../../contract/permission-context.js'
+import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { ToolRuntime } from '../../contract/runtime.js'
-import type { Tool, Tools } from '../../contract/tool.js'
+import type { JsonSchema } from '../../contract/schema.js'
+import { inputJSONSchemaOf } from '../../contract/tool/input-json-schema.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 
 /** Where a tool lives: its calls take the whole road there. */
 export interface ToolHost extends Pick<ToolRuntime, 'run'> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMcpTool } from '../../contract/tool-identity.js'
+import { isMcpTool } from '../../contract/tool/identity.js'
 import { callTool } from '../../testing/call-tool.js'
 import { buildMcpTool, type McpCallResult } from './build-mcp-tool.js'
 import { type McpToolDefinition, readDefinitions } from './read-definition.js'

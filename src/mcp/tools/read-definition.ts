@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../contract/json-schema.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { isDeeperThan } from '../../shared/is-deeper-than.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'

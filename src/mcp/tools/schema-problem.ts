@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../contract/json-schema.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TOOL_NAME } from '../../contract/tool-identity.js'
+import { TOOL_NAME } from '../../contract/tool/identity.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { nameTools } from './tool-names.js'
 

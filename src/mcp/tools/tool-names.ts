@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mcpToolName, normaliseMcpName } from '../../contract/mcp-name.js'
-import { TOOL_NAME } from '../../contract/tool-identity.js'
+import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import { TOOL_NAME } from '../../contract/tool/identity.js'
 
 const MAX_NAME = 64
 const MAX_SERVER_PART = 40

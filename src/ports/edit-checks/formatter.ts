@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import * as z from 'zod'
-import { formatterSchema } from '../../contract/edit-programs.js'
+import { formatterSchema } from '../../contract/host/edit-programs.js'
 import { endGroup } from '../end-group.js'
 
 /** A program that puts a file's layout right, as settings have it. */

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import type { FileReadingLimits, FilesPort, GlobLimits } from '../../contract/ports/files.js'
-import type { ReadFileState } from '../../contract/read-file-state.js'
+import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { pathBytes, pathText } from '../../shared/path-bytes.js'
 import { resolveLinks } from '../node-path-facts.js'

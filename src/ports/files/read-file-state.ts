@@ -1,4 +1,4 @@
-import type { ReadFileEntry, ReadFileState } from '../../contract/read-file-state.js'
+import type { ReadFileEntry, ReadFileState } from '../../contract/ports/read-file-state.js'
 
 /** Far more files than a conversation is about. */
 const MAX_ENTRIES = 1_000

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { languageServerSchema } from '../../contract/edit-programs.js'
+import { languageServerSchema } from '../../contract/host/edit-programs.js'
 
 /** A language server as settings have it. */
 export interface ServerConfig {

@@ -1,4 +1,4 @@
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confined } from '../shell/confine.js'
 import type { LookUpHost } from './reach-host.js'
 import type { HeldConfinement } from './sandbox-policy.js'

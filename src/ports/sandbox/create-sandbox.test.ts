@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { bubblewrapPrefix } from './bubblewrap-prefix.js'
 import { findSystemProgram } from './find-system-program.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 
 export type HeldConfinement = Exclude<Confinement, 'none'>

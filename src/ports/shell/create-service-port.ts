@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
-import type { ServicePort, ServiceProcess, ServiceRequest } from '../../contract/service-process.js'
+import type { ServicePort, ServiceProcess, ServiceRequest } from '../../contract/host/service-process.js'
 import { checkFolder } from './check-folder.js'
 import { endProcesses } from './end-processes.js'
 import type { ProcessQuery } from './find-processes.js'

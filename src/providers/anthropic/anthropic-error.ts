@@ -1,4 +1,4 @@
-import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 import { isObject } from '../../shared/is-record.js'
 import { retryAfterMs } from '../http/retry-after-ms.js'
 

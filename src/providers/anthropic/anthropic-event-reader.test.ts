@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../../contract/model.js'
+import type { ModelEvent } from '../../contract/model/model.js'
 import { anthropicFrames } from '../../testing/model-server/anthropic-frames.js'
 import type { ServerPart } from '../../testing/model-server/server-turn.js'
 import { propertyRuns } from '../../testing/property-runs.js'

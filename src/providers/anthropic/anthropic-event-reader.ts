@@ -1,5 +1,10 @@
-import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model.js'
-import { NO_USAGE } from '../../contract/model.js'
+import {
+  type ModelBlock,
+  type ModelEvent,
+  type ModelUsage,
+  NO_USAGE,
+  type StopReason,
+} from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 
 type Fields = Readonly<Record<string, unknown>>

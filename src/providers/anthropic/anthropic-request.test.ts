@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, ToolDefinition } from '../../contract/messages.js'
-import type { ModelRequest } from '../../contract/model.js'
+import type { ModelRequest } from '../../contract/model/model.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import type { ServerTurn } from '../../testing/model-server/server-turn.js'
 import { startModelServer } from '../../testing/model-server/start-model-server.js'

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from '../../contract/messages.js'
-import type { ModelFacts, ModelRequest } from '../../contract/model.js'
+import type { ModelFacts, ModelRequest } from '../../contract/model/model.js'
 import { type AnthropicThinking, planThinking } from './anthropic-thinking.js'
 import {
   type AnthropicMessage,

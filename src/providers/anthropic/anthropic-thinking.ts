@@ -1,4 +1,4 @@
-import type { ThinkingConfig } from '../../contract/context.js'
+import type { ThinkingConfig } from '../../contract/tool/context.js'
 
 export type AnthropicThinking =
   | { type: 'disabled' }

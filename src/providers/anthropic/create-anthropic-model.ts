@@ -1,6 +1,6 @@
 import type { AssistantMessage } from '../../contract/messages.js'
-import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { factsFor } from '../common/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'

@@ -7,7 +7,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from '../../contract/messages.js'
-import type { ModelMessage } from '../../contract/model.js'
+import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 import { blockNote } from '../common/block-note.js'
 

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../contract/model.js'
+import type { ModelFacts } from '../../contract/model/model.js'
 import { withoutUndefined } from '../../shared/without-undefined.js'
 import { MODEL_FACTS } from './model-facts.js'
 

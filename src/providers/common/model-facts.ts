@@ -1,4 +1,4 @@
-import type { ModelFacts, ModelPrices } from '../../contract/model.js'
+import type { ModelFacts, ModelPrices } from '../../contract/model/model.js'
 
 /**
  * Windows, limits and list prices as the providers published them, as far as known on 2026-11-16.

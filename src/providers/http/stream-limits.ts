@@ -1,5 +1,5 @@
-import type { ModelEvent } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { ModelEvent } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import type { Fetch } from './http-fetch.js'
 
 /** In milliseconds. */

@@ -1,4 +1,4 @@
-import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model.js'
+import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 import { REASONING_FIELDS, type ReasoningField } from './message-parts.js'
 import { type CallIds, isWholeObject, OpenCall, readUsage, StreamFailure } from './stream-parts.js'

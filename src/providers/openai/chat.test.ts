@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../../contract/model.js'
+import type { ModelRequest } from '../../contract/model/model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'

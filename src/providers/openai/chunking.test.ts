@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelBlock } from '../../contract/model.js'
+import type { ModelBlock } from '../../contract/model/model.js'
 import { chatCall, chatDelta } from '../../testing/openai-chunks.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { blocksOf, HELLO, joinedPieces, tryModel } from '../../testing/try-model.js'

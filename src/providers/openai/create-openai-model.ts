@@ -1,5 +1,5 @@
-import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { factsFor } from '../common/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js'

@@ -1,4 +1,4 @@
-import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'

@@ -1,4 +1,4 @@
-import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model.js'
+import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 import { type CallIds, OpenCall, readUsage, StreamFailure } from './stream-parts.js'
 

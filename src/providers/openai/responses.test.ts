@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../../contract/model.js'
-import type { ModelError } from '../../contract/model-error.js'
+import type { ModelRequest } from '../../contract/model/model.js'
+import type { ModelError } from '../../contract/model/model-error.js'
 import { type OpenAIAnswer, OpenAIServer } from '../../testing/openai-server.js'
 import { blocksOf, HELLO, tryModel } from '../../testing/try-model.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'

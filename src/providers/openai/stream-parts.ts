@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ModelEvent, type ModelMessage, type ModelUsage, NO_USAGE } from '../../contract/model.js'
+import { type ModelEvent, type ModelMessage, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 
 /** A call whose arguments are still coming. Each step gives the events that it makes. */

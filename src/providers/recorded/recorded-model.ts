@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelEvent, ModelFacts, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import {
   differenceOf,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toDotPath } from 'zod/v4/core'
-import type { ModelEvent, ModelRequest } from '../../contract/model.js'
-import type { ModelErrorKind } from '../../contract/model-error.js'
+import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
+import type { ModelErrorKind } from '../../contract/model/model-error.js'
 import { contentHash } from '../../shared/content-hash.js'
 
 export const RECORDING_VERSION = 1

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { toDotPath } from 'zod/v4/core'
 import type { ToolResultBlock } from '../../contract/messages.js'
-import type { ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model.js'
-import { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import type { ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
+import { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 
 /** What a scripted model says, request after request. */
 export interface Script {

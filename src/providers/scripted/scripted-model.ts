@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
-import type { Model, ModelEvent, ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelEvent, ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { roughSize } from '../../shared/rough-size.js'
 import {
   parseScript,

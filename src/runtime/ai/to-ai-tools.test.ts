@@ -1,7 +1,7 @@
 import { asSchema, type ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { ToolSearchTool } from '../../tools/tool-search/tool.js'
 import { createToolRuntime } from '../create-tool-runtime.js'
 import { toAiTools } from './to-ai-tools.js'

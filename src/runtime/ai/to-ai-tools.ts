@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../contract/json-schema.js'
 import type { ToolDefinition, ToolResultBlock } from '../../contract/messages.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { isPlaceholder } from '../../tool-search/request-tools.js'
 import type { HaftRuntime } from '../haft-runtime.js'
 import { createStepCalls } from './step-calls.js'

@@ -1,5 +1,5 @@
+import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
-import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/sandbox-settings.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
 import type { OpenOutput } from '../../ports/shell/output-sink.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'

@@ -1,6 +1,6 @@
 import { filterToolsByDenyRules } from '../../assembly/filter-tools-by-deny-rules.js'
 import { ToolCallError } from '../../contract/errors.js'
-import type { RulesBySource, ToolPermissionContext } from '../../contract/permission-context.js'
+import type { RulesBySource, ToolPermissionContext } from '../../contract/permission/context.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 
 /** A rule that denies a server, or wants to be asked about it, means its resources, too, whichever tool reads them. */

@@ -1,4 +1,4 @@
-import type { Tools } from '../../contract/tool.js'
+import type { Tools } from '../../contract/tool/tool.js'
 import type { RuntimeMcp } from './runtime-mcp.js'
 
 /** Tools that the host brings and those of its servers. While neither changes, the same array. */

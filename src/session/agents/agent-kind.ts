@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '../../contract/context.js'
+import type { AgentDefinition } from '../../contract/tool/context.js'
 
 /** A kind of sub-agent with all that it takes to run one. */
 export interface AgentKind extends AgentDefinition {

@@ -1,4 +1,4 @@
-import type { Model } from '../../contract/model.js'
+import type { Model } from '../../contract/model/model.js'
 import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
 import type { AgentsOptions } from './agents-options.js'

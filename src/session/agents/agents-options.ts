@@ -1,6 +1,6 @@
-import type { ThinkingConfig } from '../../contract/context.js'
 import type { Message } from '../../contract/messages.js'
-import type { Model } from '../../contract/model.js'
+import type { Model } from '../../contract/model/model.js'
+import type { ThinkingConfig } from '../../contract/tool/context.js'
 import type { SystemPromptOptions } from '../context/system-prompt.js'
 import type { ConversationLog } from '../conversation.js'
 import type { QueryOptions } from '../loop/query-options.js'

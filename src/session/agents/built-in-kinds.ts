@@ -1,4 +1,4 @@
-import { feature } from '../../contract/feature.js'
+import { feature } from '../../contract/build-flags.js'
 import type { AgentKind } from './agent-kind.js'
 
 const EXPLORE_PROMPT = `You are a sub-agent of Haft that finds things out and changes nothing. Who asked you sees only your last message.

@@ -1,6 +1,5 @@
-import { findAgentKind, isSameAgentKind } from '../../contract/agent-kind-names.js'
 import { ToolCallError } from '../../contract/errors.js'
-import type { AgentRequest, AgentsPort } from '../../contract/ports/agents.js'
+import { type AgentRequest, type AgentsPort, findAgentKind, isSameAgentKind } from '../../contract/ports/agents.js'
 import { quote } from '../../shared/quote.js'
 import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isSameAgentKind } from '../../contract/agent-kind-names.js'
+import { isSameAgentKind } from '../../contract/ports/agents.js'
 import { realPath } from '../../settings/files/real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'

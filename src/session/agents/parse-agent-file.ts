@@ -1,4 +1,4 @@
-import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission-context.js'
+import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
 import { quote } from '../../shared/quote.js'
 import { findFrontMatter, readFields } from '../skills/parse-front-matter.js'
 import type { AgentKind } from './agent-kind.js'

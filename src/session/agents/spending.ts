@@ -1,4 +1,4 @@
-import { addUsage, costOf, type Model, type ModelUsage, NO_USAGE } from '../../contract/model.js'
+import { addUsage, costOf, type Model, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
 
 /** What an agent and all below it have used. What is added to one is added to those above it, too. */
 export class Spending {

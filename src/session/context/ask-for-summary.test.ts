@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { TextBlock, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import { type Model, type ModelEvent, type ModelMessage, type ModelRequest, NO_USAGE } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import {
+  type Model,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  NO_USAGE,
+} from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { askForSummary } from './ask-for-summary.js'
 
 const MESSAGES: readonly ModelMessage[] = Array.from({ length: 6 }, (_, index): readonly ModelMessage[] => [

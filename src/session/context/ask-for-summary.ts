@@ -1,5 +1,5 @@
-import type { Model, ModelMessage, ModelRequest } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelMessage, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { askOnce, type ModelAnswer } from '../ask-once.js'
 import { summaryRequest } from './summary-request.js'
 

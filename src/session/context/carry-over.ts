@@ -1,4 +1,4 @@
-import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contract/loaded-skills.js'
+import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contract/attachments.js'
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
 import { isRecord } from '../../shared/is-record.js'

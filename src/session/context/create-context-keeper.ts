@@ -1,4 +1,4 @@
-import { type Model, NO_USAGE } from '../../contract/model.js'
+import { type Model, NO_USAGE } from '../../contract/model/model.js'
 import type { ContextKeeper, WindowState } from '../loop/context-keeper.js'
 import type { SessionEvent } from '../session-event.js'
 import { clearOldResults } from './clear-old-results.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelEvent } from '../../contract/model.js'
+import type { ModelEvent } from '../../contract/model/model.js'
 import { Answer } from './answer.js'
 
 function callOf(id: string): ModelEvent {

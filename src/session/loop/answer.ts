@@ -1,7 +1,7 @@
-import { isTooDeep } from '../../contract/json-schema.js'
 import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
-import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model.js'
-import type { ModelError } from '../../contract/model-error.js'
+import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model/model.js'
+import type { ModelError } from '../../contract/model/model-error.js'
+import { isTooDeep } from '../../contract/schema.js'
 import { spokenContent } from '../messages/spoken-content.js'
 
 /** In place of an input that could be neither written down nor sent back, so that the conversation could not go on. */

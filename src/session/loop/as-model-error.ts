@@ -1,4 +1,4 @@
-import { ModelError } from '../../contract/model-error.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
 /** A model should fail with nothing else; what it did fail with may be a mistake of ours, which no retry mends. */

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../../contract/messages.js'
-import type { ModelRequest } from '../../contract/model.js'
-import type { Tools } from '../../contract/tool.js'
-import { isMcpTool } from '../../contract/tool-identity.js'
+import type { ModelRequest } from '../../contract/model/model.js'
+import { isMcpTool } from '../../contract/tool/identity.js'
+import type { Tools } from '../../contract/tool/tool.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
 import type { QueryOptions } from './query-options.js'
 

@@ -1,5 +1,5 @@
-import type { ThinkingConfig } from '../../contract/context.js'
-import type { Model, ModelUsage } from '../../contract/model.js'
+import type { Model, ModelUsage } from '../../contract/model/model.js'
+import type { ThinkingConfig } from '../../contract/tool/context.js'
 import type { Conversation } from '../conversation.js'
 import type { SessionEvent } from '../session-event.js'
 import type { SessionRuntime } from '../session-runtime.js'

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../contract/model.js'
+import type { ModelUsage } from '../../contract/model/model.js'
 
 /** What the provider counted in its last answer. */
 export interface CountedMessages {

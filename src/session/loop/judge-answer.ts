@@ -1,4 +1,4 @@
-import type { Tools } from '../../contract/tool.js'
+import type { Tools } from '../../contract/tool/tool.js'
 import type { EndReason } from '../session-event.js'
 import type { LoopGuard } from './loop-guard.js'
 import { cutCallNudge, NUDGES } from './nudges.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { LoopGuard } from './loop-guard.js'
 
 const Path = buildTool({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import type { Tools } from '../../contract/tool.js'
+import type { Tools } from '../../contract/tool/tool.js'
 import { isSameCall } from './same-call.js'
 
 /** So many equal calls in a row are pointed out to the model; as many again, and it is stuck. */

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../contract/model.js'
+import type { ModelUsage } from '../../contract/model/model.js'
 import type { SessionEvent } from '../session-event.js'
 import type { WindowState } from './context-keeper.js'
 import type { QueryOptions } from './query-options.js'

@@ -1,4 +1,4 @@
-import type { Model, ModelRequest } from '../../contract/model.js'
+import type { Model, ModelRequest } from '../../contract/model/model.js'
 import { addMessage } from '../add-message.js'
 import type { SessionEvent } from '../session-event.js'
 import { buildRequest } from './build-request.js'

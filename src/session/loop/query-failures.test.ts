@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ModelErrorKind } from '../../contract/model-error.js'
+import type { ModelErrorKind } from '../../contract/model/model-error.js'
 import { createScriptedModel } from '../../providers/scripted/scripted-model.js'
 import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 import { Conversation } from '../conversation.js'

@@ -1,10 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
 import type { Message } from '../../contract/messages.js'
-import type { Model, ModelBlock, ModelEvent, ModelMessage, ModelRequest, StopReason } from '../../contract/model.js'
-import { ModelError, type ModelErrorKind } from '../../contract/model-error.js'
+import type {
+  Model,
+  ModelBlock,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  StopReason,
+} from '../../contract/model/model.js'
+import { ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { drain, instantClock, prompt } from '../../testing/query-fixture.js'

@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/messages.js'
-import type { Model, ModelUsage } from '../../contract/model.js'
-import type { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelUsage } from '../../contract/model/model.js'
+import type { ModelError } from '../../contract/model/model-error.js'
 import { Spending } from '../agents/spending.js'
 import type { EndReason, QueryEnd, SessionEvent } from '../session-event.js'
 import type { CountedMessages } from './counted-messages.js'

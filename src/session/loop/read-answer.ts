@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
-import type { Model, ModelEvent, ModelRequest } from '../../contract/model.js'
-import { ModelError } from '../../contract/model-error.js'
+import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import type { StartedRun } from '../../contract/runtime.js'
 import { addMessage } from '../add-message.js'
 import type { SessionEvent } from '../session-event.js'

@@ -1,4 +1,4 @@
-import type { ModelError } from '../../contract/model-error.js'
+import type { ModelError } from '../../contract/model/model-error.js'
 import type { EndReason, SessionEvent } from '../session-event.js'
 import { makeRoom } from './make-room.js'
 import { nextRequest } from './next-request.js'

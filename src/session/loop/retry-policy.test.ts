@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ModelError } from '../../contract/model-error.js'
+import { ModelError } from '../../contract/model/model-error.js'
 import { RetryPolicy } from './retry-policy.js'
 
 const overloaded = new ModelError('overloaded', 'Overloaded.')

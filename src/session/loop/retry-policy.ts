@@ -1,4 +1,4 @@
-import type { ModelError } from '../../contract/model-error.js'
+import type { ModelError } from '../../contract/model/model-error.js'
 
 const MAX_TRIES = 8
 const FIRST_DELAY_MS = 500

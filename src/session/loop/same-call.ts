@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolUseBlock } from '../../contract/messages.js'
-import type { Tool, Tools } from '../../contract/tool.js'
-import { findToolByName } from '../../contract/tool-identity.js'
+import { findToolByName } from '../../contract/tool/identity.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 
 /** Whether two calls ask for the same: by the tool's own measure, else by what its schema makes of the inputs. */
 export function isSameCall(a: ToolUseBlock, b: ToolUseBlock, pool: Tools): boolean {

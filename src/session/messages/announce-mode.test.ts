@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../contract/messages.js'
-import type { PermissionMode } from '../../contract/permission-context.js'
+import type { PermissionMode } from '../../contract/permission/context.js'
 import { announceMode, modeText } from './announce-mode.js'
 
 /** What the model reads in the course of a conversation with these modes. */

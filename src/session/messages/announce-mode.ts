@@ -1,5 +1,5 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
-import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission-context.js'
+import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
 import { isRecord } from '../../shared/is-record.js'
 
 const KIND = 'mode'

@@ -1,4 +1,4 @@
-import { loadedSkillText } from '../../contract/loaded-skills.js'
+import { loadedSkillText } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
 import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
 import { keptStateText } from '../context/carry-over.js'

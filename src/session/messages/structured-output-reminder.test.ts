@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readStructuredOutput, structuredOutput } from '../../contract/attachments.js'
 import type { Message } from '../../contract/messages.js'
-import { readStructuredOutput, structuredOutput } from '../../contract/structured-output.js'
 import { structuredOutputReminder, structuredOutputReminderText } from './structured-output-reminder.js'
 
 test('a model without an answer is reminded three times, and then no more', () => {

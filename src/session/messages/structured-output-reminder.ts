@@ -1,5 +1,5 @@
+import { readStructuredOutput } from '../../contract/attachments.js'
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
-import { readStructuredOutput } from '../../contract/structured-output.js'
 
 const KIND = 'structured_output_reminder'
 const MOST_REMINDERS = 3

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { discoveredTools } from '../../contract/discovered-tools.js'
 import type { AssistantMessage, Message } from '../../contract/messages.js'
+import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { requestProblems } from '../../testing/request-problems.js'
 import { hookContext } from './hook-context.js'

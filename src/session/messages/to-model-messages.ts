@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
-import type { ModelMessage } from '../../contract/model.js'
+import type { ModelMessage } from '../../contract/model/model.js'
 import { attachmentText } from './attachment-text.js'
 import { reminder } from './reminder.js'
 import { spokenContent } from './spoken-content.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Skill } from '../../contract/context.js'
 import type { Message } from '../../contract/messages.js'
+import type { Skill } from '../../contract/tool/context.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { announceSkills, skillsText } from './announce-skills.js'
 

@@ -1,5 +1,5 @@
-import type { Skill } from '../../contract/context.js'
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
+import type { Skill } from '../../contract/tool/context.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { isRecord } from '../../shared/is-record.js'
 import { changedSkillsText, type ListedSkill, listedSkill, skillsListText } from './skills-text.js'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Skill } from '../../contract/context.js'
+import type { Skill } from '../../contract/tool/context.js'
 import { codeOf } from '../../settings/files/read-text-file.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { printable } from '../../shared/printable.js'

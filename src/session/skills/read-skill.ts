@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Skill } from '../../contract/context.js'
+import type { Skill } from '../../contract/tool/context.js'
 import { codeOf, readTextFile } from '../../settings/files/read-text-file.js'
 import { realPath } from '../../settings/files/real-path.js'
 import { isPathInside } from '../../shared/path-containment.js'

@@ -1,5 +1,5 @@
-import type { Skill } from '../../contract/context.js'
 import { BYTES_PER_TOKEN } from '../../contract/limits.js'
+import type { Skill } from '../../contract/tool/context.js'
 
 /** What skills may cost at the start of a conversation, and once more where they change. */
 const BUDGET_TOKENS = 2_000

@@ -1,5 +1,5 @@
+import type { ReadFileState } from '../../contract/ports/read-file-state.js'
 import type { StatePort } from '../../contract/ports/state.js'
-import type { ReadFileState } from '../../contract/read-file-state.js'
 import type { AgentRuntime } from '../../contract/runtime.js'
 import type { ResumedSession } from './resume-session.js'
 import type { Transcript } from './transcript.js'

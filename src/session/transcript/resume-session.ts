@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/messages.js'
-import type { ModelUsage } from '../../contract/model.js'
-import type { ReadFileEntry } from '../../contract/read-file-state.js'
+import type { ModelUsage } from '../../contract/model/model.js'
+import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { counted } from '../../shared/counted.js'
 import { findSession } from './find-session.js'
 import { finishCalls, type UnfinishedCall } from './finish-calls.js'

@@ -1,4 +1,4 @@
-import type { ReadFileEntry, ReadFileState } from '../../contract/read-file-state.js'
+import type { ReadFileEntry, ReadFileState } from '../../contract/ports/read-file-state.js'
 import { isRecord } from '../../shared/is-record.js'
 import type { TranscriptEntry } from './transcript-entry.js'
 

@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock } from '../../contract/messages.js'
-import { addUsage, type ModelUsage, NO_USAGE } from '../../contract/model.js'
-import type { ReadFileEntry } from '../../contract/read-file-state.js'
+import { addUsage, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
+import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { isRecord } from '../../shared/is-record.js'
 import { type LineReader, type LineRef, parseJson, type SeenLine } from './line-reader.js'
 import { applyParts } from './rewrite-parts.js'

@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../../contract/events.js'
 import type { Message } from '../../contract/messages.js'
-import type { ReadFileEntry } from '../../contract/read-file-state.js'
+import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { describeFailure } from '../../results/describe-failure.js'
 import type { ConversationLog } from '../conversation.js'
 import { ConversationWriter } from './conversation-writer.js'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { chmod, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { PrivateFiles } from '../../contract/private-files.js'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { makeFolder } from '../../shared/make-folder.js'
 import { withFileLock } from '../with-file-lock.js'
 import { writeFileAtomically } from '../write-file-atomically.js'

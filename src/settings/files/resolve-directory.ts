@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { RuleSource } from '../../contract/permission-context.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 
 /** The absolute path of a directory as settings write it: `~` is home, relative ones count from `base`. */
 export function resolveDirectory(written: string, { base, home }: { base: string; home: string }): string {

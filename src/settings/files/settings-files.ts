@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { RuleSource } from '../../contract/permission-context.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 
 /** Whose file it is: of others' files only permissions and hooks are read, of `.mcp.json` the servers. */
 export type SettingsDialect = 'haft' | 'claude' | 'mcp'

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import type { McpServerLayer } from '../../contract/mcp-server-entry.js'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
+import type { McpServerLayer } from '../../contract/mcp/server-entry.js'
 import {
   createPermissionContext,
   type PermissionMode,
@@ -8,8 +9,7 @@ import {
   type RulesBySource,
   type ToolPermissionContext,
   type WorkingDirectory,
-} from '../../contract/permission-context.js'
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+} from '../../contract/permission/context.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import { type SettingsProblem, settingsProblem } from '../read/settings-problem.js'

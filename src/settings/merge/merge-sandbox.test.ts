@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RULE_SOURCES, type RuleSource } from '../../contract/permission-context.js'
+import { RULE_SOURCES, type RuleSource } from '../../contract/permission/context.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import type { SettingsLayer } from '../read/read-settings.js'
-import { readSettingsValue } from '../read/read-settings.js'
+import { readSettingsValue, type SettingsLayer } from '../read/read-settings.js'
 import { mergeLayers } from './merge-layers.js'
 
 function layer(source: RuleSource, sandbox: unknown, base = '/project'): SettingsLayer {

@@ -1,4 +1,4 @@
-import type { SandboxSettings } from '../../contract/sandbox-settings.js'
+import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { resolveDirectory } from '../files/resolve-directory.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'

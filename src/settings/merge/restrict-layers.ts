@@ -3,8 +3,8 @@ import {
   type PermissionMode,
   RULE_SOURCES,
   type RuleSource,
-} from '../../contract/permission-context.js'
-import type { PermissionUpdate } from '../../contract/permission-result.js'
+} from '../../contract/permission/context.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
 import { onlyStrictSandbox } from './merge-sandbox.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RuleSource } from '../../contract/permission-context.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 import { readSettingsText } from './read-settings.js'
 
 function read(text: string, source: RuleSource = 'userSettings') {

@@ -1,10 +1,9 @@
-import type { RuleSource } from '../../contract/permission-context.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 import { isRecord } from '../../shared/is-record.js'
 import { readTextFile } from '../files/read-text-file.js'
 import type { SettingsDialect } from '../files/settings-files.js'
 import { type JsoncNode, jsoncValue, parseJsonc } from '../jsonc/parse-jsonc.js'
-import type { ProblemPlace, SettingsProblem } from './settings-problem.js'
-import { ProblemLog, settingsProblem } from './settings-problem.js'
+import { ProblemLog, type ProblemPlace, type SettingsProblem, settingsProblem } from './settings-problem.js'
 import type { Settings } from './settings-schema.js'
 import { checkServers, validateSettings } from './validate-settings.js'
 

@@ -1,5 +1,5 @@
-import type { PermissionBehavior, PermissionUpdate } from '../../contract/permission-result.js'
-import { PermissionRuleError, parsePermissionRule } from '../../contract/permission-rule.js'
+import type { PermissionBehavior, PermissionUpdate } from '../../contract/permission/result.js'
+import { PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
 
 /**
  * The rules of one list that are taken, without space around them and each once.

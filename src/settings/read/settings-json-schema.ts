@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod'
-import type { JsonSchema } from '../../contract/json-schema.js'
-import { mcpServerEntrySchema } from '../../contract/mcp-server-entry.js'
+import { mcpServerEntrySchema } from '../../contract/mcp/server-entry.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { settingsSchema } from './settings-schema.js'
 
 const FORM = { target: 'draft-2020-12', io: 'input' } as const

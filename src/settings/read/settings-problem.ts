@@ -1,7 +1,6 @@
-import type { RuleSource } from '../../contract/permission-context.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 import { printable } from '../../shared/printable.js'
-import type { TextPosition } from '../jsonc/parse-jsonc.js'
-import { type JsoncNode, nearestNode, textPosition } from '../jsonc/parse-jsonc.js'
+import { type JsoncNode, nearestNode, type TextPosition, textPosition } from '../jsonc/parse-jsonc.js'
 
 /** Something wrong with the settings that a person must see; nothing is dropped without one. */
 export interface SettingsProblem {

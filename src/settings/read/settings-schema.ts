@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { formatterSchema, languageServerSchema } from '../../contract/edit-programs.js'
-import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission-context.js'
+import { formatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
+import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 
 /** Switches that only the managed policy may throw; elsewhere they are reported and have no effect. */
 export const MANAGED_SWITCHES = [

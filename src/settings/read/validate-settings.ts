@@ -1,5 +1,5 @@
-import { mcpEntryKeys, readMcpEntry } from '../../contract/mcp-server-entry.js'
-import type { RuleSource } from '../../contract/permission-context.js'
+import { mcpEntryKeys, readMcpEntry } from '../../contract/mcp/server-entry.js'
+import type { RuleSource } from '../../contract/permission/context.js'
 import { isRecord } from '../../shared/is-record.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { checkRules } from './rule-lists.js'

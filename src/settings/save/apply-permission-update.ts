@@ -4,12 +4,11 @@ import {
   type RulesBySource,
   type ToolPermissionContext,
   type WorkingDirectory,
-} from '../../contract/permission-context.js'
-import type { PermissionUpdate } from '../../contract/permission-result.js'
+} from '../../contract/permission/context.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { type DirectoryFolders, directoryBase, resolveDirectory } from '../files/resolve-directory.js'
-import type { PermissionRestrictions } from '../merge/restrict-layers.js'
-import { NO_RESTRICTIONS, updateRefusal } from '../merge/restrict-layers.js'
+import { NO_RESTRICTIONS, type PermissionRestrictions, updateRefusal } from '../merge/restrict-layers.js'
 import { changeRules, type RulesUpdate } from '../read/rule-lists.js'
 
 const LIST_KEYS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const

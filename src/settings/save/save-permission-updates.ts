@@ -1,4 +1,4 @@
-import type { PermissionUpdate, UpdateDestination } from '../../contract/permission-result.js'
+import type { PermissionUpdate, UpdateDestination } from '../../contract/permission/result.js'
 import { realPath } from '../files/real-path.js'
 import { directoryBase, resolveDirectory } from '../files/resolve-directory.js'
 import { ownSettingsFile, settingsFiles } from '../files/settings-files.js'

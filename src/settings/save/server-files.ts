@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { McpServerEntry } from '../../contract/mcp-server-entry.js'
+import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { readTextFile } from '../files/read-text-file.js'
 import { ownSettingsFile, PROJECT_SERVERS_FILE } from '../files/settings-files.js'
 import { removeJsoncMember, setJsoncValue } from '../jsonc/edit-jsonc.js'

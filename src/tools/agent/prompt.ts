@@ -1,8 +1,8 @@
-import { isSameAgentKind } from '../../contract/agent-kind-names.js'
-import type { AgentDefinition } from '../../contract/context.js'
-import type { RulesBySource } from '../../contract/permission-context.js'
-import { parsePermissionRule } from '../../contract/permission-rule.js'
-import type { PromptOptions } from '../../contract/tool.js'
+import type { RulesBySource } from '../../contract/permission/context.js'
+import { parsePermissionRule } from '../../contract/permission/rule.js'
+import { isSameAgentKind } from '../../contract/ports/agents.js'
+import type { AgentDefinition } from '../../contract/tool/context.js'
+import type { PromptOptions } from '../../contract/tool/tool.js'
 
 /** Characters that the list of kinds may take in every request. */
 const MAX_LIST_CHARS = 2_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPermissionContext } from '../../contract/permission-context.js'
+import { createPermissionContext } from '../../contract/permission/context.js'
 import type { AgentOutcome, AgentRequest, AgentsPort } from '../../contract/ports/agents.js'
 import { callTool } from '../../testing/call-tool.js'
 import { AgentTool } from './tool.js'

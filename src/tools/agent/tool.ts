@@ -1,15 +1,15 @@
 import * as z from 'zod'
+import { textResult } from '../../contract/messages.js'
 import {
+  type AgentProgress,
   DEFAULT_AGENT_KIND,
   findAgentKind,
   isReadingAgentKind,
   isSameAgentKind,
-} from '../../contract/agent-kind-names.js'
-import { buildTool } from '../../contract/build-tool.js'
-import { lazySchema } from '../../contract/lazy-schema.js'
-import { textResult } from '../../contract/messages.js'
-import type { AgentProgress } from '../../contract/ports/agents.js'
+} from '../../contract/ports/agents.js'
 import type { ToolResources } from '../../contract/resources.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { counted } from '../../shared/counted.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'

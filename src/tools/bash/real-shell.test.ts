@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ToolContext } from '../../contract/tool.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import type { CommandInput } from '../command-input.js'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import type { ToolContext } from '../../contract/tool.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { SandboxFixture } from '../../ports/sandbox/fixture-sandbox.js'
 import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'

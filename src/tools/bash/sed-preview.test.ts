@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import type { ToolContext } from '../../contract/tool.js'
+import type { ToolContext } from '../../contract/tool/tool.js'
 import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import { propertyRuns } from '../../testing/property-runs.js'

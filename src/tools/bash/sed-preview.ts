@@ -1,4 +1,4 @@
-import type { ToolContext, ToolResult } from '../../contract/tool.js'
+import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { quoteForShell } from '../../shared/quote-for-shell.js'
 import type { CommandOutput } from '../command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'

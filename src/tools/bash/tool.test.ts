@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolContext, ToolResult } from '../../contract/tool.js'
+import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type FakeOutcome, type FakeShell, fakeShell } from '../../testing/fakes.js'
 import type { CommandInput } from '../command-input.js'

@@ -1,5 +1,5 @@
-import type { PermissionUpdate } from '../../contract/permission-result.js'
-import { formatPermissionRule } from '../../contract/permission-rule.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { parseCommandPattern } from '../../shell/command-pattern.js'
 
 /** A command that a plan needs. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
-import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { prompt } from './prompt.js'
 

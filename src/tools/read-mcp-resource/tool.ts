@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
-import { lazySchema } from '../../contract/lazy-schema.js'
 import type { ToolResultContent } from '../../contract/messages.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { prompt } from './prompt.js'
 
 const PICTURES: ReadonlySet<string | undefined> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])

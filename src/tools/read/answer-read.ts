@@ -1,6 +1,6 @@
 import type { FilesPort } from '../../contract/ports/files.js'
-import type { ReadFileEntry } from '../../contract/read-file-state.js'
-import type { ToolResult } from '../../contract/tool.js'
+import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
+import type { ToolResult } from '../../contract/tool/tool.js'
 import type { ResolvedRequest } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 

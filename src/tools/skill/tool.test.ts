@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Skill, SlashCommand } from '../../contract/context.js'
+import type { Skill, SlashCommand } from '../../contract/tool/context.js'
 import { callTool } from '../../testing/call-tool.js'
 import { SkillTool } from './tool.js'
 

@@ -1,4 +1,4 @@
-import { describesObject, type JsonSchema } from '../../contract/json-schema.js'
+import { describesObject, type JsonSchema } from '../../contract/schema.js'
 
 /** The caller's schema as the input of a tool, which must be an object: any other value goes into a field of one. */
 export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../contract/json-schema.js'
+import { isTooDeep } from '../../contract/schema.js'
 import { jsonSchemaProblem } from '../../shared/json-schema-problem.js'
 
 /** Why answers cannot be held to a schema, for the person who wrote it; undefined if they can. */

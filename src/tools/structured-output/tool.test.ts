@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../../contract/json-schema.js'
+import type { JsonSchema } from '../../contract/schema.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { callTool } from '../../testing/call-tool.js'
 import { answerSchema } from './answer-schema.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
-import { lazySchema } from '../../contract/lazy-schema.js'
 import { textResult } from '../../contract/messages.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
 import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
 import { prompt } from './prompt.js'
 

@@ -1,7 +1,7 @@
-import { functionsBlock } from '../../contract/functions-block.js'
-import { shownServers } from '../../contract/mcp-name.js'
+import { shownServers } from '../../contract/mcp/name.js'
 import type { ToolDefinition, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import type { CatalogAnswer } from '../../contract/ports/catalog.js'
+import { functionsBlock } from '../../contract/tool/deferred-tools.js'
 import { quote } from '../../shared/quote.js'
 
 /** What a search found and loaded. */

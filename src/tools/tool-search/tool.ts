@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { buildTool } from '../../contract/build-tool.js'
-import { discoveredTools } from '../../contract/discovered-tools.js'
-import { lazySchema } from '../../contract/lazy-schema.js'
+import { lazySchema } from '../../contract/schema.js'
+import { buildTool } from '../../contract/tool/build-tool.js'
+import { discoveredTools } from '../../contract/tool/deferred-tools.js'
 import { prompt } from './prompt.js'
 import { resultBlock } from './result-text.js'
 

@@ -1,4 +1,4 @@
-import { feature } from '../../../contract/feature.js'
+import { feature } from '../../../contract/build-flags.js'
 
 /** A program that some part of Haft uses, and how to get it. */
 export interface Program {

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { NO_SANDBOX_SETTINGS } from '../../../contract/sandbox-settings.js'
+import { NO_SANDBOX_SETTINGS } from '../../../contract/host/sandbox-settings.js'
 import { createSandbox } from '../../../ports/sandbox/create-sandbox.js'
 import type { CommandIo } from '../../command.js'
 import type { Finding } from './finding.js'

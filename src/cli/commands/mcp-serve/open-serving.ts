@@ -1,5 +1,5 @@
 import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
-import type { RulesBySource } from '../../../contract/permission-context.js'
+import type { RulesBySource } from '../../../contract/permission/context.js'
 import { createPins } from '../../../mcp/config/pins.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { reviewByPins } from '../../../mcp/manager/definition-review.js'

@@ -1,5 +1,4 @@
-import type { McpServerEntry } from '../../../contract/mcp-server-entry.js'
-import { readMcpEntry } from '../../../contract/mcp-server-entry.js'
+import { type McpServerEntry, readMcpEntry } from '../../../contract/mcp/server-entry.js'
 import { SERVER_SCOPES, type ServerScope } from '../../../settings/save/server-files.js'
 import { quote } from '../../../shared/quote.js'
 import { parseOptions } from '../../parse-options.js'

@@ -1,4 +1,4 @@
-import type { McpServerEntry } from '../../../contract/mcp-server-entry.js'
+import type { McpServerEntry } from '../../../contract/mcp/server-entry.js'
 import { printable } from '../../../shared/printable.js'
 import { quoteForShell } from '../../../shared/quote-for-shell.js'
 import type { ListedServer } from './load-servers.js'

@@ -1,5 +1,5 @@
-import type { Tools } from '../../../contract/tool.js'
-import { findToolByName } from '../../../contract/tool-identity.js'
+import { findToolByName } from '../../../contract/tool/identity.js'
+import type { Tools } from '../../../contract/tool/tool.js'
 import { formatTrace } from '../../../permissions/trace.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'

@@ -1,4 +1,4 @@
-import { PERMISSION_MODES, type PermissionMode } from '../../../contract/permission-context.js'
+import { PERMISSION_MODES, type PermissionMode } from '../../../contract/permission/context.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 

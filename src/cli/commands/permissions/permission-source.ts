@@ -2,7 +2,7 @@ import {
   createPermissionContext,
   type PermissionMode,
   type ToolPermissionContext,
-} from '../../../contract/permission-context.js'
+} from '../../../contract/permission/context.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import type { GivenRules } from './parse-check-line.js'

@@ -1,5 +1,5 @@
 import type { UserMessage } from '../../../contract/messages.js'
-import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { SubmitOptions } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'

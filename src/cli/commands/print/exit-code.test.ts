@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../../../contract/model.js'
-import { ModelError, type ModelErrorKind } from '../../../contract/model-error.js'
+import { NO_USAGE } from '../../../contract/model/model.js'
+import { ModelError, type ModelErrorKind } from '../../../contract/model/model-error.js'
 import type { EndReason, QueryEnd } from '../../../session/session-event.js'
 import { exitCodeOf, subtypeOf } from './exit-code.js'
 

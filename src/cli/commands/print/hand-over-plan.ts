@@ -1,4 +1,4 @@
-import { findToolByName } from '../../../contract/tool-identity.js'
+import { findToolByName } from '../../../contract/tool/identity.js'
 import type { QueryEnd } from '../../../session/session-event.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { builtInTools } from '../../../tools/index.js'

@@ -1,4 +1,4 @@
-import type { Skill } from '../../../contract/context.js'
+import type { Skill } from '../../../contract/tool/context.js'
 import type { AgentKind } from '../../../session/agents/agent-kind.js'
 import type { InstructionFile } from '../../../session/instructions/load-instructions.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import type { AskPermission } from '../../../calls/call-environment.js'
-import type { Tools } from '../../../contract/tool.js'
+import type { Tools } from '../../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { Spending } from '../../../session/agents/spending.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'

@@ -1,5 +1,5 @@
-import type { ThinkingConfig } from '../../../contract/context.js'
-import type { Model } from '../../../contract/model.js'
+import type { Model } from '../../../contract/model/model.js'
+import type { ThinkingConfig } from '../../../contract/tool/context.js'
 import type { ModelSettings } from '../../../providers/model-settings.js'
 import { openModel } from '../../../providers/open-model.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { AgentInfo } from '../../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../../session/session-event.js'
 import type { ResultBody } from './stream-json/output-schema.js'

@@ -1,5 +1,5 @@
-import type { Model } from '../../../contract/model.js'
-import type { PermissionMode } from '../../../contract/permission-context.js'
+import type { Model } from '../../../contract/model/model.js'
+import type { PermissionMode } from '../../../contract/permission/context.js'
 import type { McpServers } from '../../../mcp/manager/create-mcp-servers.js'
 import type { Session, SubmitOptions } from '../../../session/session.js'
 import type { QueryEnd, SessionEvent } from '../../../session/session-event.js'

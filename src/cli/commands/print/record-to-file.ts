@@ -1,5 +1,5 @@
 import { appendFileSync, openSync } from 'node:fs'
-import type { Model } from '../../../contract/model.js'
+import type { Model } from '../../../contract/model/model.js'
 import { recordModel } from '../../../providers/recorded/recorded-model.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { UsageError } from '../../usage-error.js'

@@ -1,6 +1,6 @@
 import type { AskPermission } from '../../../calls/call-environment.js'
-import type { Model } from '../../../contract/model.js'
-import type { Tools } from '../../../contract/tool.js'
+import type { Model } from '../../../contract/model/model.js'
+import type { Tools } from '../../../contract/tool/tool.js'
 import type { Spending } from '../../../session/agents/spending.js'
 import type { Surroundings } from '../../../session/context/system-prompt.js'
 import type { Conversation } from '../../../session/conversation.js'

@@ -1,4 +1,4 @@
-import type { RuleSource } from '../../../contract/permission-context.js'
+import type { RuleSource } from '../../../contract/permission/context.js'
 import type { Session } from '../../../session/session.js'
 import { settingsFiles } from '../../../settings/files/settings-files.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'

@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../../../contract/events.js'
 import type { ToolResultBlock } from '../../../contract/messages.js'
-import type { Tool } from '../../../contract/tool.js'
+import type { Tool } from '../../../contract/tool/tool.js'
 
 /**
  * An event as a line of `haft run --events`. The input and the result are left out, because both have lines of their

@@ -1,5 +1,5 @@
 import type { ToolEvent } from '../../../contract/events.js'
-import { findToolByName } from '../../../contract/tool-identity.js'
+import { findToolByName } from '../../../contract/tool/identity.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandHost } from '../../command-host.js'
 import { eventLine } from './event-line.js'

@@ -1,11 +1,11 @@
-import type { Environment } from '../../../contract/flags.js'
-import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/is-deferred-tool.js'
-import type { Tools } from '../../../contract/tool.js'
 import {
   DEFAULT_TOOL_SEARCH_MODE,
+  type Environment,
   parseToolSearchMode,
   type ToolSearchMode,
-} from '../../../contract/tool-search-mode.js'
+} from '../../../contract/flags.js'
+import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/tool/deferred-tools.js'
+import type { Tools } from '../../../contract/tool/tool.js'
 import { chooseCarrier } from '../../../tool-search/choose-carrier.js'
 import {
   type DeferralDecision,

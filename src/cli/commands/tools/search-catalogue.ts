@@ -1,4 +1,4 @@
-import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
+import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
 import { isRecord } from '../../../shared/is-record.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import type { SearchableTool } from '../../../tool-search/rank/index.js'

@@ -1,7 +1,6 @@
-import { hasDefault } from '../../../contract/filled-in.js'
-import type { Tool } from '../../../contract/tool.js'
-import type { ToolModes } from '../../../contract/tool-identity.js'
-import { constantTrait } from '../../../contract/tool-traits.js'
+import type { ToolModes } from '../../../contract/tool/identity.js'
+import type { Tool } from '../../../contract/tool/tool.js'
+import { constantTrait, hasDefault } from '../../../contract/tool/traits.js'
 import { builtInTools } from '../../../tools/index.js'
 
 /** What listing the tools needs to know of each of them. */

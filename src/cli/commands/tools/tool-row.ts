@@ -1,5 +1,5 @@
-import { isDeferredTool } from '../../../contract/is-deferred-tool.js'
-import { isMcpTool } from '../../../contract/tool-identity.js'
+import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
+import { isMcpTool } from '../../../contract/tool/identity.js'
 import type { ListedTool } from './listed-tools.js'
 
 /** One tool as `haft tools --json` gives it. */

@@ -5,7 +5,7 @@ import type {
   PermissionAnswer,
   PermissionQuestion,
 } from '../../../../calls/call-environment.js'
-import type { PermissionUpdate } from '../../../../contract/permission-result.js'
+import type { PermissionUpdate } from '../../../../contract/permission/result.js'
 import { untilAborted } from '../../../../hooks/until-aborted.js'
 import type { ControlResponse } from './input-schema.js'
 import type { OutputBody } from './output-schema.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PERMISSION_MODES } from '../../../../contract/permission-context.js'
+import { PERMISSION_MODES } from '../../../../contract/permission/context.js'
 import { contentSchemas } from './content-schema.js'
 
 /** A line that another program sends. Fields that are not named here are ignored. */

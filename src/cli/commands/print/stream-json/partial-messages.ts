@@ -4,7 +4,7 @@ import {
   type ModelUsage,
   NO_USAGE,
   type StopReason,
-} from '../../../../contract/model.js'
+} from '../../../../contract/model/model.js'
 import type { OutputBody } from './output-schema.js'
 import { usageOf } from './usage-of.js'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonSchema } from '../../../../contract/json-schema.js'
+import type { JsonSchema } from '../../../../contract/schema.js'
 import { inputSchema } from './input-schema.js'
 import { outputSchema } from './output-schema.js'
 

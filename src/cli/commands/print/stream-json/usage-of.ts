@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../../../contract/model.js'
+import type { ModelUsage } from '../../../../contract/model/model.js'
 
 /** Usage under the names that the Anthropic Messages API gives it. */
 export function usageOf({ input, output, cacheRead, cacheWrite }: ModelUsage) {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { parseToolSearchMode } from './flags.js'
+
+const tst = { type: 'tst' }
+const standard = { type: 'standard' }
+const auto = (percent: number) => ({ type: 'tst-auto', percent })
+
+test.each([
+  ['true', tst],
+  ['TRUE', tst],
+  ['auto:0', tst],
+  ['auto:-7', tst],
+  ['auto', auto(10)],
+  [' Auto ', auto(10)],
+  ['auto:1', auto(1)],
+  ['auto:10', auto(10)],
+  ['auto:99', auto(99)],
+  ['auto:100', standard],
+  ['auto:101', standard],
+  ['auto:99999999999999999999', standard],
+  ['false', standard],
+  ['1', undefined],
+  ['0', undefined],
+  ['', undefined],
+  ['auto:', undefined],
+  ['auto:ten', undefined],
+  ['auto:1.5', undefined],
+  ['auto 5', undefined],
+  ['tst', undefined],
+])('%j', (written, mode) => expect(parseToolSearchMode(written)).toEqual(mode))

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { formatPermissionRule, PermissionRuleError, parsePermissionRule } from './rule.js'
+
+describe('a rule is taken apart', () => {
+  test.each([
+    ['Bash', { toolName: 'Bash' }],
+    ['  Bash  ', { toolName: 'Bash' }],
+    ['Bash(npm run test:*)', { toolName: 'Bash', content: 'npm run test:*' }],
+    ['Bash(python -c "print(1)")', { toolName: 'Bash', content: 'python -c "print(1)"' }],
+    ['Bash(echo \\))', { toolName: 'Bash', content: 'echo \\)' }],
+    ['Read(//etc/**)', { toolName: 'Read', content: '//etc/**' }],
+    ['WebFetch(domain:example.com)', { toolName: 'WebFetch', content: 'domain:example.com' }],
+    ['mcp__github', { toolName: 'mcp__github' }],
+    ['mcp__github__*', { toolName: 'mcp__github__*' }],
+    ['mcp__my server__get issue', { toolName: 'mcp__my server__get issue' }],
+    ['mcp__odd (one)', { toolName: 'mcp__odd (one)' }],
+    ['mcp__odd(one)__x', { toolName: 'mcp__odd(one)__x' }],
+    ['mcp__odd(one)__*', { toolName: 'mcp__odd(one)__*' }],
+  ])('%s', (written, rule) => {
+    expect(parsePermissionRule(written)).toEqual({ text: written.trim(), ...rule })
+  })
+})
+
+describe('a rule that cannot be read says why', () => {
+  test.each([
+    ['', 'is empty'],
+    ['Bash(', 'closing parenthesis'],
+    ['Bash(rm', 'closing parenthesis'],
+    ['Bash()', 'write Bash to cover every call'],
+    ['Bash( )', 'write Bash to cover every call'],
+    ['(rm)', 'Tool or Tool(content)'],
+    ['Ba sh', 'Tool or Tool(content)'],
+    ['Bash(a) b', 'closing parenthesis'],
+  ])('%j', (written, message) => {
+    expect(() => parsePermissionRule(written)).toThrow(PermissionRuleError)
+    expect(() => parsePermissionRule(written)).toThrow(message)
+  })
+})
+
+test('whatever the content, a written rule reads back as itself', () => {
+  const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/)
+  const content = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() !== '')
+  fc.assert(
+    fc.property(name, fc.option(content, { nil: undefined }), (toolName, inside) => {
+      const rule = inside === undefined ? { toolName } : { toolName, content: inside }
+      expect(parsePermissionRule(formatPermissionRule(rule))).toMatchObject(rule)
+    }),
+    propertyRuns(500),
+  )
+})
+
+test('any text is either a rule or an error for its author', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (written) => {
+      try {
+        expect(formatPermissionRule(parsePermissionRule(written))).toBe(written.trim())
+      } catch (error) {
+        expect(error).toBeInstanceOf(PermissionRuleError)
+      }
+    }),
+    propertyRuns(500),
+  )
+})

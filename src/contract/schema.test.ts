@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { lazySchema } from './schema.js'
+
+test('a schema is built on first use, and once', () => {
+  let built = 0
+  const lazy = lazySchema(() => {
+    built++
+    return z.object({ a: z.string() })
+  })
+
+  expect(built).toBe(0)
+  expect(lazy['~standard'].validate({ a: 'x' })).toEqual({ value: { a: 'x' } })
+  expect(lazy.schema.safeParse({ a: 1 }).success).toBe(false)
+  expect(built).toBe(1)
+})
+
+test('two modules may refer to each other', () => {
+  const tree: { schema: z.ZodType } = lazySchema(() => z.object({ leaf: leaf.schema }))
+  const leaf = lazySchema(() => z.string())
+
+  expect(tree.schema.safeParse({ leaf: 'x' }).success).toBe(true)
+})
+
+test('a schema that needs itself says so instead of overflowing the stack', () => {
+  const self: { schema: z.ZodType } = lazySchema(() => z.object({ self: self.schema }))
+
+  expect(() => self.schema).toThrow('asks for itself')
+})
+
+test('a factory that failed is asked again', () => {
+  let attempts = 0
+  const lazy = lazySchema(() => {
+    if (attempts++ === 0) throw new Error('not yet')
+    return z.string()
+  })
+
+  expect(() => lazy.schema).toThrow('not yet')
+  expect(lazy.schema.safeParse('x').success).toBe(true)
+})

@@ -1,0 +1,305 @@
+import { describe, expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
+import { type ToolResultBlock, textResult } from '../messages.js'
+import type { PermissionAllow, PermissionResult } from '../permission/result.js'
+import type { FilesPort } from '../ports/files.js'
+import { lazySchema } from '../schema.js'
+import { buildTool } from './build-tool.js'
+import type { Tool, ToolContext, Tools } from './tool.js'
+import type { BuiltTool, ToolDef } from './tool-def.js'
+
+const Smallest = buildTool({
+  name: 'Greet',
+  description: 'Greets a person',
+  inputSchema: z.object({ who: z.string() }),
+  async call({ who }) {
+    return { data: `Hello, ${who}` }
+  },
+})
+
+const input = lazySchema(() => z.strictObject({ path: z.string(), depth: z.number().optional() }))
+type Args = { path: string; depth?: number | undefined }
+
+const Everything = buildTool({
+  name: 'Everything',
+  aliases: ['All'],
+  searchHint: 'shows every member of the contract',
+  isMcp: true,
+  isLsp: false,
+  mcpInfo: { serverName: 'server', toolName: 'everything' },
+  needs: ['files', 'clock'],
+  maxResultSizeChars: 1_000,
+  description: (args, { tools }) => `${args.path} of ${tools.length}`,
+  prompt: async ({ toolPermissionContext }) => toolPermissionContext.mode,
+  inputSchema: input,
+  inputJSONSchema: { type: 'object' },
+  outputSchema: lazySchema(() => z.object({ lines: z.array(z.string()) })),
+  strict: true,
+  findsTools: true,
+  startsAgents: true,
+  loadsSkills: true,
+  readsTasks: true,
+  readsMcpResources: true,
+  submitsPlan: true,
+  mainAgentOnly: true,
+  keepsResults: true,
+  userChannel: 'text',
+  commandLanguage: 'powershell',
+  modes: { simple: true },
+  requiredPrograms: ['pwsh'],
+  shouldDefer: true,
+  alwaysLoad: false,
+  isEnabled: () => process.platform !== 'aix',
+  isReadOnly: (args) => args.depth === 0,
+  isConcurrencySafe: () => true,
+  isDestructive: (args) => args.path === '/',
+  isOpenWorld: () => false,
+  doesOnlyItsCommand: true,
+  doesOnlyNestedCalls: true,
+  interruptBehavior: () => 'cancel',
+  requiresUserInteraction: () => false,
+  isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
+  isTransparentWrapper: () => false,
+  validateInput: async (args, { files }) =>
+    (await files.stat(args.path)) ? { result: true } : { result: false, message: 'not there', errorCode: 1 },
+  checkPermissions: (args, { cwd }) =>
+    args.path.startsWith(cwd) ? { behavior: 'allow' } : { behavior: 'ask', message: 'outside' },
+  getPath: (args) => args.path,
+  leavesOutRestricted: false,
+  preparePermissionMatcher: (args) => (content) => content === args.path,
+  resources: (args) => ({ reads: [{ path: args.path }], writes: [], unknown: false, network: false }),
+  timeoutMs: () => 1_000,
+  backfillObservableInput: (observed) => {
+    observed.file_path = observed.path
+  },
+  inputsEquivalent: (a, b) => a.path === b.path,
+  userFacingName: (args) => args?.path ?? 'everything',
+  userFacingNameBackgroundColor: () => 'red',
+  getToolUseSummary: (args) => args?.path ?? null,
+  getActivityDescription: (args) => `Reading ${args?.path}`,
+  toAutoClassifierInput: (args) => args.path,
+  async call({ path }, { files, clock, signal }, canUseTool, parentMessage, onProgress) {
+    expectTypeOf(files).toEqualTypeOf<FilesPort>()
+    expectTypeOf(canUseTool).returns.resolves.toHaveProperty('behavior')
+    expectTypeOf(parentMessage.type).toEqualTypeOf<'assistant'>()
+    onProgress?.({ at: clock.now() })
+    await files.read(path, { signal })
+    return { data: { lines: [path] }, newMessages: [], contextModifier: (context) => context, mcpMeta: { _meta: {} } }
+  },
+  mapToolResultToToolResultBlockParam: ({ lines }, toolUseId) => textResult(toolUseId, lines.join('\n')),
+  renderToolUseMessage: ({ path }) => path ?? '',
+  renderToolResultMessage: ({ lines }) => lines.join(),
+  renderToolUseProgressMessage: (progress) => `${progress.length}`,
+  renderToolUseQueuedMessage: () => 'queued',
+  renderToolUseRejectedMessage: ({ path }) => path,
+  renderToolUseErrorMessage: (result) => result,
+  renderToolUseTag: () => 'tag',
+  renderGroupedToolUse: (uses) => `${uses.length}`,
+  isResultTruncated: ({ lines }) => lines.length > 10,
+  extractSearchText: ({ lines }) => lines.join(),
+})
+
+test('a tool made by buildTool is a Tool, whatever it needs', () => {
+  expectTypeOf(Smallest).toExtend<Tool>()
+  expectTypeOf(Everything).toExtend<Tool>()
+  expectTypeOf([Smallest, Everything]).toExtend<Tools>()
+})
+
+test('a tool with every member leaves none out', () => {
+  expectTypeOf<Exclude<keyof Tool, keyof typeof Everything>>().toEqualTypeOf<never>()
+})
+
+describe('a key that is given has its own type', () => {
+  test('literals are kept', () => {
+    expectTypeOf(Smallest.name).toEqualTypeOf<'Greet'>()
+    expectTypeOf(Everything.maxResultSizeChars).toEqualTypeOf<1_000>()
+    expectTypeOf(Everything.needs).toEqualTypeOf<readonly ['files', 'clock']>()
+    expectTypeOf(Everything.shouldDefer).toEqualTypeOf<true>()
+  })
+
+  test('arity is kept', () => {
+    expectTypeOf<Parameters<typeof Everything.isReadOnly>>().toEqualTypeOf<[args: Args]>()
+    expectTypeOf<Parameters<typeof Everything.isConcurrencySafe>>().toEqualTypeOf<[]>()
+    expectTypeOf<Parameters<typeof Smallest.call>>().toEqualTypeOf<[{ who: string }]>()
+  })
+
+  test('the output of call is its own', () => {
+    expectTypeOf(Smallest.call).returns.resolves.toEqualTypeOf<{ data: string }>()
+  })
+
+  test('optionality is kept where there is no default, and ends where there is one', () => {
+    type Definition = { name: string; searchHint?: string; isReadOnly?: () => true }
+    expectTypeOf<BuiltTool<Definition>['searchHint']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<BuiltTool<Definition>['isReadOnly']>().toEqualTypeOf<(() => true) | ((input?: unknown) => false)>()
+    expectTypeOf<{ searchHint?: string }>().toEqualTypeOf<
+      Pick<BuiltTool<Definition>, 'searchHint'> extends { searchHint?: string } ? { searchHint?: string } : never
+    >()
+  })
+
+  test('text becomes a function that gives it', () => {
+    expectTypeOf(Smallest.description).toEqualTypeOf<() => 'Greets a person'>()
+  })
+})
+
+describe('a key that is left out has the type of its default', () => {
+  test('isEnabled is true', () => expectTypeOf(Smallest.isEnabled).returns.toEqualTypeOf<true>())
+  test('isReadOnly is false', () => expectTypeOf(Smallest.isReadOnly).returns.toEqualTypeOf<false>())
+  test('isConcurrencySafe is false', () => expectTypeOf(Smallest.isConcurrencySafe).returns.toEqualTypeOf<false>())
+  test('isDestructive is false', () => expectTypeOf(Smallest.isDestructive).returns.toEqualTypeOf<false>())
+  test('toAutoClassifierInput is empty text', () =>
+    expectTypeOf(Smallest.toAutoClassifierInput).returns.toEqualTypeOf<''>())
+  test('userFacingName is text', () => expectTypeOf(Smallest.userFacingName).returns.toEqualTypeOf<string>())
+  test('maxResultSizeChars is 50,000', () => expectTypeOf(Smallest.maxResultSizeChars).toEqualTypeOf<50_000>())
+  test('prompt is a function', () => expectTypeOf(Smallest.prompt).returns.toEqualTypeOf<string | Promise<string>>())
+  test('renderToolUseMessage gives text', () =>
+    expectTypeOf(Smallest.renderToolUseMessage).returns.toEqualTypeOf<string>())
+  test('the result mapper gives a block', () =>
+    expectTypeOf(Smallest.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
+  test('checkPermissions allows with the same input', () => {
+    expectTypeOf(Smallest.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()
+  })
+  test('none of them is optional: no caller writes ?.()', () => {
+    type Defaulted =
+      | 'isEnabled'
+      | 'isReadOnly'
+      | 'isConcurrencySafe'
+      | 'isDestructive'
+      | 'checkPermissions'
+      | 'userFacingName'
+      | 'prompt'
+    expectTypeOf<undefined extends (typeof Smallest)[Defaulted] ? true : false>().toEqualTypeOf<false>()
+  })
+})
+
+test('a definition can be checked on its own with satisfies', () => {
+  const schema = z.object({ n: z.number() })
+  const definition = {
+    name: 'Double',
+    description: 'Doubles a number',
+    inputSchema: schema,
+    async call({ n }) {
+      return { data: n * 2 }
+    },
+  } satisfies ToolDef<typeof schema, number>
+  expectTypeOf(buildTool(definition).call).returns.resolves.toEqualTypeOf<{ data: number }>()
+})
+
+test('a name that is put together at run time is checked there', () => {
+  const tool = (server: string, index: number) =>
+    buildTool({
+      name: `mcp__${server}__tool${index}`,
+      description: 'd',
+      inputSchema: z.object({}),
+      call: async () => ({ data: 1 }),
+    })
+  expectTypeOf(tool).returns.toExtend<Tool>()
+})
+
+test('a parameter may have any name', () => {
+  const tool = buildTool({
+    name: 'Cut',
+    description: 'd',
+    inputSchema: z.object({ length: z.number(), name: z.string(), call: z.string() }),
+    call: async ({ length }) => ({ data: length }),
+  })
+  expectTypeOf(tool).toExtend<Tool>()
+})
+
+test('views may draw more than text', () => {
+  interface Element {
+    readonly tag: string
+  }
+  const tool = buildTool({
+    name: 'Drawn',
+    description: 'd',
+    inputSchema: z.object({ a: z.string() }),
+    call: async ({ a }) => ({ data: a }),
+    renderToolUseMessage: ({ a }): Element => ({ tag: a ?? '' }),
+  })
+  expectTypeOf(tool.renderToolUseMessage).returns.toEqualTypeOf<Element>()
+  expectTypeOf(tool).toExtend<Tool<any, any, any, Element>>()
+})
+
+test('JSON Schema alone is enough for a tool that comes over a protocol', () => {
+  const tool = buildTool({
+    name: 'Remote',
+    description: 'Comes from elsewhere',
+    inputJSONSchema: { type: 'object' },
+    checkPermissions: (): PermissionResult => ({ behavior: 'passthrough' }),
+    async call(args) {
+      expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>()
+      return { data: null }
+    },
+  })
+  expectTypeOf(tool).toExtend<Tool>()
+})
+
+describe('what types can tell is refused', () => {
+  const rest = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
+  const call = async () => ({ data: 1 })
+
+  test('a port that was not asked for', () => {
+    buildTool({
+      ...rest,
+      name: 'Greedy',
+      needs: ['clock'],
+      // @ts-expect-error files is not among its needs
+      call: async (_, { files }) => ({ data: files }),
+    })
+  })
+  test('a port that only the annotation of the context asks for', () => {
+    // @ts-expect-error files is in no needs
+    buildTool({ ...rest, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
+  })
+  test('a port that does not exist', () => {
+    // @ts-expect-error there is no port of this name
+    buildTool({ ...rest, name: 'Lost', needs: ['disk'], call })
+  })
+  test('a schema that is no object', () => {
+    // @ts-expect-error text is no object
+    buildTool({ name: 'Text', description: 'd', inputSchema: z.string(), call })
+    // @ts-expect-error a list is no object
+    buildTool({ name: 'List', description: 'd', inputSchema: z.array(z.string()), call })
+    // @ts-expect-error a date neither
+    buildTool({ name: 'Date', description: 'd', inputSchema: z.date(), call })
+    // @ts-expect-error nor JSON Schema of text
+    buildTool({ name: 'Json', description: 'd', inputJSONSchema: { type: 'string' }, call })
+    // @ts-expect-error a lazy one neither
+    buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.number()), call })
+  })
+  test('a missing name, call, schema or description', () => {
+    // @ts-expect-error no name
+    buildTool({ ...rest, call })
+    // @ts-expect-error no call
+    buildTool({ ...rest, name: 'A' })
+    // @ts-expect-error no schema
+    buildTool({ name: 'A', description: 'd', call })
+    // @ts-expect-error neither description nor prompt
+    buildTool({ name: 'A', inputSchema: rest.inputSchema, call })
+  })
+  test('a name that providers do not take', () => {
+    // @ts-expect-error a space
+    buildTool({ ...rest, name: 'two words', call })
+    // @ts-expect-error empty
+    buildTool({ ...rest, name: '', call })
+    // @ts-expect-error 65 characters
+    buildTool({ ...rest, name: 'a1234567890123456789012345678901234567890123456789012345678901234', call })
+  })
+  test('a misspelt member', () => {
+    // @ts-expect-error isReadOnly has a capital O
+    buildTool({ ...rest, name: 'A', isReadonly: () => true, call })
+  })
+  test('a result that the output schema does not describe', () => {
+    const outputSchema = z.object({ n: z.number(), m: z.number() })
+    // @ts-expect-error m is missing
+    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
+    // @ts-expect-error anything is too much
+    buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
+  })
+  test('a member of the wrong type', () => {
+    // @ts-expect-error a predicate is not a value
+    buildTool({ ...rest, name: 'A', isReadOnly: true, call })
+    // @ts-expect-error call must give a result
+    buildTool({ ...rest, name: 'A', call: async () => 'done' })
+  })
+})

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { ToolDefinitionError } from '../errors.js'
+import { buildTool } from './build-tool.js'
+import { checkTool } from './check-tool.js'
+
+const good = { name: 'Good', description: 'd', inputSchema: z.object({}), call: async () => ({ data: 1 }) }
+
+/** Builds as code without types would. */
+function build(changes: object): unknown {
+  return buildTool({ ...good, ...changes } as typeof good)
+}
+
+function problemOf(changes: object): ToolDefinitionError {
+  try {
+    build(changes)
+  } catch (error) {
+    if (error instanceof ToolDefinitionError) return error
+    throw error
+  }
+  throw new Error('the definition was accepted')
+}
+
+test('a good definition is accepted', () => expect(build({})).toMatchObject({ name: 'Good' }))
+
+describe('a wrong definition is refused with the tool and the member', () => {
+  test.each([
+    ['name_invalid', 'name', { name: 'two words' }],
+    ['name_invalid', 'name', { name: '' }],
+    ['name_invalid', 'name', { name: 'a'.repeat(65) }],
+    ['name_invalid', 'name', { name: 'naïve' }],
+    ['name_invalid', 'name', { name: 'Bash\n' }],
+    ['member_missing', 'name', { name: undefined }],
+    ['member_missing', 'name', { name: 7 }],
+    ['name_invalid', 'aliases', { aliases: ['fine', 'not fine'] }],
+    ['member_invalid', 'aliases', { aliases: 'Old' }],
+    ['member_missing', 'call', { call: undefined }],
+    ['member_invalid', 'call', { call: 'later' }],
+    ['member_missing', 'description', { description: undefined }],
+    ['member_invalid', 'description', { description: 7 }],
+    ['member_invalid', 'isReadOnly', { isReadOnly: true }],
+    ['member_invalid', 'isConcurrencySafe', { isConcurrencySafe: 'yes' }],
+    ['member_invalid', 'validateInput', { validateInput: {} }],
+    ['member_invalid', 'preparePermissionMatcher', { preparePermissionMatcher: 'x' }],
+    ['member_invalid', 'maxResultSizeChars', { maxResultSizeChars: Number.NaN }],
+    ['member_invalid', 'maxResultSizeChars', { maxResultSizeChars: 0 }],
+    ['member_invalid', 'maxResultSizeChars', { maxResultSizeChars: '10' }],
+    ['member_invalid', 'needs', { needs: ['disk'] }],
+    ['member_invalid', 'needs', { needs: 'files' }],
+    ['member_invalid', 'inputSchema', { inputSchema: { type: 'object' } }],
+    ['member_invalid', 'inputSchema', { inputSchema: null }],
+    ['member_invalid', 'outputSchema', { outputSchema: 'text' }],
+    ['schema_not_object', 'inputJSONSchema', { inputJSONSchema: { type: 'string' } }],
+    ['schema_not_object', 'inputJSONSchema', { inputJSONSchema: null }],
+    ['member_invalid', 'mcpInfo', { isMcp: true }],
+    ['member_invalid', 'mcpInfo', { isMcp: true, mcpInfo: { serverName: 'x' } }],
+    ['member_invalid', 'mcpInfo', { isMcp: true, mcpInfo: null }],
+    ['member_invalid', 'isMcp', { mcpInfo: { serverName: 'x', toolName: 'y' } }],
+    ['member_invalid', 'aliases', { isMcp: true, mcpInfo: { serverName: 'x', toolName: 'y' }, aliases: ['Bash'] }],
+    ['member_invalid', 'inputSchema', { inputSchema: { '~standard': null } }],
+  ])('%s of %s: %j', (code, member, changes) => {
+    const problem = problemOf(changes)
+    const expectedName = 'name' in changes ? (typeof changes.name === 'string' ? changes.name : '(no name)') : 'Good'
+    expect({ code: problem.code, member: problem.member, tool: problem.toolName }).toEqual({
+      code,
+      member,
+      tool: expectedName,
+    })
+    expect(problem.message).toContain(JSON.stringify(expectedName))
+    expect(problem.message).toContain(member)
+  })
+})
+
+test('read results may be of any size', () =>
+  expect(build({ maxResultSizeChars: Number.POSITIVE_INFINITY })).toBeDefined())
+
+describe('a definition that would lose its members on the way is refused', () => {
+  class Guarded {
+    name = 'Guarded'
+    description = 'd'
+    inputSchema = z.object({})
+    call = async () => ({ data: 1 })
+    checkPermissions() {
+      return { behavior: 'deny', message: 'never' } as const
+    }
+  }
+
+  test.each([
+    ['an instance of a class', () => buildTool(new Guarded())],
+    ['an object that inherits', () => buildTool(Object.create(good))],
+    [
+      'one whose prototype is among its members',
+      () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}')),
+    ],
+  ])('%s', (_, build) => {
+    expect(build).toThrow(expect.objectContaining({ name: 'ToolDefinitionError', member: 'definition' }))
+  })
+})
+
+test('whatever object is checked, the only error is one that names tool and member', () => {
+  const member = fc.constantFrom(
+    'name',
+    'aliases',
+    'call',
+    'needs',
+    'inputSchema',
+    'inputJSONSchema',
+    'mcpInfo',
+    'isMcp',
+    'maxResultSizeChars',
+    'prompt',
+  )
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }),
+    fc.constant(Symbol('x')),
+  )
+  fc.assert(
+    fc.property(fc.dictionary(member, value), (changes) => {
+      try {
+        checkTool({ ...buildTool(good), ...changes })
+      } catch (error) {
+        expect(error).toBeInstanceOf(ToolDefinitionError)
+      }
+    }),
+    propertyRuns(500),
+  )
+})

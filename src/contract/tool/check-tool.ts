@@ -1,0 +1,152 @@
+import { quote } from '../../shared/quote.js'
+import { ToolDefinitionError } from '../errors.js'
+import { PORT_NAMES } from '../ports/index.js'
+import { describesObject, type JsonSchema, LazySchema } from '../schema.js'
+import { TOOL_NAME } from './identity.js'
+
+/** A tool as it may come from code without types. */
+type Unchecked = Readonly<Record<string, unknown>>
+
+/** Throws a `ToolDefinitionError` that names the tool and the member, if anything that can be told now is wrong. */
+export function checkTool(tool: object): void {
+  const unchecked = tool as Unchecked
+  const name = typeof unchecked.name === 'string' ? unchecked.name : '(no name)'
+  checkNames(unchecked, name)
+  checkMembers(unchecked, name)
+  checkSchemas(unchecked, name)
+  checkOrigin(unchecked, name)
+}
+
+function checkNames(tool: Unchecked, toolName: string): void {
+  if (typeof tool.name !== 'string') throw missing(toolName, 'name', 'a string')
+  if (!TOOL_NAME.test(tool.name)) throw badName(toolName, 'name', tool.name)
+  if (tool.aliases === undefined) return
+  if (!Array.isArray(tool.aliases)) throw invalid(toolName, 'aliases', 'must be a list of names')
+  for (const alias of tool.aliases) {
+    if (typeof alias !== 'string' || !TOOL_NAME.test(alias)) throw badName(toolName, 'aliases', alias)
+  }
+}
+
+function checkMembers(tool: Unchecked, toolName: string): void {
+  for (const [member, kind] of REQUIRED) {
+    if (tool[member] === undefined) throw missing(toolName, member, kind)
+    if (typeof tool[member] !== kind) throw invalid(toolName, member, `must be a ${kind}, not ${kindOf(tool[member])}`)
+  }
+  if (Number.isNaN(tool.maxResultSizeChars) || Number(tool.maxResultSizeChars) <= 0) {
+    throw invalid(toolName, 'maxResultSizeChars', 'must be more than 0')
+  }
+  for (const member of OPTIONAL_FUNCTIONS) {
+    if (tool[member] !== undefined && typeof tool[member] !== 'function') {
+      throw invalid(toolName, member, `must be a function, not ${kindOf(tool[member])}`)
+    }
+  }
+  checkNeeds(tool.needs, toolName)
+}
+
+/** A missing description is found as a missing prompt: either one stands in for the other. */
+const REQUIRED = Object.entries({
+  call: 'function',
+  description: 'function',
+  prompt: 'function',
+  isEnabled: 'function',
+  isReadOnly: 'function',
+  isConcurrencySafe: 'function',
+  isDestructive: 'function',
+  checkPermissions: 'function',
+  userFacingName: 'function',
+  toAutoClassifierInput: 'function',
+  renderToolUseMessage: 'function',
+  mapToolResultToToolResultBlockParam: 'function',
+  maxResultSizeChars: 'number',
+})
+
+/** Those whose absence means something: a wrong kind must not pass for absence. */
+const OPTIONAL_FUNCTIONS = [
+  'validateInput',
+  'getPath',
+  'preparePermissionMatcher',
+  'isOpenWorld',
+  'interruptBehavior',
+  'requiresUserInteraction',
+  'resources',
+  'timeoutMs',
+  'backfillObservableInput',
+  'inputsEquivalent',
+] as const
+
+function checkNeeds(needs: unknown, toolName: string): void {
+  if (needs === undefined) return
+  if (!Array.isArray(needs)) throw invalid(toolName, 'needs', 'must be a list of ports')
+  for (const port of needs) {
+    if (!(PORT_NAMES as readonly unknown[]).includes(port)) {
+      throw invalid(toolName, 'needs', `names ${quote(port)}, which is no port; there are ${PORT_NAMES.join(', ')}`)
+    }
+  }
+}
+
+/** Lazy schemas are looked at when they are first used: building them here would cost every start-up. */
+function checkSchemas(tool: Unchecked, toolName: string): void {
+  if (tool.inputSchema === undefined) throw missing(toolName, 'inputSchema', 'a schema')
+  if (!isStandardSchema(tool.inputSchema))
+    throw invalid(toolName, 'inputSchema', 'must be a Standard Schema, such as one of Zod')
+  if (tool.outputSchema !== undefined && !isStandardSchema(tool.outputSchema)) {
+    throw invalid(toolName, 'outputSchema', 'must be a Standard Schema, such as one of Zod')
+  }
+  if (tool.inputJSONSchema !== undefined) checkJSONSchema(tool.inputJSONSchema, toolName)
+}
+
+function checkJSONSchema(schema: unknown, toolName: string): void {
+  if (typeof schema !== 'object' || schema === null || !describesObject(schema as JsonSchema)) {
+    throw new ToolDefinitionError(
+      'schema_not_object',
+      toolName,
+      'inputJSONSchema',
+      'must describe an object ("type": "object" at its root).',
+    )
+  }
+}
+
+function isStandardSchema(schema: unknown): boolean {
+  if (schema instanceof LazySchema) return true
+  const isObject = (typeof schema === 'object' || typeof schema === 'function') && schema !== null
+  if (!isObject) return false
+  const standard = (schema as { '~standard'?: { validate?: unknown } | null })['~standard']
+  return typeof standard?.validate === 'function'
+}
+
+/** Rules mean an MCP tool by its server alone, so one that does not name its server could not be denied; an alias could take a built-in's name. */
+function checkOrigin(tool: Unchecked, toolName: string): void {
+  if (tool.isMcp !== true && tool.mcpInfo === undefined) return
+  if (tool.isMcp !== true) throw invalid(toolName, 'isMcp', 'must be true where mcpInfo is given')
+  if (tool.aliases !== undefined) throw invalid(toolName, 'aliases', 'are not for tools of servers')
+  const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
+  if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
+    throw invalid(toolName, 'mcpInfo', 'must name the server and the tool, or no permission rule can mean this tool')
+  }
+}
+
+function missing(toolName: string, member: string, kind: string): ToolDefinitionError {
+  return new ToolDefinitionError(
+    'member_missing',
+    toolName,
+    member,
+    `is missing; it must be ${/^an? /.test(kind) ? kind : `a ${kind}`}.`,
+  )
+}
+
+function invalid(toolName: string, member: string, problem: string): ToolDefinitionError {
+  return new ToolDefinitionError('member_invalid', toolName, member, `${problem}.`)
+}
+
+function badName(toolName: string, member: string, name: unknown): ToolDefinitionError {
+  return new ToolDefinitionError(
+    'name_invalid',
+    toolName,
+    member,
+    `${quote(name)} must be 1 to 64 letters, digits, "_" or "-".`,
+  )
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}

@@ -1,0 +1,90 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { ToolDefinitionError } from '../errors.js'
+import { lazySchema, type ObjectSchema } from '../schema.js'
+import { buildTool } from './build-tool.js'
+import { inputJSONSchemaOf } from './input-json-schema.js'
+
+function toolWith(inputSchema: ObjectSchema) {
+  return buildTool({ name: 'T', description: 'd', inputSchema, call: async () => ({ data: 1 }) })
+}
+
+describe('JSON Schema', () => {
+  test('is made from Zod as the model has to write it', () => {
+    const schema = z.strictObject({ path: z.string().describe('Where'), depth: z.number().default(1) })
+
+    expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
+      type: 'object',
+      properties: { path: { type: 'string', description: 'Where' }, depth: { type: 'number', default: 1 } },
+      required: ['path'],
+      additionalProperties: false,
+    })
+  })
+
+  test('is made from Valibot', () => {
+    const schema = toStandardJsonSchema(v.strictObject({ path: v.string() }))
+
+    expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+      additionalProperties: false,
+    })
+  })
+
+  test('is made from ArkType, whose schemas are functions', () => {
+    expect(inputJSONSchemaOf(toolWith(type({ path: 'string' })))).toEqual({
+      type: 'object',
+      properties: { path: { type: 'string' } },
+      required: ['path'],
+    })
+  })
+
+  test('is made once', () => {
+    const tool = toolWith(lazySchema(() => z.object({ a: z.string() })))
+
+    expect(inputJSONSchemaOf(tool)).toBe(inputJSONSchemaOf(tool))
+  })
+
+  test('that came over a protocol is passed on as it is', () => {
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', not: { required: ['x'] } }
+    const tool = buildTool({ name: 'R', description: 'd', inputJSONSchema: schema, call: async () => ({ data: 1 }) })
+
+    expect(inputJSONSchemaOf(tool)).toBe(schema)
+  })
+})
+
+describe('a schema that cannot be sent is an error that names the tool', () => {
+  test.each<[string, string, ObjectSchema, string]>([
+    ['what JSON cannot say', 'schema_not_convertible', z.object({ when: z.date() }), 'cannot become JSON Schema'],
+    ['a library that gives none', 'schema_not_convertible', v.object({ a: v.string() }), 'toStandardJsonSchema'],
+    [
+      'a union at the root',
+      'schema_not_object',
+      z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      'object',
+    ],
+    [
+      'a factory that throws',
+      'schema_not_convertible',
+      lazySchema((): z.ZodObject => {
+        throw new Error('broken factory')
+      }),
+      'broken factory',
+    ],
+  ])('%s', (_, code, schema, message) => {
+    const attempt = () => inputJSONSchemaOf(toolWith(schema))
+    expect(attempt).toThrow(ToolDefinitionError)
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code,
+        toolName: 'T',
+        member: 'inputSchema',
+        message: expect.stringContaining(message),
+      }),
+    )
+  })
+})

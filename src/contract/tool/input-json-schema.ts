@@ -1,0 +1,63 @@
+import { reasonOf } from '../../shared/reason-of.js'
+import { ToolDefinitionError } from '../errors.js'
+import { describesObject, type JsonSchema, resolveSchema, type StandardSchema } from '../schema.js'
+import type { Tool } from './tool.js'
+
+const made = new WeakMap<object, JsonSchema>()
+const written = new WeakMap<object, string>()
+
+/** The JSON Schema of a tool's input: the one that came over a protocol as it is, else made from the schema, once. */
+export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'>): JsonSchema {
+  if (tool.inputJSONSchema !== undefined) return tool.inputJSONSchema
+  const known = made.get(tool.inputSchema)
+  if (known !== undefined) return known
+  const text = written.get(tool.inputSchema)
+  const schema = text === undefined ? convert(tool.name, tool.inputSchema) : (JSON.parse(text) as JsonSchema)
+  made.set(tool.inputSchema, schema)
+  return schema
+}
+
+/** Says what would be made of a tool's schema, so that nobody has to make it. */
+export function knowInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
+  written.set(inputSchema, text)
+}
+
+function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
+  const schema = attempt(toolName, () => {
+    const standard = resolveSchema(inputSchema)['~standard']
+    if (standard.jsonSchema === undefined) throw new Error(adviceFor(standard.vendor))
+    return standard.jsonSchema.input({ target: 'draft-2020-12' })
+  })
+  if (typeof schema !== 'object' || schema === null || !describesObject(schema)) {
+    throw new ToolDefinitionError(
+      'schema_not_object',
+      toolName,
+      'inputSchema',
+      'must describe an object ("type": "object" at its root).',
+    )
+  }
+  // The dialect is the same for every tool: saying it in each definition would only cost tokens.
+  const { $schema, ...rest } = schema
+  return rest
+}
+
+function attempt(toolName: string, make: () => JsonSchema): JsonSchema {
+  try {
+    return make()
+  } catch (cause) {
+    const reason = reasonOf(cause)
+    throw new ToolDefinitionError(
+      'schema_not_convertible',
+      toolName,
+      'inputSchema',
+      `cannot become JSON Schema: ${reason}`,
+      { cause },
+    )
+  }
+}
+
+function adviceFor(vendor: string): string {
+  if (vendor === 'zod') return 'this Zod is too old; use 4.2 or later'
+  if (vendor === 'valibot') return 'wrap the schema with toStandardJsonSchema of @valibot/to-json-schema'
+  return `schemas of ${vendor} give none; add inputJSONSchema`
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { PORT_NAMES, PORT_REACH, type PortName } from '../ports/index.js'
+import { reachOf, runsCommands, type ToolReach, touchesFiles, worstReachOf } from './reach.js'
+
+const summary = (reach: ToolReach) =>
+  [
+    reach.readsFiles && 'read',
+    reach.writesFiles && 'write',
+    runsCommands(reach) && 'run',
+    reach.network && 'network',
+    reach.delegates && 'delegate',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+test.each<[PortName, string]>([
+  ['files', 'read write'],
+  ['search', 'read'],
+  ['shell', 'read write run delegate'],
+  ['terminal', 'read write run delegate'],
+  ['http', 'network'],
+  ['model', 'read write delegate'],
+  ['ask', ''],
+  ['agents', 'read write delegate'],
+  ['tasks', 'read write delegate'],
+  ['catalog', ''],
+  ['state', ''],
+  ['settings', ''],
+  ['checkpoints', 'read'],
+  ['lsp', 'read write delegate'],
+  ['mcp', 'network delegate'],
+  ['browser', 'read write network delegate'],
+  ['notify', ''],
+  ['schedule', 'read write delegate'],
+  ['clock', ''],
+])('the port %s can: %s', (port, expected) => {
+  expect(summary(reachOf({ needs: [port] }))).toBe(expected)
+})
+
+test('every port has a reach', () => {
+  expect(PORT_NAMES.filter((port) => !Array.isArray(PORT_REACH[port]))).toEqual([])
+  expect(PORT_NAMES).toHaveLength(19)
+})
+
+test('the reach of a tool is that of all its ports together', () => {
+  expect(summary(reachOf({ needs: ['search', 'http'] }))).toBe('read network')
+})
+
+test('a tool without needs reaches nothing through ports, but a guard expects it to touch any file', () => {
+  expect(summary(reachOf({}))).toBe('')
+  expect(summary(worstReachOf({}))).toBe('read write')
+})
+
+test('a tool with an empty list of needs touches nothing, for guards as well', () => {
+  expect(touchesFiles(worstReachOf({ needs: [] }))).toBe(false)
+})
+
+test('a guard expects delegated work to touch any file', () => {
+  expect(summary(worstReachOf({ needs: ['mcp'] }))).toBe('read write network delegate')
+  expect(summary(worstReachOf({ needs: ['http'] }))).toBe('network')
+})

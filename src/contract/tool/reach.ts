@@ -1,0 +1,59 @@
+import { PORT_REACH, type PortName } from '../ports/index.js'
+
+/** What calls of a tool can do outside their own code. */
+export interface ToolReach {
+  readonly readsFiles: boolean
+  readonly writesFiles: boolean
+  /** Runs command lines that the call names. */
+  readonly runsCommandLines: boolean
+  /** Types into a running program, so that a command may arrive in several calls. */
+  readonly typesKeystrokes: boolean
+  readonly network: boolean
+  /** Hands work to something that acts on its own, so that the effects go beyond the paths a call names. */
+  readonly delegates: boolean
+}
+
+/** A tool as far as it declares the ports that its calls use. */
+export interface ToolWithNeeds {
+  readonly needs?: readonly PortName[] | undefined
+}
+
+/**
+ * Returns what the ports of a tool let its calls do. Permission decisions go by this.
+ *
+ * A tool without `needs` gets no ports, so it reaches nothing here. Its own code is trusted as far as its `isReadOnly`
+ * and `checkPermissions` are, and an MCP tool is governed by the rules for its server. If such a tool counted as
+ * reading any file, one `Read(.env)` deny rule would turn every call of every MCP tool into a question.
+ */
+export function reachOf({ needs = [] }: ToolWithNeeds): ToolReach {
+  const reach = new Set(needs.flatMap((port) => PORT_REACH[port]))
+  return {
+    readsFiles: reach.has('reads files'),
+    writesFiles: reach.has('writes files'),
+    runsCommandLines: reach.has('runs command lines'),
+    typesKeystrokes: reach.has('types keystrokes'),
+    network: reach.has('network'),
+    delegates: reach.has('delegates'),
+  }
+}
+
+/**
+ * Returns what calls of a tool may do in the worst case. Guards go by this: hook conditions, and denials of a call
+ * that could not be judged. A guard that runs once too often costs little; one that is skipped is a hole.
+ *
+ * So work that is delegated, and a tool that does not declare its ports, may read and write any file. Neither may run
+ * a command line: without a port for commands there is none that a `Bash(…)` rule could be compared with.
+ */
+export function worstReachOf(tool: ToolWithNeeds): ToolReach {
+  const reach = reachOf(tool)
+  const isUnseen = reach.delegates || tool.needs === undefined
+  return isUnseen ? { ...reach, readsFiles: true, writesFiles: true } : reach
+}
+
+export function runsCommands({ runsCommandLines, typesKeystrokes }: ToolReach): boolean {
+  return runsCommandLines || typesKeystrokes
+}
+
+export function touchesFiles({ readsFiles, writesFiles }: ToolReach): boolean {
+  return readsFiles || writesFiles
+}

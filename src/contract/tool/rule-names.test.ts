@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { allowNamesOf, ruleNamesOf } from './rule-names.js'
+
+test('a built-in goes by its name and its old names', () => {
+  expect(ruleNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
+})
+
+test('an MCP tool goes by its server, in both spellings', () => {
+  expect(ruleNamesOf(fixtureMcpTool('my server', 'get.it'))).toEqual([
+    'mcp__my server',
+    'mcp__my server__*',
+    'mcp__my server__get.it',
+    'mcp__my server__get_it',
+    'mcp__my_server',
+    'mcp__my_server__*',
+    'mcp__my_server__get.it',
+    'mcp__my_server__get_it',
+  ])
+})
+
+test('an MCP tool never goes by the name it is shown under', () => {
+  expect(ruleNamesOf(fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
+})
+
+test('a rule that allows means one tool of one server only', () => {
+  expect(allowNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
+  expect(allowNamesOf(fixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
+  expect(allowNamesOf(fixtureMcpTool('github__x', 'y'))).toEqual([])
+  expect(allowNamesOf(fixtureMcpTool('a_', 'y'))).toEqual([])
+  expect(allowNamesOf(fixtureMcpTool('a  b', 'y'))).toEqual(['mcp__a  b', 'mcp__a  b__*', 'mcp__a  b__y'])
+})
+
+test('a spelling that another server or tool shares allows neither', () => {
+  const tool = fixtureMcpTool('a b', 'c.d')
+  expect(allowNamesOf(tool)).toEqual(ruleNamesOf(tool))
+  expect(allowNamesOf(tool, [{ serverName: 'a b', toolName: 'c.d' }])).toEqual(ruleNamesOf(tool))
+  expect(allowNamesOf(tool, [{ serverName: 'a_b' }, { serverName: 'a b', toolName: 'c d' }])).toEqual([
+    'mcp__a b',
+    'mcp__a b__*',
+    'mcp__a b__c.d',
+  ])
+})
