@@ -15,7 +15,7 @@ import { report } from './lib/report.mjs'
  * those of the fixtures, which are taken where none is given.
  */
 const CWD = '/home/dev/proj'
-const LIMITS = { coreRecall: 0.92, typicalMicroseconds: 150, hostileMilliseconds: 50 }
+const LIMITS = { coreRecall: 0.92, needlessInRepositories: 0.06, typicalMicroseconds: 150, hostileMilliseconds: 50 }
 const HARD = ['ro_hard', 'ro_var']
 
 /** @typedef {{ id: string, command: string, category: string, rules?: object, expected?: string, also_ok?: string[] }} Row */
@@ -103,8 +103,19 @@ async function inRepositories() {
       { cwd },
     ),
   )
-  for (const { setup, command } of wrong) console.log(`  wrong after ${JSON.stringify(setup)}: ${command}`)
-  return [none('git in repositories of all kinds, judged wrongly', wrong.length, count)]
+  const unsafe = wrong.filter(({ executes }) => executes)
+  for (const { setup, command } of unsafe) console.log(`  unsafe after ${JSON.stringify(setup)}: ${command}`)
+  const needless = wrong.length - unsafe.length
+  return [
+    none('git in unusual repositories, runs a program unasked', unsafe.length, count),
+    // Drivers, filters and signature checks of a repository count for every file and commit.
+    {
+      name: `git in unusual repositories, asks needlessly (of ${count})`,
+      value: percent(needless / count),
+      limit: percent(LIMITS.needlessInRepositories),
+      isOver: needless / count > LIMITS.needlessInRepositories,
+    },
+  ]
 }
 
 /** @param {readonly Row[]} rows */

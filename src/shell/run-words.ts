@@ -7,7 +7,7 @@ import { isHarmlessVariable } from './environment-names.js'
 import type { CommandText } from './facts.js'
 import { findSpec } from './families.js'
 import type { GitWord } from './git/git-use.js'
-import { programOfRepository } from './git/program-of-repository.js'
+import { findRepositoryProgram } from './git/find-repository-program.js'
 import { joinPath } from './join-path.js'
 import { pathsOf } from './paths-of.js'
 import { joinFolders, type Scope, subshell } from './scope.js'
@@ -106,7 +106,7 @@ function placesOf(
     const facts = known === undefined ? null : known.get(folder)
     // Only of the folder of the line is it enough that it has no repository: another may be made before git runs.
     if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
-    return facts === undefined ? UNKNOWN_REPOSITORY : programOfRepository(facts, subcommand ?? '', rest)
+    return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', rest)
   }
   const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
   return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlin
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { programOfRepository } from '../../shell/git/program-of-repository.js'
+import { findRepositoryProgram } from '../../shell/git/find-repository-program.js'
 import { GIT_TEST_ENVIRONMENT } from '../../testing/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { createRepositoryProbe } from './create-repository-probe.js'
@@ -26,57 +26,68 @@ const initial = 'git init -q . && echo a > a.txt && git add . && git commit -qm 
 const probe = (more: Record<string, string> = {}) => createRepositoryProbe({ ...GIT_TEST_ENVIRONMENT, ...more })
 const statusRuns = async (path = repository, more: Record<string, string> = {}) => {
   const facts = await probe(more).facts(path)
-  return facts === null ? null : programOfRepository(facts, 'status', [])
+  return facts === null ? null : findRepositoryProgram(facts, 'status', [])
 }
 
-test('a folder outside of repositories has no facts', async () => {
+test('a folder outside of any repository has no facts', async () => {
   expect(await probe().facts(folder)).toBeNull()
   expect(await probe().facts(join(folder, 'not-there'))).toBeNull()
 })
 
-testWithGit('a repository is found from a folder in it', async () => {
+testWithGit('a repository is found from any folder in it', async () => {
   bash(`${initial}; mkdir -p src/deep`)
   expect(await probe().facts(join(repository, 'src/deep'))).toMatchObject({
-    doubt: null,
-    prefix: 'src/deep/',
-    hooks: [],
+    problem: null,
+    hasIndexHook: false,
   })
   expect(await probe().facts(join(repository, 'missing'))).toMatchObject({
-    doubt: expect.stringContaining('not there'),
+    problem: expect.stringContaining('does not exist'),
   })
 })
 
-testWithGit('facts are kept until a file changes that was looked at, or comes to be', async () => {
+testWithGit('facts are cached until a file that was looked at changes or is created', async () => {
   bash(initial)
-  const kept = probe()
-  const first = await kept.facts(repository)
-  expect(await kept.facts(repository)).toBe(first)
+  const cached = probe()
+  const first = await cached.facts(repository)
+  expect(await cached.facts(repository)).toBe(first)
 
   bash('git config core.fsmonitor ./evil.sh')
-  const second = await kept.facts(repository)
+  const second = await cached.facts(repository)
   expect(second).not.toEqual(first)
 
   bash('printf "#!/bin/sh\\n" > .git/hooks/post-index-change && chmod +x .git/hooks/post-index-change')
-  expect(await kept.facts(repository)).toMatchObject({ hooks: ['post-index-change'] })
+  expect(await cached.facts(repository)).toMatchObject({ hasIndexHook: true })
 })
 
-testWithGit('includes are followed, whatever their condition', async () => {
-  bash(`${initial}; git config includeIf.gitdir:/elsewhere.path ../../more`)
-  expect(await statusRuns()).toBeNull()
+testWithGit(
+  'a repository that includes other configuration files is not analysed, whatever their condition',
+  async () => {
+    bash(`${initial}; git config includeIf.gitdir:/elsewhere.path ../../more`)
+    expect(await statusRuns()).toContain('includes other files')
+  },
+)
+
+testWithGit("includes of the user's configuration are followed, whatever their condition", async () => {
+  bash(initial)
+  const user = join(folder, 'user')
+  writeFileSync(user, '[includeIf "gitdir:/elsewhere"]\npath = more\n')
+  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
   writeFileSync(join(folder, 'more'), '[include]\npath = third\n')
-  expect(await statusRuns()).toBeNull()
-  writeFileSync(join(folder, 'third'), '[core]\nfsmonitor = x\n')
-  expect(await statusRuns()).toContain('core.fsmonitor')
+  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
+  writeFileSync(join(folder, 'third'), '[core]\nfsmonitor = ./x\n')
+  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('core.fsmonitor')
 })
 
-testWithGit('a file that includes itself, or that cannot be read, is a doubt', async () => {
-  bash(`${initial}; git config include.path config`)
-  expect(await statusRuns()).toContain('too many')
+testWithGit('a configuration file that includes itself, or that cannot be read, is not analysed', async () => {
+  bash(initial)
+  const user = join(folder, 'user')
+  writeFileSync(user, '[include]\npath = user\n')
+  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('too many')
   bash('rm .git/config && mkfifo .git/config')
   expect(await statusRuns()).toContain('cannot be read')
 })
 
-testWithGit('a linked working tree has the settings and hooks of its repository', async () => {
+testWithGit('a linked working tree uses the settings and hooks of its repository', async () => {
   bash(`${initial}; git worktree add -q ../linked; git config core.fsmonitor x`)
   expect(await statusRuns(join(folder, 'linked'))).toContain('core.fsmonitor')
   bash('git config --unset core.fsmonitor; git config extensions.worktreeConfig true')
@@ -85,45 +96,47 @@ testWithGit('a linked working tree has the settings and hooks of its repository'
   expect(await statusRuns()).toBeNull()
 })
 
-testWithGit('a repository in the index is entered, one that is not is left alone', async () => {
+testWithGit('a repository inside the working tree counts only if the index links to it', async () => {
   bash(`${initial}; mkdir inner; cd inner; ${initial}; git config core.fsmonitor x`)
   expect(await statusRuns()).toBeNull()
   bash('git add inner 2>/dev/null')
   expect(await statusRuns()).toContain('of a submodule')
 })
 
-testWithGit('a bare repository that is hidden in a working tree is the one that git takes', async () => {
+testWithGit('a bare repository hidden in a working tree is analysed, because git uses it', async () => {
   bash(`${initial}; git init -q --bare docs; git -C docs config core.fsmonitor x; git add .`)
   expect(await statusRuns()).toBeNull()
   expect(await statusRuns(join(repository, 'docs'))).toContain('core.fsmonitor')
   writeFileSync(join(repository, 'docs/HEAD'), 'odd')
-  expect(await statusRuns(join(repository, 'docs'))).toContain('odd HEAD')
+  expect(await statusRuns(join(repository, 'docs'))).toContain('HEAD is malformed')
 })
 
-testWithGit('a file that leads to a repository is followed', async () => {
+testWithGit('a .git file that points to a repository is followed', async () => {
   bash(`${initial}; git config core.fsmonitor x; mkdir ../other; echo "gitdir: ../repository/.git" > ../other/.git`)
   expect(await statusRuns(join(folder, 'other'))).toContain('core.fsmonitor')
   writeFileSync(join(folder, 'other/.git'), 'gitdir: nowhere\n')
-  expect(await statusRuns(join(folder, 'other'))).toContain('leads nowhere')
+  expect(await statusRuns(join(folder, 'other'))).toContain('points to no repository')
 })
 
-testWithGit('hooks are looked for where the settings say', async () => {
+testWithGit('hooks are looked up in the folder of core.hooksPath', async () => {
   bash(`${initial}; mkdir hooks; echo > hooks/post-index-change; git config core.hooksPath hooks`)
   expect(await statusRuns()).toBeNull()
   chmodSync(join(repository, 'hooks/post-index-change'), 0o755)
   expect(await statusRuns()).toContain('post-index-change')
 })
 
-testWithGit("the user's settings count where they point into the repository", async () => {
+testWithGit("the user's settings count as the repository's if they are included from it", async () => {
   bash(initial)
   const user = join(folder, 'user')
   writeFileSync(user, `[include]\npath = ${repository}/shared\n[core]\nfsmonitor = watcher\n`)
   expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toBeNull()
   writeFileSync(join(repository, 'shared'), '[core]\nfsmonitor = watcher\n')
   expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('core.fsmonitor')
+  writeFileSync(join(repository, 'shared'), `[include]\npath = ${folder}/outside\n`)
+  expect(await statusRuns(repository, { GIT_CONFIG_GLOBAL: user })).toContain('includes other files')
 })
 
-testWithGit('variables of the host that choose another repository are a doubt', async () => {
+testWithGit('a repository is not analysed if variables of the host select another one', async () => {
   bash(initial)
   expect(await statusRuns(repository, { GIT_DIR: '/x' })).toContain('GIT_DIR')
   expect(await statusRuns(repository, { GIT_TRACE: '/tmp/x' })).toContain('GIT_TRACE')
@@ -132,35 +145,45 @@ testWithGit('variables of the host that choose another repository are a doubt', 
   expect(await statusRuns(repository, counted)).toContain('core.fsmonitor')
 })
 
-testWithGit('a signed commit is seen, and in a pack any may be signed', async () => {
-  bash(`${initial}; git config gpg.program ./x`)
-  expect(await probe().facts(repository)).toMatchObject({ hasSignatures: false })
+const UNUSUAL: readonly (readonly [name: string, script: string, problem: string])[] = [
+  ['an index of version 4', 'git update-index --index-version 4', 'unusual format'],
+  ['a split index', 'git update-index --split-index', 'unusual format'],
+  ['a broken index', 'echo broken > .git/index', 'unusual format'],
+  ['SHA-256 objects', 'rm -rf .git; git init -q --object-format=sha256 .; git add .', 'objectFormat'],
+  ['another working tree', 'git config core.worktree /elsewhere', 'core.worktree'],
+]
+for (const [name, script, problem] of UNUSUAL) {
+  testWithGit(`a repository with ${name} is not analysed`, async () => {
+    bash(`${initial}; ${script}`)
+    expect(await statusRuns()).toContain(problem)
+  })
+}
+
+testWithGit('an ordinary repository runs no program, however many files and settings it has', async () => {
   bash(
-    'tree=$(git rev-parse HEAD^{tree}); printf "tree $tree\\nauthor a <a> 0 +0000\\ncommitter a <a> 0 +0000\\ngpgsig x\\n\\nm\\n" | git hash-object -t commit -w --stdin',
+    `${initial}; mkdir -p src/a/b; for n in 1 2 3 4 5 6 7 8 9; do echo $n > src/a/b/file-$n.txt; done; ln -s a.txt link; ` +
+      'git add -N src/a/b/file-1.txt; git add .; git config user.name A; git config core.autocrlf input; ' +
+      'git config alias.st status; git remote add origin https://example.com/x.git; git config branch.main.merge refs/heads/main; ' +
+      'git config pull.rebase true; git tag v1; git gc -q; ' +
+      'printf "*.ts text\\n*.png binary\\n" > .gitattributes; cp .git/config .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
   )
-  expect(await probe().facts(repository)).toMatchObject({ hasSignatures: true })
-  bash('rm -rf .git; git init -q .; echo b > a.txt; git add .; git commit -qm b; git config gpg.program ./x; git gc -q')
-  expect(await probe().facts(repository)).toMatchObject({ hasSignatures: true })
+  const facts = await probe().facts(repository)
+  if (facts === null) throw new Error('no repository')
+  for (const command of ['status', 'diff', 'diff --cached', 'log -p', 'show', 'blame a.txt', 'ls-files', 'grep x']) {
+    const [subcommand = '', ...words] = command.split(' ')
+    expect(findRepositoryProgram(facts, subcommand, words)).toBeNull()
+  }
 })
 
-testWithGit('what is staged is told from loose objects, and unknown where they are packed', async () => {
-  bash(`${initial}; git config diff.x.textconv y; mkdir src; echo b > src/b.txt; git rm -q --cached a.txt; git add src`)
-  expect(await probe().facts(repository)).toMatchObject({ staged: ['src/b.txt', 'a.txt'] })
-  bash('git update-index --index-version 4')
-  expect(await probe().facts(repository)).toMatchObject({ staged: ['src/b.txt', 'a.txt'] })
-  bash('git gc -q')
-  expect(await probe().facts(repository)).toMatchObject({ staged: 'unknown' })
-})
-
-testWithGit('a link that leads elsewhere by now is followed anew', async () => {
+testWithGit('a symbolic link that changed is followed again', async () => {
   bash(`${initial}; git config core.fsmonitor x`)
   cpSync(repository, join(folder, 'copy'), { recursive: true })
   bash('git config --unset core.fsmonitor', join(folder, 'copy'))
   const link = join(folder, 'link')
-  const kept = probe()
+  const cached = probe()
   symlinkSync(join(folder, 'copy'), link)
-  const before = await kept.facts(link)
+  const before = await cached.facts(link)
   rmSync(link)
   symlinkSync(repository, link)
-  expect(await kept.facts(link)).not.toEqual(before)
+  expect(await cached.facts(link)).not.toEqual(before)
 })

@@ -1,35 +1,35 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { WatchedFiles } from './watched-files.js'
+import type { RecordedFiles } from './recorded-files.js'
 
 export interface FoundRepository {
-  /** Holds HEAD and the index. */
+  /** The folder with HEAD and the index. */
   readonly gitFolder: string
-  /** Holds configuration, hooks and objects; the same unless this is a linked working tree. */
+  /** The folder with configuration, hooks and objects; differs from `gitFolder` in a linked working tree. */
   readonly commonFolder: string
   /** Null for a bare repository. */
   readonly root: string | null
-  /** The folder that was asked about, from the root: `` or `src/`. */
+  /** The requested folder relative to the root: empty or for example `src/`. */
   readonly prefix: string
 }
 
-/** Where git would find its repository; a text says why that cannot be told. */
-export async function findRepository(files: WatchedFiles, folder: string): Promise<FoundRepository | string | null> {
-  const { start, isThere } = await nearestRealFolder(resolve(folder))
-  if (!isThere) await files.lstat(resolve(folder))
+/** Finds the repository that git would use; a string explains why it cannot be determined. */
+export async function findRepository(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
+  const { start, exists } = await nearestRealFolder(resolve(folder))
+  if (!exists) await files.lstat(resolve(folder))
   for (let at = start; ; at = dirname(at)) {
     const found = await repositoryAt(files, at)
     if (found !== null) {
-      // What is not there yet may become a repository of its own.
-      if (!isThere) return `${folder} is not there`
+      // A missing folder may become a repository by the time the command runs.
+      if (!exists) return `${folder}, which does not exist`
       return typeof found === 'string' ? found : { ...found, prefix: prefixOf(found.root, start) }
     }
     if (dirname(at) === at) return null
   }
 }
 
-/** The repository whose working tree begins just here, or that is this folder. */
-export async function repositoryAt(files: WatchedFiles, folder: string): Promise<FoundRepository | string | null> {
+/** Finds a repository whose working tree starts at this folder, or a bare repository in it. */
+export async function repositoryAt(files: RecordedFiles, folder: string): Promise<FoundRepository | string | null> {
   const dotGit = join(folder, '.git')
   const stat = await files.stat(dotGit)
   if (stat?.isFolder === true) {
@@ -38,38 +38,38 @@ export async function repositoryAt(files: WatchedFiles, folder: string): Promise
   } else if (stat !== null || (await files.lstat(dotGit)) !== null) {
     const link = await files.readText(dotGit)
     const target = link.is === 'found' ? /^gitdir: ([^\n]+?)\r?\n*$/.exec(link.content)?.[1] : undefined
-    if (target === undefined) return `${dotGit} cannot be read`
-    return (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit} leads nowhere`
+    if (target === undefined) return `${dotGit}, which cannot be read`
+    return (await gitFolderAt(files, resolve(folder, target), folder)) ?? `${dotGit}, which points to no repository`
   }
   return gitFolderAt(files, folder, null)
 }
 
-/** A folder counts as a repository by what lies in it, whatever its name: one can be hidden in a working tree. */
+/** Git recognises a repository by its contents, whatever its name: a bare one can be hidden in a working tree. */
 async function gitFolderAt(
-  files: WatchedFiles,
+  files: RecordedFiles,
   gitFolder: string,
   root: string | null,
 ): Promise<FoundRepository | string | null> {
   if ((await files.lstat(join(gitFolder, 'HEAD'))) === null) return null
   const common = await files.readText(join(gitFolder, 'commondir'))
-  if (common.is === 'unreadable') return `${gitFolder} cannot be read`
+  if (common.is === 'unreadable') return `${gitFolder}, which cannot be read`
   const commonFolder = common.is === 'found' ? resolve(gitFolder, common.content.trim()) : gitFolder
   const hasParts =
     (await files.isFolder(join(commonFolder, 'objects'))) && (await files.isFolder(join(commonFolder, 'refs')))
   if (!hasParts) return null
   const head = await files.readText(join(gitFolder, 'HEAD'))
   const isHead = head.is === 'found' && /^(ref:\s*refs\/|[0-9a-f]{40})/.test(head.content)
-  if (!isHead) return `${gitFolder} has an odd HEAD`
+  if (!isHead) return `${gitFolder}, whose HEAD is malformed`
   return { gitFolder, commonFolder, root, prefix: '' }
 }
 
-async function nearestRealFolder(folder: string): Promise<{ readonly start: string; readonly isThere: boolean }> {
+async function nearestRealFolder(folder: string): Promise<{ readonly start: string; readonly exists: boolean }> {
   for (let at = folder; ; at = dirname(at)) {
     try {
-      return { start: await realpath(at), isThere: at === folder }
+      return { start: await realpath(at), exists: at === folder }
     } catch {
-      // Not there: what lies above it decides.
-      if (dirname(at) === at) return { start: at, isThere: false }
+      // Missing: continue with the parent.
+      if (dirname(at) === at) return { start: at, exists: false }
     }
   }
 }

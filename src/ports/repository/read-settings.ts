@@ -1,64 +1,80 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { isPathInside } from '../../shared/path-containment.js'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { type GitSetting, parseGitConfig } from '../../shell/git/parse-git-config.js'
 import type { FoundRepository } from './find-repository.js'
-import type { WatchedFiles } from './watched-files.js'
+import type { RecordedFiles } from './recorded-files.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Settings {
+  /** Settings of the repository itself. */
   readonly own: readonly GitSetting[]
+  /** Settings of the user and the system. */
   readonly user: readonly GitSetting[]
-  readonly doubt: string | null
+  /** Why the settings cannot be analysed; null if they can. */
+  readonly problem: string | null
 }
 
-const MAX_DEPTH = 10
+const MAX_INCLUDE_DEPTH = 10
 const MAX_FILES = 100
 const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
 
-/** All settings that git may read, its includes followed whether their condition holds or not. */
+/**
+ * Reads all settings that git may read. Includes of the user's files are followed, whether their condition holds or not;
+ * a repository that includes other files is too unusual to analyse.
+ */
 export async function readSettings(
-  files: WatchedFiles,
+  files: RecordedFiles,
   repository: FoundRepository,
   environment: Environment,
 ): Promise<Settings> {
   const home = environment.HOME ?? ''
-  const draft: Draft = { files, home, root: repository.root, own: [], user: [], doubt: null, count: 0 }
-  await readFile(draft, join(repository.commonFolder, 'config'), true, 0)
-  await readFile(draft, join(repository.gitFolder, 'config.worktree'), true, 0)
-  for (const path of userFiles(environment, home)) await readFile(draft, path, false, 0)
+  const draft: Draft = { files, home, root: repository.root, own: [], user: [], problem: null, fileCount: 0 }
+  await readOwnFile(draft, join(repository.commonFolder, 'config'))
+  await readOwnFile(draft, join(repository.gitFolder, 'config.worktree'))
+  for (const path of userFiles(environment, home)) await readUserFile(draft, path, 0)
   draft.user.push(...environmentSettings(environment))
   return draft
 }
 
 interface Draft {
-  readonly files: WatchedFiles
+  readonly files: RecordedFiles
   readonly home: string
   readonly root: string | null
   readonly own: GitSetting[]
   readonly user: GitSetting[]
-  doubt: string | null
-  count: number
+  problem: string | null
+  fileCount: number
 }
 
-async function readFile(draft: Draft, path: string, isOwn: boolean, depth: number): Promise<void> {
-  draft.count += 1
-  if (depth > MAX_DEPTH || draft.count > MAX_FILES) {
-    draft.doubt ??= 'the git configuration includes too many files'
+async function readOwnFile(draft: Draft, path: string): Promise<void> {
+  const settings = await parseFile(draft, path)
+  draft.own.push(...settings)
+  if (settings.some(isInclude)) draft.problem ??= `${path}, which includes other files`
+}
+
+async function readUserFile(draft: Draft, path: string, depth: number): Promise<void> {
+  draft.fileCount += 1
+  if (depth > MAX_INCLUDE_DEPTH || draft.fileCount > MAX_FILES) {
+    draft.problem ??= 'a git configuration that includes too many files'
     return
   }
-  const found = await draft.files.readText(path)
-  if (found.is === 'absent') return
-  const config = found.is === 'found' ? parseGitConfig(found.content) : { settings: [], isOdd: true }
-  if (config.isOdd) draft.doubt ??= `${path} cannot be read as git configuration`
-  const list = isOwn ? draft.own : draft.user
-  list.push(...config.settings)
-  for (const setting of config.settings) {
-    if (!isInclude(setting)) continue
+  // A file inside of the repository belongs to it, whoever includes it.
+  if (isInside(draft.root, path)) return readOwnFile(draft, path)
+  const settings = await parseFile(draft, path)
+  draft.user.push(...settings)
+  for (const setting of settings.filter(isInclude)) {
     const target = includedPath(setting.value ?? '', path, draft.home)
-    if (target === null) draft.doubt ??= `${path} includes a file that cannot be told`
-    else await readFile(draft, target, isOwn || (draft.root !== null && isPathInside(target, draft.root)), depth + 1)
+    if (target === null) draft.problem ??= `${path}, which includes a file by an unsupported path`
+    else await readUserFile(draft, target, depth + 1)
   }
+}
+
+async function parseFile(draft: Draft, path: string): Promise<readonly GitSetting[]> {
+  const found = await draft.files.readText(path)
+  if (found.is === 'absent') return []
+  const config = found.is === 'found' ? parseGitConfig(found.content) : { settings: [], isMalformed: true }
+  if (config.isMalformed) draft.problem ??= `${path}, which cannot be read as git configuration`
+  return config.settings
 }
 
 function isInclude({ section, name }: GitSetting): boolean {
@@ -69,6 +85,10 @@ function includedPath(value: string, from: string, home: string): string | null 
   if (value.startsWith('~/') && home !== '') return join(home, value.slice(2))
   if (value === '' || value.startsWith('~') || value.startsWith('%(')) return null
   return isAbsolute(value) ? value : resolve(dirname(from), value)
+}
+
+function isInside(root: string | null, path: string): boolean {
+  return root !== null && path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 function userFiles(environment: Environment, home: string): readonly string[] {
@@ -82,7 +102,7 @@ function isFileName(path: string): boolean {
   return isAbsolute(path) && path !== '/dev/null'
 }
 
-/** Settings that the environment carries in numbered variables. */
+/** Settings in the numbered variables `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
 function environmentSettings(environment: Environment): readonly GitSetting[] {
   const count = Math.min(Number(environment.GIT_CONFIG_COUNT ?? 0) || 0, 1000)
   return Array.from({ length: count }, (_, index) => {
@@ -96,4 +116,39 @@ function environmentSettings(environment: Environment): readonly GitSetting[] {
       value: environment[`GIT_CONFIG_VALUE_${index}`] ?? '',
     }
   })
+}
+
+/** Variables that select another repository, other settings or programs, or make git write a trace file. */
+const REDIRECTING_VARIABLES = new RegExp(
+  `^GIT_(${[
+    'DIR',
+    'WORK_TREE',
+    'COMMON_DIR',
+    'INDEX_FILE',
+    'OBJECT_DIRECTORY',
+    'ALTERNATE_OBJECT_DIRECTORIES',
+    'QUARANTINE_PATH',
+    'NAMESPACE',
+    'IMPLICIT_WORK_TREE',
+    'SUPER_PREFIX',
+    'INTERNAL_.*',
+    'CONFIG',
+    'CONFIG_PARAMETERS',
+    'ATTR_SOURCE',
+    'SHALLOW_FILE',
+    'GRAFT_FILE',
+    'REPLACE_REF_BASE',
+    'EXEC_PATH',
+    'EXTERNAL_DIFF',
+    'TRACE.*',
+    'TEST_.*',
+    '.*FSMONITOR.*',
+    'REDIRECT_.*',
+  ].join('|')})$`,
+)
+
+/** Returns the name of a variable that makes the analysis of a repository invalid, or null. */
+export function redirectingVariable(environment: Environment): string | null {
+  const isSet = (name: string) => environment[name] !== undefined && environment[name] !== ''
+  return Object.keys(environment).find((name) => REDIRECTING_VARIABLES.test(name) && isSet(name)) ?? null
 }

@@ -1,34 +1,32 @@
-/** What of a repository a git command looks at, as far as programs of the repository can run by it. */
+/** Which parts of a repository a git command uses that can make git run a program. */
 export interface GitUse {
-  /** Reads the index, and asks the file system monitor what changed. */
+  /** Reads the index, which queries the file system monitor. */
   readonly index: boolean
-  /** May write a refreshed index, and runs the hook for it. */
+  /** May write a refreshed index, which runs a hook. */
   readonly refresh: boolean
-  /** Whose contents go through text conversion: all, those staged, or one path. */
-  readonly textconv: UsedPaths
-  /** Whose contents go to an external diff. */
-  readonly external: UsedPaths
-  /** Which files of the working tree go through the clean filter. */
-  readonly clean: UsedPaths
-  /** Checks signatures, which runs a program: where a setting asks for it, or always. */
+  /** Shows contents, which pass through text conversions. */
+  readonly textconv: boolean
+  /** Shows contents, which an external diff may compare. */
+  readonly externalDiff: boolean
+  /** Reads files of the working tree, which pass through clean filters. */
+  readonly cleanFilter: boolean
+  /** Verifies signatures with an external program: always, or if a setting asks for it. */
   readonly signatures: 'never' | 'if set' | 'always'
-  /** Reads objects, which a partial clone fetches when they are missing. */
+  /** Reads objects; a partial clone fetches missing ones. */
   readonly objects: boolean
   /** Enters submodules. */
   readonly submodules: boolean
 }
 
-export type UsedPaths = 'none' | 'staged' | 'touched' | 'all' | { readonly path: string }
-
-/** A word of the command after its subcommand; null for one that is not known before it runs, and is no option. */
+/** An argument of the subcommand; null for one that is known only at run time and is no option. */
 export type GitWord = string | null
 
-const NOTHING: GitUse = {
+const OBJECTS_ONLY: GitUse = {
   index: false,
   refresh: false,
-  textconv: 'none',
-  external: 'none',
-  clean: 'none',
+  textconv: false,
+  externalDiff: false,
+  cleanFilter: false,
   signatures: 'never',
   objects: true,
   submodules: false,
@@ -36,52 +34,52 @@ const NOTHING: GitUse = {
 const EVERYTHING: GitUse = {
   index: true,
   refresh: true,
-  textconv: 'all',
-  external: 'all',
-  clean: 'all',
+  textconv: true,
+  externalDiff: true,
+  cleanFilter: true,
   signatures: 'if set',
   objects: true,
   submodules: true,
 }
-const INDEX: GitUse = { ...NOTHING, index: true, submodules: true, clean: 'touched' }
+const INDEX: GitUse = { ...OBJECTS_ONLY, index: true, submodules: true, cleanFilter: true }
 const STATUS: GitUse = { ...INDEX, refresh: true }
-const SETTINGS_ONLY: GitUse = { ...NOTHING, objects: false }
+const SETTINGS_ONLY: GitUse = { ...OBJECTS_ONLY, objects: false }
 
 const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   annotate: blame,
   blame,
   branch: references,
-  bisect: () => NOTHING,
-  'cat-file': (words) => (onlyHas(words, CAT_FILE) ? NOTHING : EVERYTHING),
-  'check-attr': () => ({ ...NOTHING, index: true }),
-  'check-ignore': () => ({ ...NOTHING, index: true }),
+  bisect: () => OBJECTS_ONLY,
+  'cat-file': (words) => (onlyHas(words, CAT_FILE) ? OBJECTS_ONLY : EVERYTHING),
+  'check-attr': () => ({ ...OBJECTS_ONLY, index: true }),
+  'check-ignore': () => ({ ...OBJECTS_ONLY, index: true }),
   'check-ref-format': () => SETTINGS_ONLY,
-  cherry: () => NOTHING,
+  cherry: () => OBJECTS_ONLY,
   column: () => SETTINGS_ONLY,
   config: () => SETTINGS_ONLY,
   'count-objects': () => SETTINGS_ONLY,
-  describe: (words) => (onlyHas(words, DESCRIBE) ? NOTHING : STATUS),
+  describe: (words) => (onlyHas(words, DESCRIBE) ? OBJECTS_ONLY : STATUS),
   diff,
   'for-each-ref': references,
-  fsck: () => ({ ...NOTHING, index: true }),
-  grep: (words) => (onlyHas(words, GREP) ? { ...NOTHING, index: true } : EVERYTHING),
-  'hash-object': () => ({ ...NOTHING, clean: 'all' }),
+  fsck: () => ({ ...OBJECTS_ONLY, index: true }),
+  grep: (words) => (onlyHas(words, GREP) ? { ...OBJECTS_ONLY, index: true } : EVERYTHING),
+  'hash-object': () => ({ ...OBJECTS_ONLY, cleanFilter: true }),
   help: () => SETTINGS_ONLY,
   log,
   'ls-files': () => INDEX,
-  'ls-tree': () => NOTHING,
-  'merge-base': () => NOTHING,
-  'name-rev': () => NOTHING,
-  notes: (words) => (words[0] === 'show' ? show(words.slice(1)) : NOTHING),
+  'ls-tree': () => OBJECTS_ONLY,
+  'merge-base': () => OBJECTS_ONLY,
+  'name-rev': () => OBJECTS_ONLY,
+  notes: (words) => (words[0] === 'show' ? show(words.slice(1)) : OBJECTS_ONLY),
   reflog: log,
   remote: () => SETTINGS_ONLY,
-  rerere: () => NOTHING,
-  'rev-list': (words) => ({ ...NOTHING, signatures: signaturesShown(words) }),
-  'rev-parse': () => NOTHING,
-  shortlog: (words) => ({ ...NOTHING, signatures: signaturesShown(words) }),
+  rerere: () => OBJECTS_ONLY,
+  'rev-list': (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
+  'rev-parse': () => OBJECTS_ONLY,
+  shortlog: (words) => ({ ...OBJECTS_ONLY, signatures: signaturesShown(words) }),
   show,
-  'show-branch': () => NOTHING,
-  'show-ref': () => NOTHING,
+  'show-branch': () => OBJECTS_ONLY,
+  'show-ref': () => OBJECTS_ONLY,
   stash: (words) => (words[0] === 'show' ? stashShow(words.slice(1)) : log(words.slice(1))),
   status: (words) => (onlyHas(words, STATUS_OPTIONS) ? STATUS : EVERYTHING),
   stripspace: () => SETTINGS_ONLY,
@@ -89,17 +87,17 @@ const USES: Readonly<Record<string, (words: readonly GitWord[]) => GitUse>> = {
   tag: references,
   var: () => SETTINGS_ONLY,
   version: () => SETTINGS_ONLY,
-  'verify-commit': () => ({ ...NOTHING, signatures: 'always' }),
-  'verify-tag': () => ({ ...NOTHING, signatures: 'always' }),
+  'verify-commit': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
+  'verify-tag': () => ({ ...OBJECTS_ONLY, signatures: 'always' }),
   worktree: () => SETTINGS_ONLY,
 }
 
-/** What the subcommand looks at; all there is where it is not known. */
+/** Returns what the subcommand uses; an unknown subcommand counts as using everything. */
 export function gitUse(subcommand: string, words: readonly GitWord[]): GitUse {
   return Object.hasOwn(USES, subcommand) ? (USES[subcommand]?.(words) ?? EVERYTHING) : EVERYTHING
 }
 
-// Options are known by being listed: one that is abbreviated or missing here counts as the worst that the command does.
+// Allow lists: an option that is abbreviated or not listed counts as the worst that the command can do.
 const CAT_FILE = pattern('-t -s -e -p --batch --batch-check --batch-all-objects --unordered')
 const DESCRIBE = pattern(
   '--all --tags --contains --long --always --abbrev(=.*)? --match=.* --exclude=.* --first-parent',
@@ -112,7 +110,7 @@ const GREP = pattern(
   '-[nilLcowvEFGPHhzqapeI]+ -[ABC]?\\d+ --cached --count --line-number --name-only --files-with-matches --no-color ' +
     '--ignore-case --word-regexp --untracked --heading --break --fixed-strings --extended-regexp --column --and --or --not',
 )
-/** What walks history without showing a change of content. */
+/** Options of a history walk that show no contents. */
 const WALK = pattern(
   '-\\d+ -n\\d* --max-count(=.*)? --oneline --graph --all --decorate(=.*)? --no-decorate --reverse --merges --no-merges ' +
     '--since=.* --until=.* --after=.* --before=.* --author=.* --committer=.* --grep=.* --branches(=.*)? --tags(=.*)? ' +
@@ -120,7 +118,7 @@ const WALK = pattern(
     '--date-order --cherry --no-color --color(=.*)? -i --abbrev(=.*)? --no-walk --relative-date --full-history ' +
     '--simplify-by-decoration --boundary --left-right --show-signature',
 )
-/** What shows a change, but not its content. */
+/** Options that summarise changes without showing contents. */
 const SUMMARY = pattern(
   '--stat(=.*)? --numstat --shortstat --name-only --name-status --raw --summary --no-patch -s --dirstat(=.*)? ' +
     '--compact-summary',
@@ -133,20 +131,17 @@ const DIFF_SHAPE = pattern(
 function diff(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isStaged = options.some((word) => word === '--cached' || word === '--staged')
-  // Another commit than HEAD has other differences, and a search for copies reads unchanged files.
-  const isAgainstHead = words.every((word) => word !== null && DIFF_SHAPE.test(word))
-  const shown = isStaged && isAgainstHead ? 'staged' : 'all'
-  const content = showsContent(options) ? shown : 'none'
+  const isContentShown = showsContent(options)
   return {
     ...STATUS,
     refresh: !isStaged,
-    textconv: options.includes('--no-textconv') && !mayMean(options, '--textconv') ? 'none' : content,
-    external: options.includes('--no-ext-diff') && !mayMean(options, '--ext-diff') ? 'none' : content,
-    clean: isStaged ? 'none' : 'all',
+    textconv: isContentShown && !isTextconvOff(options),
+    externalDiff: isContentShown && (!options.includes('--no-ext-diff') || mayAbbreviate(options, '--ext-diff')),
+    cleanFilter: !isStaged,
   }
 }
 
-/** A walk of history shows content only where an option asks for it. */
+/** A history walk shows contents only if an option asks for it. */
 function log(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   return history(options, !options.every((word) => WALK.test(word)) && showsContent(options))
@@ -157,13 +152,12 @@ function show(words: readonly GitWord[]): GitUse {
   return history(options, showsContent(options))
 }
 
-/** History converts texts, but takes an external diff only by an option. */
+/** History applies text conversions, but external diffs only with `--ext-diff`. */
 function history(options: readonly string[], isContentShown: boolean): GitUse {
-  const content = isContentShown ? 'all' : 'none'
   return {
-    ...NOTHING,
-    textconv: options.includes('--no-textconv') && !mayMean(options, '--textconv') ? 'none' : content,
-    external: mayMean(options, '--ext-diff') ? content : 'none',
+    ...OBJECTS_ONLY,
+    textconv: isContentShown && !isTextconvOff(options),
+    externalDiff: isContentShown && mayAbbreviate(options, '--ext-diff'),
     signatures: signaturesShown(options),
     submodules: isContentShown,
   }
@@ -172,23 +166,18 @@ function history(options: readonly string[], isContentShown: boolean): GitUse {
 function stashShow(words: readonly GitWord[]): GitUse {
   const options = optionsOf(words)
   const isPlain = options.every((word) => word === '-p' || word === '--patch' || SUMMARY.test(word))
-  return isPlain ? NOTHING : EVERYTHING
+  return isPlain ? OBJECTS_ONLY : EVERYTHING
 }
 
-function blame(words: readonly GitWord[]): GitUse {
-  const end = words.indexOf('--')
-  const operands = words.filter((word, at) => (end >= 0 && at > end) || word === null || !word.startsWith('-'))
-  const [path] = operands
-  const isOnePath = operands.length === 1 && typeof path === 'string'
-  const paths: UsedPaths = isOnePath ? { path } : 'all'
-  return { ...NOTHING, index: true, textconv: paths, clean: paths }
+function blame(): GitUse {
+  return { ...OBJECTS_ONLY, index: true, textconv: true, cleanFilter: true }
 }
 
 function references(words: readonly GitWord[]): GitUse {
-  return { ...NOTHING, signatures: signaturesIn(words) }
+  return { ...OBJECTS_ONLY, signatures: signaturesIn(words) }
 }
 
-/** The words that can be options: those before `--`. */
+/** The words before `--` that start with a dash. */
 function optionsOf(words: readonly GitWord[]): readonly string[] {
   const end = words.indexOf('--')
   return words.slice(0, end < 0 ? words.length : end).filter((word) => word?.startsWith('-')) as string[]
@@ -198,22 +187,27 @@ function onlyHas(words: readonly GitWord[], known: RegExp): boolean {
   return optionsOf(words).every((word) => known.test(word))
 }
 
-/** A summary shows no content if nothing else asks for it. */
+/** A summary option hides contents, unless another option shows them. */
 function showsContent(options: readonly string[]): boolean {
   const isSummary = options.some((word) => SUMMARY.test(word))
   return !isSummary || !options.every((word) => SUMMARY.test(word) || DIFF_SHAPE.test(word) || WALK.test(word))
 }
 
-function mayMean(options: readonly string[], name: string): boolean {
+function isTextconvOff(options: readonly string[]): boolean {
+  return options.includes('--no-textconv') && !mayAbbreviate(options, '--textconv')
+}
+
+/** Whether one of the options is a prefix of `name`, which git accepts as an abbreviation. */
+function mayAbbreviate(options: readonly string[], name: string): boolean {
   return options.some((word) => word.length > 2 && name.startsWith(word))
 }
 
-/** A setting can ask for signatures, or give a name to a format that does. */
+/** For commands that a setting, or a format named in the settings, can make verify signatures. */
 function signaturesShown(words: readonly GitWord[]): GitUse['signatures'] {
   return signaturesIn(words) === 'always' ? 'always' : 'if set'
 }
 
-/** A format can ask whether a signature is good. */
+/** Formats such as `%G?` verify signatures. */
 function signaturesIn(words: readonly GitWord[]): GitUse['signatures'] {
   return words.some((word) => word !== null && /%[-+ ]?G|%\(\*?signature|--show-sig/.test(word)) ? 'always' : 'never'
 }

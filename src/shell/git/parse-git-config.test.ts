@@ -30,15 +30,15 @@ const TEXTS = [
   '[]\n\tpager = a\n',
 ]
 
-/** What git itself reads, one line for each setting; null where it refuses the file. */
+/** The settings as git lists them; null if git rejects the file. */
 function readByGit(text: string): readonly string[] | null {
   const { status, stdout } = spawnSync('git', ['config', '--list', '-z', '-f', '-'], { input: text, encoding: 'utf8' })
   return status === 0 ? stdout.split('\0').slice(0, -1) : null
 }
 
 function readHere(text: string): readonly string[] | null {
-  const { settings, isOdd } = parseGitConfig(text)
-  if (isOdd) return null
+  const { settings, isMalformed } = parseGitConfig(text)
+  if (isMalformed) return null
   return settings.map(({ section, subsection, name, value }) => {
     const key = [section, subsection, name].filter((part) => part !== '').join('.')
     return value === null ? key : `${key}\n${value}`
@@ -46,12 +46,12 @@ function readHere(text: string): readonly string[] | null {
 }
 
 describe.each(TEXTS)('%j', (text) => {
-  testWithProgram('git')('is read as git reads it', () => {
+  testWithProgram('git')('is parsed as git parses it', () => {
     expect(readHere(text)).toEqual(readByGit(text))
   })
 })
 
-testWithProgram('git')('no text is read otherwise than by git, unless it is called odd', () => {
+testWithProgram('git')('every text that is not reported as malformed is parsed as git parses it', () => {
   const piece = fc.constantFrom(
     '[core]',
     '[a "b"]',
@@ -82,6 +82,6 @@ testWithProgram('git')('no text is read otherwise than by git, unless it is call
   )
 })
 
-test.each(['[core]\n\tpager = a\0b\n', 'pager = a\n'])('%j is odd', (text) => {
-  expect(parseGitConfig(text).isOdd).toBe(true)
+test.each(['[core]\n\tpager = a\0b\n', 'pager = a\n'])('%j is reported as malformed', (text) => {
+  expect(parseGitConfig(text).isMalformed).toBe(true)
 })

@@ -3,35 +3,35 @@ export interface GitSetting {
   readonly section: string
   readonly subsection: string
   readonly name: string
-  /** Null where only the name stands, which git reads as true. */
+  /** Null for a name without `=`, which git reads as true. */
   readonly value: string | null
 }
 
 export interface GitConfigText {
   readonly settings: readonly GitSetting[]
-  /** Something stands there that git would refuse, or that is read otherwise than here. */
-  readonly isOdd: boolean
+  /** The file contains something that git rejects or that this parser does not support. */
+  readonly isMalformed: boolean
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' }
 
-/** Reads a git configuration file as git does; stops at the first thing that it does not understand. */
+/** Parses a git configuration file as git does; stops at the first thing that it does not support. */
 export function parseGitConfig(text: string): GitConfigText {
   const reader = new ConfigReader(text)
   const settings: GitSetting[] = []
   try {
     for (;;) {
       const setting = reader.next()
-      if (setting === null) return { settings, isOdd: false }
+      if (setting === null) return { settings, isMalformed: false }
       settings.push(setting)
     }
   } catch (error) {
-    if (error instanceof OddConfig) return { settings, isOdd: true }
+    if (error instanceof MalformedConfig) return { settings, isMalformed: true }
     throw error
   }
 }
 
-class OddConfig extends Error {}
+class MalformedConfig extends Error {}
 
 class ConfigReader {
   readonly #text: string
@@ -44,61 +44,61 @@ class ConfigReader {
   }
 
   next(): GitSetting | null {
-    if (this.#at < 0) throw new OddConfig()
+    if (this.#at < 0) throw new MalformedConfig()
     for (;;) {
-      this.#take(/[\s]*/y)
+      this.#match(/[\s]*/y)
       if (this.#at >= this.#text.length) return null
-      if (this.#take(/[#;][^\n]*/y) !== '') continue
+      if (this.#match(/[#;][^\n]*/y) !== '') continue
       if (this.#text[this.#at] === '[') this.#section = this.#header()
       else return this.#setting()
     }
   }
 
   #header(): string {
-    const header = this.#take(/\[[A-Za-z0-9.-]+(?:[ \t]+"(?:[^"\\\n]|\\[^\n])*")?\]/y)
+    const header = this.#match(/\[[A-Za-z0-9.-]+(?:[ \t]+"(?:[^"\\\n]|\\[^\n])*")?\]/y)
     const match = /^\[([^\s"\]]+)(?:[ \t]+"(.*)")?\]$/s.exec(header)
-    if (match?.[1] === undefined) throw new OddConfig()
+    if (match?.[1] === undefined) throw new MalformedConfig()
     const section = match[1].toLowerCase()
     return match[2] === undefined ? section : `${section}.${match[2].replace(/\\(.)/gs, '$1')}`
   }
 
   #setting(): GitSetting {
-    const name = this.#take(/[A-Za-z][A-Za-z0-9-]*/y).toLowerCase()
-    if (name === '' || this.#section === null) throw new OddConfig()
-    this.#take(/[ \t]*/y)
+    const name = this.#match(/[A-Za-z][A-Za-z0-9-]*/y).toLowerCase()
+    if (name === '' || this.#section === null) throw new MalformedConfig()
+    this.#match(/[ \t]*/y)
     const dot = this.#section.indexOf('.')
     return {
       section: dot < 0 ? this.#section : this.#section.slice(0, dot),
       subsection: dot < 0 ? '' : this.#section.slice(dot + 1),
       name,
-      value: this.#take(/=/y) === '' ? this.#noValue() : this.#value(),
+      value: this.#match(/=/y) === '' ? this.#noValue() : this.#value(),
     }
   }
 
   #noValue(): null {
     const next = this.#text[this.#at]
-    if (next !== undefined && next !== '\n') throw new OddConfig()
+    if (next !== undefined && next !== '\n') throw new MalformedConfig()
     return null
   }
 
   #value(): string {
-    this.#take(/[ \t]*/y)
+    this.#match(/[ \t]*/y)
     let value = ''
-    let keep = 0
+    let trimmedLength = 0
     for (;;) {
-      const plain = this.#take(/[^"\\\n#;]+/y)
-      const quoted = plain === '' ? this.#take(/"(?:[^"\\\n]|\\.)*"|\\./sy) : ''
+      const plain = this.#match(/[^"\\\n#;]+/y)
+      const quoted = plain === '' ? this.#match(/"(?:[^"\\\n]|\\.)*"|\\./sy) : ''
       if (plain === '' && quoted === '') break
-      value += plain + unescaped(quoted.replace(/^"(.*)"$/s, '$1'))
-      // Only blanks outside quotes are left out at the end.
-      keep = plain === '' ? value.length : Math.max(keep, value.trimEnd().length)
+      value += plain + resolveEscapes(quoted.replace(/^"(.*)"$/s, '$1'))
+      // Trailing blanks are dropped unless quoted.
+      trimmedLength = plain === '' ? value.length : Math.max(trimmedLength, value.trimEnd().length)
     }
-    this.#take(/[#;][^\n]*/y)
-    if (this.#at < this.#text.length && this.#take(/\n/y) === '') throw new OddConfig()
-    return value.slice(0, keep)
+    this.#match(/[#;][^\n]*/y)
+    if (this.#at < this.#text.length && this.#match(/\n/y) === '') throw new MalformedConfig()
+    return value.slice(0, trimmedLength)
   }
 
-  #take(pattern: RegExp): string {
+  #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at
     const match = pattern.exec(this.#text)
     if (match === null) return ''
@@ -107,10 +107,10 @@ class ConfigReader {
   }
 }
 
-function unescaped(text: string): string {
+function resolveEscapes(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) => {
     const meaning = character === '\n' ? '' : ESCAPES[character]
-    if (meaning === undefined) throw new OddConfig()
+    if (meaning === undefined) throw new MalformedConfig()
     return meaning
   })
 }

@@ -4,8 +4,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * The environment in which git takes no optional lock, asks no file system monitor and runs no hook. A second defence
- * for commands that were judged read-only: filters, diff drivers and text conversions cannot be switched off so.
+ * Environment variables that keep git from taking optional locks, querying a file system monitor and running hooks.
+ * A second line of defence for read-only commands. Filters, diff drivers and text conversions cannot be disabled this way.
  */
 export const quietGitEnvironment: Readonly<Record<string, string>> = Object.freeze({
   GIT_OPTIONAL_LOCKS: '0',

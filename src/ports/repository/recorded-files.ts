@@ -1,10 +1,9 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 
 const MAX_BYTES = 64 * 1024 * 1024
-const MAX_ENTRIES = 10_000
 
-/** What stands at a path, or why nothing can be read there. */
+/** The content of a file, or why it cannot be read. */
 export type Found<T> = { readonly is: 'found'; readonly content: T } | { readonly is: 'absent' | 'unreadable' }
 
 export interface FileStat {
@@ -12,19 +11,16 @@ export interface FileStat {
   readonly isFolder: boolean
   readonly isExecutable: boolean
   readonly size: bigint
-  readonly mtimeNs: bigint
-  readonly ctimeNs: bigint
-  readonly ino: bigint
 }
 
-/** Reads files and remembers how each of them looked, those that are not there among them. */
-export class WatchedFiles {
-  readonly #seen = new Map<string, string>()
+/** Reads files and records the state of each path, also of missing ones, to detect changes later. */
+export class RecordedFiles {
+  readonly #recorded = new Map<string, string>()
 
-  /** Whether all that was looked at is as it was. */
+  /** Whether every path is in its recorded state. */
   async areUnchanged(): Promise<boolean> {
-    for (const [key, signature] of this.#seen) {
-      if ((await look(key)).signature !== signature) return false
+    for (const [key, signature] of this.#recorded) {
+      if ((await observe(key)).signature !== signature) return false
     }
     return true
   }
@@ -33,7 +29,7 @@ export class WatchedFiles {
     return this.#stat(`s${path}`)
   }
 
-  /** Does not follow a link. */
+  /** Does not follow symbolic links. */
   lstat(path: string): Promise<FileStat | null> {
     return this.#stat(`l${path}`)
   }
@@ -43,7 +39,7 @@ export class WatchedFiles {
   }
 
   async readBytes(path: string, limit = MAX_BYTES): Promise<Found<Buffer>> {
-    const before = await this.#look(`s${path}`)
+    const before = await this.#observe(`s${path}`)
     if (before.stat === null) return { is: before.signature === ABSENT ? 'absent' : 'unreadable' }
     if (!before.stat.isFile || before.stat.size > BigInt(limit)) return { is: 'unreadable' }
     return readRegularFile(path, limit)
@@ -54,38 +50,26 @@ export class WatchedFiles {
     return found.is === 'found' ? { is: 'found', content: found.content.toString('utf8') } : found
   }
 
-  /** The names in a folder; null where there is none or it has too many. */
-  async list(path: string): Promise<readonly string[] | null> {
-    if (!(await this.isFolder(path))) return null
-    try {
-      const names = await readdir(path)
-      return names.length > MAX_ENTRIES ? null : names
-    } catch {
-      // Gone or closed since it was looked at.
-      return null
-    }
-  }
-
   async #stat(key: string): Promise<FileStat | null> {
-    return (await this.#look(key)).stat
+    return (await this.#observe(key)).stat
   }
 
-  async #look(key: string): Promise<Look> {
-    const found = await look(key)
-    // The first look counts: what changed afterwards was perhaps read as it is now.
-    if (!this.#seen.has(key)) this.#seen.set(key, found.signature)
+  async #observe(key: string): Promise<Observation> {
+    const found = await observe(key)
+    // Keeps the first state, so that a change during the probe invalidates it.
+    if (!this.#recorded.has(key)) this.#recorded.set(key, found.signature)
     return found
   }
 }
 
-interface Look {
+interface Observation {
   readonly signature: string
   readonly stat: FileStat | null
 }
 
 const ABSENT = 'absent'
 
-async function look(key: string): Promise<Look> {
+async function observe(key: string): Promise<Observation> {
   const path = key.slice(1)
   try {
     const found = await (key.startsWith('l') ? lstat : stat)(path, { bigint: true })
@@ -97,9 +81,6 @@ async function look(key: string): Promise<Look> {
         isFolder: found.isDirectory(),
         isExecutable: (mode & 0o111n) !== 0n,
         size,
-        mtimeNs,
-        ctimeNs,
-        ino,
       },
     }
   } catch (error) {
@@ -108,7 +89,7 @@ async function look(key: string): Promise<Look> {
   }
 }
 
-/** Opened without waiting: a pipe put in its place since would block for ever. */
+/** Opens with O_NONBLOCK: a named pipe that replaced the file would block forever. */
 async function readRegularFile(path: string, limit: number): Promise<Found<Buffer>> {
   let handle: FileHandle | undefined
   try {
@@ -119,7 +100,7 @@ async function readRegularFile(path: string, limit: number): Promise<Found<Buffe
     const { bytesRead } = await handle.read(buffer, 0, size, 0)
     return bytesRead === size ? { is: 'found', content: buffer } : { is: 'unreadable' }
   } catch {
-    // Not there any more, or not ours to read.
+    // Deleted in the meantime, or no permission.
     return { is: 'unreadable' }
   } finally {
     await handle?.close()

@@ -1,32 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { parseAttributes } from './attribute-rules.js'
+import { findRepositoryProgram } from './find-repository-program.js'
 import { parseGitConfig } from './parse-git-config.js'
-import { programOfRepository } from './program-of-repository.js'
-import { doubtfulRepository, type RepositoryFacts } from './repository-facts.js'
+import { type RepositoryFacts, unanalysedRepository } from './repository-facts.js'
 
-const PLAIN: RepositoryFacts = { ...doubtfulRepository(''), doubt: null, attributes: [], staged: [], touched: [] }
+const PLAIN: RepositoryFacts = { ...unanalysedRepository(''), problem: null, hasIndexHook: false }
 
-function factsWith(config: string, more: Partial<RepositoryFacts> = {}): RepositoryFacts {
-  return { ...PLAIN, settings: parseGitConfig(config).settings, ...more }
+function factsWith(config: string): RepositoryFacts {
+  return { ...PLAIN, settings: parseGitConfig(config).settings }
 }
 
 const runs = (facts: RepositoryFacts, command: string) => {
   const [subcommand = '', ...words] = command.split(' ')
-  return programOfRepository(facts, subcommand, words) !== null
+  return findRepositoryProgram(facts, subcommand, words) !== null
 }
 
 test.each(['status', 'diff', 'log -p', 'show', 'blame a', 'ls-files', 'grep x', 'unknown'])(
-  '%s runs nothing of a plain repository',
+  '%s runs no program of a plain repository',
   (command) => {
     expect(runs(PLAIN, command)).toBe(false)
   },
 )
 
-test('nothing is known of a repository in doubt', () => {
-  expect(programOfRepository(doubtfulRepository('why'), 'rev-parse', [])).toBe('why')
+test('every command asks in a repository that cannot be analysed', () => {
+  expect(findRepositoryProgram(unanalysedRepository('why'), 'rev-parse', [])).toBe('why')
 })
 
-describe('settings', () => {
+describe('a setting of the repository', () => {
   test.each<[string, string, boolean]>([
     ['[core]\nfsmonitor = false', 'status', false],
     ['[core]\nfsmonitor', 'status', true],
@@ -56,6 +55,7 @@ describe('settings', () => {
     ['[gpg]\nprogram = x', 'log', false],
     ['[gpg]\nprogram = x', 'log --format=%G?', true],
     ['', 'verify-commit HEAD', true],
+    ['[log]\nshowSignature = true', 'status', false],
     ['[trace2]\nnormalTarget = /tmp/x', 'rev-parse HEAD', true],
     ['[status]\nshowUntrackedFiles = no', 'status', false],
   ])('%j and git %s: %s', (config, command, expected) => {
@@ -63,53 +63,34 @@ describe('settings', () => {
   })
 })
 
-describe('drivers', () => {
-  const facts = (attributes: string, more: Partial<RepositoryFacts> = {}) =>
-    factsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y', {
-      attributes: parseAttributes(attributes, ''),
-      ...more,
-    })
+describe('a driver or filter of the repository counts for every file', () => {
+  const facts = factsWith('[diff "x"]\ntextconv = y\n[filter "x"]\nclean = y\nsmudge = y')
 
-  test.each<[string, string, boolean]>([
-    ['*.ts diff=x', 'blame src/a.ts', true],
-    ['*.ts diff=x', 'blame src/a.js', false],
-    ['*.TS diff=x', 'blame src/a.ts', true],
-    ['src/*.ts diff=x', 'blame src/a.ts', true],
-    ['/a.ts diff=x', 'blame src/a.ts', false],
-    ['"*.ts" diff=x', 'blame a.js', true],
-    ['[attr]mine diff=x', 'blame a.js', true],
-    ['a[bc] diff=x', 'blame ab', true],
-    ['*.ts diff=x', 'blame ../a.js', true],
-    ['*.ts diff=x', 'blame HEAD a.js', true],
-    ['*.ts diff=y', 'log -p', false],
-    ['*.ts filter=x', 'blame a.ts', true],
-    ['*.ts filter=x', 'hash-object a.js', true],
-    ['*.ts -diff', 'diff', false],
-  ])('%j and git %s: %s', (attributes, command, expected) => {
-    expect(runs(facts(attributes), command)).toBe(expected)
+  test.each<[string, boolean]>([
+    ['blame a.ts', true],
+    ['hash-object a.js', true],
+    ['log -p', true],
+    ['log --oneline', false],
+    ['show --stat', false],
+    ['status', true],
+    ['diff --stat', true],
+    ['diff --cached', true],
+    ['diff --cached --stat', false],
+    ['diff --cached HEAD~1', true],
+    ['branch -a', false],
+  ])('git %s: %s', (command, expected) => {
+    expect(runs(facts, command)).toBe(expected)
   })
 
-  test('files that must be read to compare them go through the filter', () => {
-    expect(runs(facts('*.ts filter=x', { touched: ['a.ts'] }), 'status')).toBe(true)
-    expect(runs(facts('*.ts filter=x', { touched: ['a.js'] }), 'status')).toBe(false)
-    expect(runs(facts('*.ts filter=x', { touched: 'unknown' }), 'status')).toBe(true)
-  })
-
-  test('a difference to another commit than HEAD is not what is staged', () => {
-    expect(runs(facts('*.ts diff=x'), 'diff --cached')).toBe(false)
-    expect(runs(facts('*.ts diff=x'), 'diff --cached HEAD~1')).toBe(true)
-    expect(runs(facts('*.ts diff=x', { staged: ['a.ts'] }), 'diff --cached')).toBe(true)
-  })
-
-  test('a conversion of the user takes its file through the smudge filter of the repository', () => {
+  test('a text conversion of the user reads its file through the smudge filter of the repository', () => {
     const userSettings = parseGitConfig('[diff "pdf"]\ntextconv = pdftotext').settings
-    const smudging = factsWith('[filter "x"]\nsmudge = y', { attributes: parseAttributes('*.pdf filter=x', '') })
+    const smudging = factsWith('[filter "x"]\nsmudge = y')
     expect(runs(smudging, 'log -p')).toBe(false)
     expect(runs({ ...smudging, userSettings }, 'log -p')).toBe(true)
   })
 })
 
-test("the user's own programs count where they are named by a relative path", () => {
+test("the user's own programs count only if they are named by a relative path", () => {
   const user = (config: string) => ({ ...PLAIN, userSettings: parseGitConfig(config).settings })
   expect(runs(user('[core]\nfsmonitor = /usr/bin/watch'), 'status')).toBe(false)
   expect(runs(user('[diff]\nexternal = difft'), 'diff')).toBe(false)
@@ -117,7 +98,15 @@ test("the user's own programs count where they are named by a relative path", ()
   expect(runs(user('[core]\nfsmonitor = ./watch'), 'status')).toBe(true)
 })
 
-test('settings of a submodule count where git enters it', () => {
+test('filters that the user installed for all repositories, such as Git LFS, do not count', () => {
+  const userSettings = parseGitConfig(
+    '[filter "lfs"]\nclean = git-lfs clean -- %f\nsmudge = git-lfs smudge -- %f\nprocess = git-lfs filter-process',
+  ).settings
+  for (const command of ['status', 'diff', 'log -p', 'show'])
+    expect(runs({ ...PLAIN, userSettings }, command)).toBe(false)
+})
+
+test('settings of a submodule count for commands that enter it', () => {
   const facts = { ...PLAIN, submodules: [factsWith('[core]\nfsmonitor = x')] }
   expect(runs(facts, 'status')).toBe(true)
   expect(runs(facts, 'log')).toBe(false)

@@ -1,0 +1,49 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import type { GitSetting } from '../../shell/git/parse-git-config.js'
+import type { FoundRepository } from './find-repository.js'
+import type { Settings } from './read-settings.js'
+import type { RecordedFiles } from './recorded-files.js'
+
+/** The only hook that read-only commands trigger. */
+const HOOK = 'post-index-change'
+
+/**
+ * Whether git would run a `post-index-change` hook of the repository. Looks into the folders of `core.hooksPath` too,
+ * because hook managers such as husky set it.
+ */
+export async function hasIndexHook(
+  files: RecordedFiles,
+  repository: FoundRepository,
+  settings: Settings,
+  home: string,
+): Promise<boolean> {
+  const { own, user } = settings
+  // A relative path in the user's settings is resolved inside each repository.
+  const paths = [...own.filter(isHooksPath), ...user.filter(isHooksPath).filter(isRelative)].map(({ value }) => value)
+  if (paths.some((path) => path === null || /^(~[^/]|%|$)/.test(path))) return true
+  const folders = [
+    join(repository.commonFolder, 'hooks'),
+    join(repository.gitFolder, 'hooks'),
+    ...paths.flatMap((path) => resolveFolders(path ?? '', repository, home)),
+  ]
+  for (const folder of folders) {
+    const hook = await files.stat(join(folder, HOOK))
+    if (hook !== null && !hook.isFolder && hook.isExecutable) return true
+  }
+  return false
+}
+
+function isHooksPath({ section, subsection, name }: GitSetting): boolean {
+  return section === 'core' && subsection === '' && name === 'hookspath'
+}
+
+function isRelative({ value }: GitSetting): boolean {
+  return value !== null && value !== '' && !isAbsolute(value) && !/^[~%]/.test(value)
+}
+
+/** Git resolves a relative path against the folder in which the hook runs, which depends on the command. */
+function resolveFolders(path: string, { root, gitFolder, prefix }: FoundRepository, home: string): readonly string[] {
+  if (path.startsWith('~/')) return [join(home, path.slice(2))]
+  const bases = root === null ? [gitFolder] : [root, gitFolder, join(root, prefix)]
+  return bases.map((base) => resolve(base, path))
+}

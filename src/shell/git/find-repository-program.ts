@@ -1,0 +1,143 @@
+import { type GitUse, type GitWord, gitUse } from './git-use.js'
+import type { GitSetting } from './parse-git-config.js'
+import type { RepositoryFacts } from './repository-facts.js'
+
+/** Subcommands that are built in only in some versions of git, so that an alias may replace them. */
+const ALIASABLE = new Set(['whatchanged', 'pack-redundant'])
+const FALSE_VALUES = new Set(['', 'false', 'no', 'off', '0'])
+
+/**
+ * Returns what a git command would run on behalf of the repository, worded for the permission question, or null.
+ * Drivers and filters of the repository count for every file: which files they apply to depends on attributes, the
+ * index and the working tree, and reading all that is not worth it for unusual configurations.
+ */
+export function findRepositoryProgram(
+  facts: RepositoryFacts,
+  subcommand: string,
+  words: readonly GitWord[],
+): string | null {
+  if (facts.problem !== null) return facts.problem
+  const use = gitUse(subcommand, words)
+  const request: Request = { facts, use, subcommand, settings: settingsOfRepository(facts) }
+  for (const check of CHECKS) {
+    const program = check(request)
+    if (program !== null) return program
+  }
+  return use.submodules ? programOfSubmodules(facts) : null
+}
+
+interface Request {
+  readonly facts: RepositoryFacts
+  readonly use: GitUse
+  readonly subcommand: string
+  /** The settings whose programs may belong to the repository. */
+  readonly settings: readonly GitSetting[]
+}
+
+const CHECKS: readonly ((request: Request) => string | null)[] = [
+  ({ settings }) => describe(settings.find(({ section }) => section === 'trace2')),
+  ({ use, settings }) => (use.index ? describe(settings.find(isFileMonitor)) : null),
+  ({ use, facts }) => (use.refresh && facts.hasIndexHook ? 'the hook post-index-change' : null),
+  ({ use, settings }) => (use.refresh ? describe(settings.find(({ section }) => section === 'hook')) : null),
+  ({ use, settings }) => (use.objects ? describe(settings.find(isPartialClone)) : null),
+  checkSignatures,
+  ({ subcommand, facts }) =>
+    subcommand === 'rerere' ? describe([...facts.settings, ...facts.userSettings].find(isRerere)) : null,
+  ({ subcommand, settings }) => (ALIASABLE.has(subcommand) ? describe(settings.find(isAliasOf(subcommand))) : null),
+  ({ use, settings }) => (use.externalDiff ? describe(settings.find(isExternalDiff)) : null),
+  ({ use, settings }) => (use.textconv ? describe(settings.find(isTextConversion)) : null),
+  ({ use, settings }) => (use.cleanFilter ? describe(settings.find(isFilter(['clean', 'process']))) : null),
+  checkSmudgeFilter,
+]
+
+function checkSignatures({ facts, use, settings }: Request): string | null {
+  if (use.signatures === 'never') return null
+  if (use.signatures === 'always') return 'the program that checks signatures'
+  const isEnabled = [...facts.settings, ...facts.userSettings].some(isSignatureShown)
+  return isEnabled ? describe(facts.settings.find(isSignatureShown) ?? settings.find(isSignatureProgram)) : null
+}
+
+/** Git passes files through the smudge filter before it hands them to an external diff or text conversion of the user. */
+function checkSmudgeFilter({ facts, use, settings }: Request): string | null {
+  if (!use.textconv && !use.externalDiff) return null
+  const isConverted = [...facts.settings, ...facts.userSettings].some(
+    (setting) => isTextConversion(setting) || isExternalDiff(setting),
+  )
+  return isConverted ? describe(settings.find(isFilter(['smudge', 'process']))) : null
+}
+
+/** Git runs itself in each submodule to compare it, with the settings of the submodule. */
+function programOfSubmodules(facts: RepositoryFacts): string | null {
+  for (const submodule of facts.submodules) {
+    const program = findRepositoryProgram(submodule, 'diff', [])
+    if (program !== null) return `${program} of a submodule`
+  }
+  return null
+}
+
+function settingsOfRepository({ settings, userSettings }: RepositoryFacts): readonly GitSetting[] {
+  return [...settings, ...userSettings.filter(({ value }) => isRelativeProgram(value))]
+}
+
+/** Programs in the user's own settings are trusted unless a relative path makes git look for them in the repository. */
+function isRelativeProgram(value: string | null): boolean {
+  const words = value?.split(/[\s;&|()'"`=!]+/) ?? []
+  return words.some((word) => /^[^/~$-][^/]*\//.test(word))
+}
+
+function isEnabled({ value }: GitSetting): boolean {
+  return !FALSE_VALUES.has((value ?? 'true').toLowerCase())
+}
+
+function isFileMonitor(setting: GitSetting): boolean {
+  const { section, subsection, name } = setting
+  const isKey = section === 'core' && subsection === '' && (name === 'fsmonitor' || name === 'virtualfilesystem')
+  return isKey && isEnabled(setting)
+}
+
+function isPartialClone(setting: GitSetting): boolean {
+  const { section, name } = setting
+  if (section === 'extensions') return name === 'partialclone'
+  return section === 'remote' && (name === 'promisor' || name === 'partialclonefilter') && isEnabled(setting)
+}
+
+function isSignatureProgram({ section, name }: GitSetting): boolean {
+  return section === 'gpg' && (name === 'program' || name === 'defaultkeycommand')
+}
+
+function isSignatureShown(setting: GitSetting): boolean {
+  const { section, name, value } = setting
+  const isFormat = section === 'pretty' || (section === 'format' && name === 'pretty')
+  if (isFormat) return /%[-+ ]?G/.test(value ?? '')
+  return section === 'log' && name === 'showsignature' && isEnabled(setting)
+}
+
+/** When enabled, git creates the folder for recorded resolutions. */
+function isRerere({ section, name }: GitSetting): boolean {
+  return section === 'rerere' && name === 'enabled'
+}
+
+function isAliasOf(subcommand: string): (setting: GitSetting) => boolean {
+  return ({ section, subsection, name }) => section === 'alias' && (name === subcommand || subsection === subcommand)
+}
+
+/** `diff.external` for all files, or `diff.NAME.command` for those that attributes select. */
+function isExternalDiff({ section, subsection, name }: GitSetting): boolean {
+  return section === 'diff' && (subsection === '' ? name === 'external' : name === 'command')
+}
+
+function isTextConversion(setting: GitSetting): boolean {
+  const { section, subsection, name } = setting
+  if (section !== 'diff' || subsection === '') return false
+  return name === 'textconv' || (name === 'cachetextconv' && isEnabled(setting))
+}
+
+function isFilter(names: readonly string[]): (setting: GitSetting) => boolean {
+  return ({ section, name }) => section === 'filter' && names.includes(name)
+}
+
+function describe(setting: GitSetting | undefined): string | null {
+  if (setting === undefined) return null
+  const { section, subsection, name } = setting
+  return `the repository's setting ${[section, subsection, name].filter((part) => part !== '').join('.')}`
+}
