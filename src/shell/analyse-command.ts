@@ -1,7 +1,6 @@
-import type { AnalysedCommand } from './analysed-command.js'
-import type { ShellFacts } from './facts.js'
-import { ScriptWalker } from './script-walker.js'
-import type { Repositories } from './walker.js'
+import type { AnalysedCommand, ShellFacts } from './facts.js'
+import { ScriptWalker } from './walk/script-walker.js'
+import type { Repositories } from './walk/walker.js'
 
 export interface AnalysisOptions {
   /** The absolute folder in which the line starts. */

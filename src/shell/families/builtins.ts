@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = 'bash(1), SHELL BUILTIN COMMANDS'
 

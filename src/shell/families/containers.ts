@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 /**
  * Containers and clusters: each query speaks to a daemon or over the network, and its settings may run a helper for

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { analyseCommand } from '../analyse-command.js'
-import { FAMILIES } from '../families.js'
+import { FAMILIES } from './index.js'
 
 const SPECS = FAMILIES.flat()
 const names = SPECS.flatMap((spec) => spec.names.split(' '))

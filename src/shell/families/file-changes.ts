@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = (page: string) => `${page}(1), GNU coreutils 9`
 

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that tell about files without changing them. */
 export const files: readonly CommandSpec[] = [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { GIT_TEST_ENVIRONMENT, makeGitFixture } from '../../testing/git-fixture.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import type { CommandUsage } from '../command-spec.js'
+import type { CommandUsage } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
 /** Subcommands that know `--output`, with the revisions that they need; those of a long run share most options with log. */

@@ -1,4 +1,4 @@
-import type { OptionGroups } from '../command-spec.js'
+import type { OptionGroups } from '../programs/command-spec.js'
 
 /** How differences are shown. Left out: `--output`, which writes, `--ext-diff` and `--textconv`, which run programs. */
 export const DIFF_OPTIONS: OptionGroups = {

@@ -1,4 +1,4 @@
-import type { CommandUsage, OptionGroups } from '../command-spec.js'
+import type { CommandUsage, OptionGroups } from '../programs/command-spec.js'
 import { DIFF_OPTIONS, together, WALK_OPTIONS } from './git-options.js'
 
 const LOG_OPTIONS = together(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })

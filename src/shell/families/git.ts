@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
 /** Git, with those of its global options that change neither the repository nor its settings. */

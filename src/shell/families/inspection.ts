@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandUsage } from '../command-spec.js'
+import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 const DIFFERENCES: CommandUsage = {
   options: { flags: '-b -c -i -l -q -s -u -w -y' },

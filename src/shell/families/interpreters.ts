@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandUsage } from '../command-spec.js'
+import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 /** Prints which version it is and ends; anything else is a program that runs. */
 function version(

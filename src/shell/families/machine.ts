@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 const COLUMNS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --list -u --notruncate --output-all'
 

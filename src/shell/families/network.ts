@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandUsage, OptionGroups } from '../command-spec.js'
+import type { CommandSpec, CommandUsage, OptionGroups } from '../programs/command-spec.js'
 
 const IP_SHOW: CommandUsage = {
   style: 'posix',

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Processes: what tells of them. */
 export const processes: readonly CommandSpec[] = [

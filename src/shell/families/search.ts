@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 /** Programs that look for files and for text in them. */
 export const search: readonly CommandSpec[] = [

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js'
+import type { CommandSpec } from '../programs/command-spec.js'
 
 import { inspection } from './inspection.js'
 import { machine } from './machine.js'

@@ -1,4 +1,4 @@
-import type { CommandSpec, CommandUsage } from '../command-spec.js'
+import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
 /** Prints the changed document, unless told to write it back. */
 const EDIT: CommandUsage = {

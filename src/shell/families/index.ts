@@ -1,0 +1,43 @@
+import type { CommandSpec } from '../programs/command-spec.js'
+import { archives } from './archives.js'
+import { builtins } from './builtins.js'
+import { containers } from './containers.js'
+import { coreutils } from './coreutils.js'
+import { fileChanges } from './file-changes.js'
+import { files } from './files.js'
+import { git } from './git.js'
+import { interpreters } from './interpreters.js'
+import { network } from './network.js'
+import { packages } from './packages.js'
+import { search } from './search.js'
+import { system } from './system.js'
+import { text } from './text.js'
+import { tools } from './tools.js'
+import { wrappers } from './wrappers.js'
+
+/** Every table. A program stands in one of them, or nothing is known of it. */
+export const FAMILIES: readonly (readonly CommandSpec[])[] = [
+  coreutils,
+  git,
+  archives,
+  containers,
+  interpreters,
+  network,
+  packages,
+  system,
+  tools,
+  fileChanges,
+  files,
+  text,
+  search,
+  builtins,
+  wrappers,
+]
+
+const specs = new Map<string, CommandSpec>(
+  FAMILIES.flatMap((family) => family.flatMap((spec) => spec.names.split(' ').map((name) => [name, spec] as const))),
+)
+
+export function findSpec(program: string): CommandSpec | undefined {
+  return specs.get(program)
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { knownWord, type ShellWord, WORDS_FROM_ELSEWHERE } from '../words/shell-word.js'
+import { checkCommand } from './check-command.js'
+import type { CommandSpec } from './command-spec.js'
+
+const sortLike: CommandSpec = {
+  names: 'sort',
+  manual: 'sort(1)',
+  examples: [],
+  abbreviates: true,
+  options: {
+    flags: '-r -u --reverse --unique',
+    values: '-k --key --parallel',
+    attached: '--check -c',
+    roles: { reads: '--files0-from' },
+    refused: '-o --output --compress-program',
+  },
+  operands: ['reads...'],
+}
+
+const problemsOf = (spec: CommandSpec, ...words: readonly (string | ShellWord)[]) =>
+  checkCommand(
+    spec,
+    words.map((word) => (typeof word === 'string' ? knownWord(word) : word)),
+  ).problems.length
+
+describe('options', () => {
+  test.each([
+    [['-ru', 'a']],
+    [['-rk2', 'a']],
+    [['-k', '2', 'a', '-r']],
+    [['--key=2', '--rev', 'a']],
+    [['--key', '2']],
+    [['--check=quiet', '-c', '-cx']],
+    [['--', '-o', 'x']],
+    [['--files0-from=list']],
+  ])('%j only reads', (words) => {
+    expect(problemsOf(sortLike, ...words)).toBe(0)
+  })
+
+  test.each([
+    [['-o', 'x']],
+    [['-ro', 'x']],
+    [['-rox']],
+    [['--out=x']],
+    [['--c=x']],
+    [['--compress-prog', 'x']],
+    [['-z']],
+    [['--reverse=x']],
+    [['a', '-o', 'x']],
+    [['--unlisted']],
+  ])('%j is refused', (words) => {
+    expect(problemsOf(sortLike, ...words)).toBeGreaterThan(0)
+  })
+})
+
+describe('words that are not known', () => {
+  const quoted: ShellWord = { text: '$x', known: 0, spread: 'one' }
+  const glob: ShellWord = { text: 'src/*', known: 4, spread: 'prefixed' }
+  const harmless: CommandSpec = { ...sortLike, hasOnlyHarmlessOptions: true }
+
+  test('an unknown word may become a harmful option', () => {
+    expect(problemsOf(sortLike, quoted)).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, WORDS_FROM_ELSEWHERE)).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, '-k', { text: '$x', known: 0, spread: 'any' })).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, { text: '-r$x', known: 2, spread: 'one' })).toBeGreaterThan(0)
+  })
+
+  test('a value that may be empty would make the next word the value', () => {
+    expect(problemsOf(sortLike, { text: '-k$x', known: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
+  })
+
+  test('it is harmless behind a known start, behind --, as a value, or where no option does harm', () => {
+    expect(problemsOf(sortLike, glob)).toBe(0)
+    expect(problemsOf(sortLike, '--', quoted)).toBe(0)
+    expect(problemsOf(sortLike, '-k', quoted)).toBe(0)
+    expect(problemsOf(sortLike, { text: '--key=$x', known: 6, spread: 'one' })).toBe(0)
+    expect(problemsOf(harmless, WORDS_FROM_ELSEWHERE)).toBe(0)
+  })
+})
+
+describe('operands', () => {
+  const uniqLike: CommandSpec = { names: 'uniq', manual: 'uniq(1)', examples: [], operands: ['reads', 'writes'] }
+  const wrapper: CommandSpec = {
+    names: 'timeout',
+    manual: 'timeout(1)',
+    examples: [],
+    style: 'posix',
+    operands: ['text', 'command'],
+    isTransparent: true,
+  }
+
+  test('each has its role, and one too many is refused', () => {
+    const { reads, writes, problems } = checkCommand(uniqLike, [knownWord('in'), knownWord('out')])
+    expect(reads.map(({ word }) => word.text)).toEqual(['in'])
+    expect(writes.map(({ word }) => word.text)).toEqual(['out'])
+    expect(problems).toEqual(['writes files'])
+    expect(problemsOf(uniqLike, 'in')).toBe(0)
+    expect(problemsOf(uniqLike, 'a', '/dev/null', 'c')).toBeGreaterThan(0)
+  })
+
+  test('a glob may fill the place of a file that is written', () => {
+    expect(problemsOf(uniqLike, { text: 'a*', known: 1, spread: 'prefixed' })).toBeGreaterThan(0)
+  })
+
+  test('a wrapper hands over all words of its command', () => {
+    const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(knownWord))
+    expect(inner).toEqual([
+      { kind: 'command', words: ['rm', '-rf', 'x'].map(knownWord), assignments: [], isTransparent: true },
+    ])
+    expect(problems).toEqual([])
+  })
+
+  test('a required option must be there', () => {
+    const list: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
+    expect(problemsOf(list, '-u')).toBe(0)
+    expect(problemsOf(list, '-r')).toBeGreaterThan(0)
+  })
+
+  test('the options of a subcommand are its own', () => {
+    const tool: CommandSpec = {
+      names: 'tool',
+      manual: 'tool(1)',
+      examples: [],
+      options: { values: '-C' },
+      subcommands: { list: { options: { flags: '-l' }, operands: ['text'] } },
+    }
+    expect(problemsOf(tool, '-C', '.', 'list', '-l')).toBe(0)
+    expect(checkCommand(tool, ['-C', '.', 'list'].map(knownWord)).subcommandAt).toBe(2)
+    expect(problemsOf(tool, 'list', '-C', '.')).toBeGreaterThan(0)
+    expect(problemsOf(tool, 'remove')).toBeGreaterThan(0)
+  })
+})

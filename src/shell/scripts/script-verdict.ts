@@ -1,9 +1,0 @@
-import type { ShellWord } from '../shell-word.js'
-
-/** What a program in a small language does. */
-export interface ScriptVerdict {
-  /** Why it may do more than read. */
-  readonly problem: string | undefined
-  /** Files that it names and reads. */
-  readonly reads: readonly ShellWord[]
-}

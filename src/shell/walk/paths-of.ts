@@ -1,0 +1,55 @@
+import type { TouchedWord } from '../programs/effects.js'
+import type { Scope } from '../words/scope.js'
+import { joinPath } from '../words/scope.js'
+import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
+
+/** The paths that a word names, a slash behind those that stand for all below; none where they are not known. */
+export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
+  if (word.isPipe === true) return []
+  if (word.below !== undefined) {
+    return flatten(word.below.map((each) => pathsOf({ word: each, isTree: true }, scope, start)))
+  }
+  const texts = word.alternatives ?? (isKnown(word) ? [word.text] : undefined)
+  if (texts === undefined) return folderOfGlob(word, scope, start)
+  return flatten(texts.map((text) => resolve(text, word.isQuoted === true, scope, start)))?.map((path) =>
+    isTree ? withSlash(path) : path,
+  )
+}
+
+/** A folder above may be spelled out, or be one of those that a pattern with a leading dot finds. */
+const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
+
+/** A glob names files below the last folder that is spelled out before it. */
+function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
+  if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
+  const known = knownPart(word)
+  const folder = known.slice(0, known.lastIndexOf('/') + 1)
+  return resolve(folder === '' ? '.' : folder, word.isQuoted === true, scope, start)?.map(withSlash)
+}
+
+function resolve(text: string, isQuoted: boolean, scope: Scope, start: string): readonly string[] | undefined {
+  if (text === '') return []
+  if (text.startsWith('~') && !isQuoted) return homePath(text, scope)
+  const path = text.startsWith('~') ? `./${text}` : text
+  if (path.startsWith('/')) return [path]
+  const { folders } = scope
+  if (folders === undefined) return undefined
+  // In a folder that is a link, the way up leads elsewhere than its text tells.
+  if (GOES_UP.test(path) && folders.some((folder) => folder !== start)) return undefined
+  return folders.map((folder) => (folder === start ? path : joinPath(folder, path)))
+}
+
+const GOES_UP = /(?:^|\/)\.\.(?:\/|$)/
+
+function homePath(text: string, { home }: Scope): readonly string[] | undefined {
+  if (text !== '~' && !text.startsWith('~/')) return undefined
+  return [home === undefined ? text : home + text.slice(1)]
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function flatten(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? [])
+}

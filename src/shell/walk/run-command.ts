@@ -1,0 +1,295 @@
+import type { Assignment, Command, CommandArgument } from 'unbash'
+import type { AnalysedCommand, CommandText } from '../facts.js'
+import { findSpec } from '../families/index.js'
+import { findRepositoryProgram } from '../git/find-repository-program.js'
+import type { GitWord } from '../git/git-use.js'
+import { checkCommand } from '../programs/check-command.js'
+import {
+  type CommandEffects,
+  EffectsDraft,
+  type InnerCommand,
+  type TouchedWord,
+  unknownEffects,
+} from '../programs/effects.js'
+import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
+import { isNumericText } from '../words/evaluation-problems.js'
+import { expandWord, type Findings } from '../words/expand-word.js'
+import { joinFolders, joinPath, type Scope, subshell } from '../words/scope.js'
+import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
+import { givesNumber } from '../words/substitution-output.js'
+import { canonicalTexts, joinWords } from './command-texts.js'
+import { pathsOf } from './paths-of.js'
+import { findRedirections } from './redirections.js'
+import type { Call, Walker } from './walker.js'
+
+/** Builtins that may set variables: where one is not spelled out, which they are was not seen. */
+const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
+
+/** Judges one command of a script. */
+export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
+  const problems: string[] = []
+  let hasSubstitution = false
+  const findings = walker.findings(scope, problems, () => {
+    hasSubstitution = true
+  })
+  const assigned = node.prefix.filter((each) => each.type === 'Assignment')
+  const assignments = assigned.map((each) => expandAssignment(each, scope, findings))
+  const redirections = findRedirections(node.redirects, scope, findings)
+  const words = node.name === undefined ? [] : [expandWord(node.name, scope, findings)]
+  for (const each of node.args) words.push(expandArgument(each, scope, findings))
+  const [program] = words
+  if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
+    problems.push('sets a variable that is not known')
+  }
+  const call = { words, assignments, redirections, problems, hasSubstitution, outer: [], isSeen: true }
+  if (node.name !== undefined) {
+    runWords(walker, call, scope)
+    return
+  }
+  for (const [index, each] of assigned.entries()) {
+    const problem = setVariable(each, assignments[index], scope, isTop)
+    if (problem !== undefined) problems.push(problem)
+  }
+  runWords(walker, { ...call, assignments: [], words: [], outer: [] }, scope)
+}
+
+/** A variable of the shell itself: keeps its value where it can be told, and says what setting it may change. */
+function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope, isTop: boolean): string | undefined {
+  const { name, index, append } = node
+  if (index !== undefined && !isNumericText(index.value, scope)) return 'a subscript that is evaluated'
+  if (isShellVariable(name)) return `sets ${name}`
+  const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
+  const hasHome = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
+  const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
+  if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
+    scope.variables.values.set(name, [value])
+  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumber(node)) {
+    scope.variables.numbers.add(name)
+  }
+  if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined
+  // Where it stands in a loop, what came before it runs again.
+  if (!isTop) return `sets ${name}`
+  scope.isTainted = true
+  return undefined
+}
+
+/** Its value is what one substitution gives, which is a number. */
+function isNumber({ value }: Assignment): boolean {
+  const [part] = value.type === 'Word' && value.parts?.length === 1 ? value.parts : []
+  return part?.type === 'CommandExpansion' && givesNumber(part.script)
+}
+
+function expandAssignment(node: Assignment, scope: Scope, findings: Findings): ShellWord {
+  const start = `${node.name}=`
+  if (node.index !== undefined) expandWord(node.index, scope, findings)
+  if (node.value.type === 'ArrayValue') {
+    for (const element of node.value.elements) {
+      expandWord(element, scope, findings)
+      if (/^\[(?!\d+\])/.test(element.text)) findings.problem('a subscript that is evaluated')
+    }
+    return { text: node.text, known: start.length, spread: 'one' }
+  }
+  const value = expandWord(node.value, scope, findings)
+  // An assignment neither splits nor globs.
+  const isWhole = value.spread === 'one' && value.known >= value.text.length && node.index === undefined
+  const text = start + value.text
+  return { text, known: isWhole ? text.length : start.length, spread: 'one' }
+}
+
+function expandArgument(node: CommandArgument, scope: Scope, findings: Findings): ShellWord {
+  return node.type === 'Word' ? expandWord(node, scope, findings) : expandAssignment(node, scope, findings)
+}
+
+const MAX_WORDS = 2_000
+
+/** Judges the words of one command, and then what it runs in turn. */
+export function runWords(walker: Walker, call: Call, scope: Scope): void {
+  const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
+  if (effects.isUnresolved) walker.isUnresolved = true
+  const command = toCommand(walker, call, effects, scope)
+  walker.add(command)
+  changeFolder(effects, scope)
+  for (const inner of effects.inner) runInner(walker, inner, call, command, scope)
+  if (effects.readsScript === true) runInput(walker, call, scope)
+}
+
+function effectsOf({ words }: Call): CommandEffects {
+  const [program, ...rest] = words
+  if (program === undefined) return new EffectsDraft()
+  if (!isKnown(program)) {
+    return {
+      ...unknownEffects('cannot be told before it runs'),
+      risks: ['cannot be told before it runs'],
+      isUnresolved: true,
+    }
+  }
+  const name = systemProgram(program.text)
+  if (name === undefined) return { ...unknownEffects('runs a file'), risks: ['runs a program of the project'] }
+  const spec = findSpec(name)
+  if (spec === undefined) return unknownEffects(`nothing is known of ${name}`)
+  return checkCommand(spec, rest)
+}
+
+const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/
+
+/** The name of a program that is found by it, or that lies where only the system puts programs. */
+function systemProgram(text: string): string | undefined {
+  return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
+}
+
+function toCommand(walker: Walker, call: Call, effects: CommandEffects, scope: Scope): AnalysedCommand {
+  const { redirections, words } = call
+  const reads = pathsIn([...effects.reads, ...redirections.reads], walker, scope)
+  const writes = pathsIn(effects.writes, walker, scope)
+  const redirects = pathsIn(redirections.writes, walker, scope)
+  const places = placesOf(walker, effects, scope, words)
+  const problems = [
+    ...call.problems,
+    ...redirections.problems,
+    ...effects.problems,
+    ...places.problems,
+    ...settingProblems(call),
+  ]
+  if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
+  const network = effects.network || redirections.network
+  const isReadOnly = problems.length === 0 && !network
+  const isComplete = effects.isComplete && call.problems.length === 0 && reads.isAll && writes.isAll && redirects.isAll
+  return {
+    canonical: canonicalTexts(words, effects.subcommandAt),
+    asWritten: redirects.isAll && !redirections.network ? writtenTexts(call) : [],
+    isReadOnly,
+    reads: reads.paths,
+    writes: writes.paths,
+    redirects: redirects.paths,
+    areEffectsKnown: isReadOnly && isComplete,
+    network,
+    isComplete,
+    risks: [...new Set([...effects.risks, ...risksOf(call, redirections.writes.length > 0)])],
+    repositories: places.repositories,
+  }
+}
+
+function pathsIn(
+  touched: readonly TouchedWord[],
+  { start }: Walker,
+  scope: Scope,
+): { readonly paths: readonly string[]; readonly isAll: boolean } {
+  const found = touched.map((each) => pathsOf(each, scope, start))
+  return { paths: [...new Set(found.flatMap((paths) => paths ?? []))], isAll: !found.includes(undefined) }
+}
+
+/** The repositories whose configuration counts, and what they make git run. */
+function placesOf(
+  { start, repositories: known }: Walker,
+  { usesRepository, subcommandAt }: CommandEffects,
+  { folders }: Scope,
+  words: readonly ShellWord[],
+): { readonly repositories: readonly string[]; readonly problems: readonly string[] } {
+  if (!usesRepository) return { repositories: [], problems: [] }
+  const at = typeof subcommandAt === 'number' ? subcommandAt + 1 : words.length
+  const [subcommand = '', ...rest] = words.slice(at).map(gitWord)
+  const problemIn = (folder: string) => {
+    const facts = known === undefined ? null : known.get(folder)
+    // Only of the folder of the line is it enough that it has no repository: another may be made before git runs.
+    if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
+    return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', rest)
+  }
+  const problems = folders === undefined ? [UNKNOWN_REPOSITORY] : folders.map(problemIn)
+  return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }
+}
+
+/** An option whose value is not known may be a format that asks for a signature. */
+function gitWord(word: ShellWord): GitWord {
+  if (isKnown(word)) return word.text
+  return knownPart(word).startsWith('-') ? `${knownPart(word)}%G?` : null
+}
+
+const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
+
+/** Assignments before the program that may change what it does. */
+function settingProblems({ assignments, words }: Call): readonly string[] {
+  // The separators of one `read` are gone after it.
+  const isRead = words[0]?.text === 'read'
+  return assignments
+    .filter((word) => !isHarmlessSetting(word) && !(isRead && word.text.startsWith('IFS=')))
+    .map((word) => `sets ${word.text.split('=')[0]}`)
+}
+
+function isHarmlessSetting(word: ShellWord): boolean {
+  const [name = ''] = knownPart(word).split('=', 1)
+  return isHarmlessVariable(name, isKnown(word) ? word.text.slice(name.length + 1) : undefined)
+}
+
+function risksOf({ problems }: Call, hasWrites: boolean): readonly string[] {
+  return [...(hasWrites ? ['writes files'] : []), ...(problems.length > 0 ? ['cannot be told before it runs'] : [])]
+}
+
+function writtenTexts({ words, assignments, hasSubstitution, problems, outer, isSeen }: Call): readonly CommandText[] {
+  // An expansion that evaluates what it finds is a substitution by another name.
+  if (hasSubstitution || problems.length > 0 || words.length === 0) return []
+  const isThrough = assignments.length > 0 && assignments.every(isHarmlessSetting)
+  const own = isSeen ? [joinWords([...assignments, ...words]), ...(isThrough ? [joinWords(words)] : [])] : []
+  return [...own, ...outer]
+}
+
+function changeFolder({ folder }: CommandEffects, scope: Scope): void {
+  if (folder === undefined) return
+  const base = scope.folders
+  if (folder === 'unknown' || base === undefined || !isKnown(folder)) scope.folders = undefined
+  else if (folder.text.startsWith('~') && folder.isQuoted !== true) scope.folders = homeFolder(folder.text, scope.home)
+  else scope.folders = base.map((each) => joinPath(each, folder.text))
+}
+
+function homeFolder(text: string, home: string | undefined): readonly string[] | undefined {
+  if (home === undefined || (text !== '~' && !text.startsWith('~/'))) return undefined
+  return [joinPath(home, `.${text.slice(1)}`)]
+}
+
+function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }: AnalysedCommand, scope: Scope): void {
+  const below = subshell(scope)
+  if (walker.isOver(below.depth)) return
+  if (inner.kind === 'script') {
+    runScript(walker, inner.script, below)
+    if (call.words[0]?.text === 'eval') scope.folders = undefined
+    return
+  }
+  if (inner.isElsewhere === true) below.folders = undefined
+  runInnerWords(walker, inner, call, asWritten, below)
+  // Behind `command` or `builtin`, the shell itself may have gone elsewhere.
+  if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, below.folders)
+  scope.isTainted ||= below.isTainted
+}
+
+function runInnerWords(
+  walker: Walker,
+  inner: Extract<InnerCommand, { kind: 'command' }>,
+  call: Call,
+  outer: readonly CommandText[],
+  scope: Scope,
+): void {
+  runWords(
+    walker,
+    {
+      words: inner.words,
+      assignments: inner.assignments,
+      redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
+      problems: [],
+      hasSubstitution: call.hasSubstitution,
+      outer,
+      isSeen: call.isSeen && inner.isTransparent,
+    },
+    scope,
+  )
+}
+
+function runScript(walker: Walker, script: ShellWord, scope: Scope): void {
+  if (!isKnown(script)) walker.isUnresolved = true
+  else walker.walkText(script.text, scope)
+}
+
+/** A shell that reads its script from its input: only a here-document tells what that is. */
+function runInput(walker: Walker, { redirections }: Call, scope: Scope): void {
+  const { input } = redirections
+  if (input === undefined || !isKnown(input)) walker.isUnresolved = true
+  if (input !== undefined) walker.walkText(input.text, subshell(scope))
+}

@@ -1,0 +1,281 @@
+import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, WordPart } from 'unbash'
+import { arithmeticProblem, parameterProblem } from './evaluation-problems.js'
+import type { Scope } from './scope.js'
+import type { ShellWord } from './shell-word.js'
+import { hasPlainOutput } from './substitution-output.js'
+
+/** What the expansion of words finds on its way. */
+export interface Findings {
+  /** A command substitution: its script runs. */
+  readonly runs: (script: ParsedScript | undefined) => void
+  /** Something in the word does more than give a text. */
+  readonly problem: (text: string) => void
+}
+
+interface Draft {
+  /** Every text that the word may have so far; none where some part is not known. */
+  texts: readonly string[] | undefined
+  text: string
+  known: number
+  isCut: boolean
+  spread: ShellWord['spread']
+  isNoOption: boolean
+  isPipe: boolean
+  readonly scope: Scope
+  readonly findings: Findings
+}
+
+/** Expands a word as far as that can be done before the command runs, and reports what runs in it. */
+export function expandWord(word: Word, scope: Scope, findings: Findings): ShellWord {
+  const { parts } = word
+  const isQuoted = /^["'\\$]/.test(word.text)
+  if (parts === undefined) return plainWord(word, isQuoted)
+  const draft: Draft = {
+    texts: [''],
+    text: '',
+    known: 0,
+    isCut: false,
+    spread: 'one',
+    isNoOption: false,
+    isPipe: false,
+    scope,
+    findings,
+  }
+  for (const part of parts) addPart(draft, part, false)
+  const brace = findBraces(bareText(word))
+  if (brace !== undefined) spreadPrefixed(draft, brace)
+  const { text, known, spread } = draft
+  const isOne = draft.texts?.length === 1
+  return {
+    text: isOne ? (draft.texts?.[0] ?? '') : text,
+    known: isOne ? (draft.texts?.[0]?.length ?? 0) : known,
+    spread,
+    isQuoted,
+    ...(draft.texts !== undefined && !isOne && spread === 'one' && { alternatives: draft.texts }),
+    ...((draft.isNoOption || startsSafely(draft)) && { isNoOption: true }),
+    ...(isPlainSubstitution(parts) && (spread === 'one' ? { isNoOption: true } : { isPlain: true })),
+    ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
+  }
+}
+
+function plainWord(word: Word, isQuoted: boolean): ShellWord {
+  const { value } = word
+  if (value.includes('\0')) return { text: value, known: 0, spread: 'any', isQuoted }
+  const brace = findBraces(bareText(word))
+  if (brace !== undefined) return { text: value, known: Math.min(brace, value.length), spread: 'prefixed', isQuoted }
+  return { text: value, known: value.length, spread: 'one', isQuoted }
+}
+
+/** Nothing stands behind it that could begin with a dash where it is empty. */
+function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
+  if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
+    return false
+  const part = first?.type === 'DoubleQuoted' && first.parts.length === 1 ? first.parts[0] : first
+  return part?.type === 'CommandExpansion' && hasPlainOutput(part.script)
+}
+
+function startsSafely({ texts }: Draft): boolean {
+  return texts?.every((text) => text !== '' && !text.startsWith('-')) === true
+}
+
+function spreadPrefixed(draft: Draft, known: number): void {
+  draft.texts = undefined
+  draft.known = Math.min(draft.known, known)
+  if (draft.spread === 'one') draft.spread = 'prefixed'
+  draft.isNoOption = false
+}
+
+function addKnown(draft: Draft, value: string): void {
+  if (value.includes('\0')) {
+    addUnknown(draft, value, true)
+    return
+  }
+  draft.texts = draft.texts?.map((text) => text + value)
+  draft.text += value
+  if (!draft.isCut) draft.known = draft.text.length
+}
+
+function addUnknown(draft: Draft, text: string, isQuoted: boolean): void {
+  draft.texts = undefined
+  draft.isCut = true
+  draft.text += text
+  if (!isQuoted) draft.spread = 'any'
+}
+
+function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      addKnown(draft, part.value)
+      return
+    case 'DoubleQuoted':
+      for (const child of part.parts) addPart(draft, child, true)
+      return
+    case 'LocaleString':
+      for (const child of part.parts) addPart(draft, child, true)
+      // A catalogue of translations may say something else.
+      addUnknown(draft, '', true)
+      draft.known = 0
+      return
+    case 'SimpleExpansion':
+      addVariable(draft, part.text.slice(1), part.text, isQuoted)
+      return
+    case 'ParameterExpansion':
+      addParameter(draft, part, isQuoted)
+      return
+    case 'CommandExpansion':
+      addSubstitution(draft, part.script, part.text, isQuoted)
+      return
+    case 'ArithmeticExpansion':
+      addArithmetic(draft, part.expression, part.text)
+      return
+    default:
+      addSpecial(draft, part)
+  }
+}
+
+function addSpecial(
+  draft: Draft,
+  part: Extract<WordPart, { type: 'ProcessSubstitution' | 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
+): void {
+  if (part.type === 'ProcessSubstitution') {
+    draft.findings.runs(part.script)
+    if (draft.text === '') draft.isNoOption = true
+    draft.isPipe = true
+    addUnknown(draft, part.text, true)
+    return
+  }
+  const before = draft.known
+  const wasCut = draft.isCut
+  const inner: Draft = { ...draft, texts: [''] }
+  for (const child of part.parts ?? []) addPart(inner, child, false)
+  draft.spread = inner.spread === 'any' ? 'any' : draft.spread === 'any' ? 'any' : 'prefixed'
+  draft.texts = undefined
+  draft.isCut = true
+  draft.text += part.text
+  draft.known = wasCut ? draft.known : before
+}
+
+function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
+  const { scope, findings } = draft
+  const problem = parameterProblem(part, scope)
+  if (problem !== undefined) findings.problem(problem)
+  // Within double quotes this quotes nothing.
+  if (isQuoted && part.text.includes("$'")) findings.problem('a quote that is none')
+  const words = wordsIn(part)
+  for (const word of words) expandWord(word, scope, findings)
+  if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
+    addVariable(draft, part.parameter, part.text, isQuoted)
+    return
+  }
+  if (part.prefix === '#' && part.operation === undefined) {
+    addNumber(draft, part.text)
+    return
+  }
+  const isList = part.index?.value === '@' || part.parameter === '@' || part.prefix === '!'
+  addUnknown(draft, part.text, isQuoted && !isList)
+}
+
+function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] {
+  const words: (Word | undefined)[] = [index]
+  switch (operation?.type) {
+    case 'Default':
+    case 'Remove':
+    case 'Transform':
+    case 'CaseModification':
+      words.push(operation.operand)
+      break
+    case 'Replace':
+      words.push(operation.pattern, operation.replacement)
+      break
+    case 'Slice':
+      words.push(operation.offset, operation.length)
+      break
+  }
+  return words.filter((word) => word !== undefined)
+}
+
+/** Parameters that are numbers: they never split and are no options. */
+const NUMBERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
+
+function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
+  const values = valuesOf(name, draft.scope)
+  if (values !== undefined && addValues(draft, values, text, isQuoted)) return
+  const isNumber = NUMBERS.has(name) && !draft.scope.variables.isSet(name)
+  if (isNumber && draft.text === '') draft.isNoOption = true
+  addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
+}
+
+/** Adds what a variable may hold, unless it would split into words or there are too many. */
+function addValues(draft: Draft, values: readonly string[], text: string, isQuoted: boolean): boolean {
+  const isWhole = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
+  const texts = draft.texts?.flatMap((start) => values.map((value) => start + value))
+  if (!isWhole || texts === undefined || texts.length > MAX_TEXTS) return false
+  draft.texts = texts
+  draft.text += values.length === 1 ? values[0] : text
+  if (values.length > 1) draft.isCut = true
+  else if (!draft.isCut) draft.known = draft.text.length
+  return true
+}
+
+const MAX_TEXTS = 64
+
+function addNumber(draft: Draft, text: string): void {
+  if (draft.text === '') draft.isNoOption = true
+  addUnknown(draft, text, true)
+}
+
+function valuesOf(name: string, { variables, home, folders }: Scope): readonly string[] | undefined {
+  const values = variables.values.get(name)
+  if (values !== undefined) return values
+  if (variables.isSet(name)) return undefined
+  if (name === 'HOME' && home !== undefined) return [home]
+  return name === 'PWD' && folders?.length === 1 ? folders : undefined
+}
+
+function addSubstitution(draft: Draft, script: ParsedScript | undefined, text: string, isQuoted: boolean): void {
+  draft.findings.runs(script)
+  const { folders } = draft.scope
+  const folder = folders?.length === 1 ? folders[0] : undefined
+  const isPlain = folder !== undefined && (isQuoted || /^[A-Za-z0-9_./:@%+,=-]+$/.test(folder))
+  if (isPlain && script !== undefined && isPwd(script)) addKnown(draft, folder)
+  else addUnknown(draft, text, isQuoted)
+}
+
+function isPwd({ commands }: ParsedScript): boolean {
+  const command = commands[0]?.command
+  if (commands.length !== 1 || command?.type !== 'Command') return false
+  return command.name?.value === 'pwd' && command.prefix.length + command.suffix.length === 0
+}
+
+function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefined, text: string): void {
+  const { scope, findings } = draft
+  const problem = arithmeticProblem(expression, scope, findings)
+  if (problem !== undefined) findings.problem(problem)
+  addUnknown(draft, text, true)
+}
+
+/** What stands for text that is quoted or comes from an expansion. */
+const COVERED = '\0'
+
+/** The text of a word as it is written, without what is quoted or expanded. */
+export function bareText({ text, parts }: Word): string {
+  if (!text.includes('{')) return ''
+  if (parts === undefined) return uncover(text)
+  return parts.map((part) => (SHOWN.has(part.type) ? uncover(part.text) : COVERED)).join('')
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['Literal', 'BraceExpansion', 'Glob', 'ExtendedGlob'])
+
+function uncover(text: string): string {
+  return text.replace(/\\[\s\S]/g, COVERED)
+}
+
+/** How much is known before braces that bash may expand; none where there are no such braces. */
+export function findBraces(bare: string): number | undefined {
+  const open = bare.indexOf('{')
+  const close = bare.lastIndexOf('}')
+  if (open === -1 || close < open || !/,|\.\./.test(bare.slice(open, close))) return undefined
+  return bare.slice(0, open).includes(COVERED) ? 0 : open
+}
