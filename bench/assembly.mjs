@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { spawnSync } from 'node:child_process'
 import { median } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'

@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

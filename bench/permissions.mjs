@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

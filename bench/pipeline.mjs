@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { cpuTime, repeat } from './lib/cpu-time.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'

@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 

@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTool, builtInTools, createToolRuntime, deferredToolsText, definitionTokens, estimateTokens } from 'haft'

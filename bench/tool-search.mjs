@@ -1,3 +1,4 @@
+import './lib/restart-clean.mjs'
 import { loadRanker } from './lib/load-ranker.mjs'
 import { plainBm25 } from './lib/plain-bm25.mjs'
 import { report } from './lib/report.mjs'

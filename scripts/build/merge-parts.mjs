@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { rollup } from 'rollup'
 import { root } from './root.mjs'
 
-/** Commands whose start counts, with what `haft -p` loads whatever it is asked. */
+/** Entry points of the commands whose start-up time matters, and modules that every `haft -p` loads. */
 const COMMANDS = [
   'src/cli/commands/call/run-call.ts',
   'src/cli/commands/print/run-print.ts',
@@ -12,7 +12,7 @@ const COMMANDS = [
   'src/session/instructions/load-instructions.ts',
   'src/session/skills/load-skills.ts',
 ]
-/** What is loaded later, and then together. */
+/** Modules that are loaded later; those of one line are loaded together. */
 const LATER = {
   anthropic: ['src/providers/anthropic/anthropic-client.ts'],
   files: [
@@ -22,23 +22,25 @@ const LATER = {
   ],
   shell: ['src/ports/shell/create-shell-port.ts', 'src/ports/sandbox/create-sandbox.ts'],
 }
-/** Commands that must stay small: what they need stays apart. */
-const APART = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
+/** Commands that must stay small: their parts are not merged with others. */
+const SEPARATE = ['src/cli/main.ts', 'src/cli/commands/tools/run-tools.ts']
 
 /**
- * Joins the parts of the command line that are always loaded together: esbuild cuts code at every border between lazy
- * parts, and opening 80 small files takes longer than reading one.
- * @param {{ metafile: import('esbuild').Metafile, outdir: string }} options
+ * Merges the parts of the command line that are always loaded together: esbuild splits code at every boundary between
+ * lazy parts, and opening 80 small files takes longer than reading one.
+ * @param {{ metafile: import('esbuild').Metafile, outdir: string, hasAllTools?: boolean }} options
+ *   `hasAllTools` is false for a build with another list of tools, which may lack some of the modules named above
  */
-export async function mergeParts({ metafile, outdir }) {
-  const input = [resolve(root, outdir, 'main.js')]
-  await writeMerged({ input, groups: groupsOf(metafile), outdir, form: COMMON_JS })
-  for (const file of input) rmSync(file)
-  writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORTING)
+export async function mergeParts({ metafile, outdir, hasAllTools = true }) {
+  const main = resolve(root, outdir, 'main.js')
+  await writeMerged({ input: [main], groups: commandGroups(metafile, hasAllTools), outdir, form: COMMON_JS })
+  rmSync(main)
+  writeFileSync(resolve(root, outdir, 'parts', IMPORT_MODULE), IMPORT_MODULE_SOURCE)
 }
 
 /**
- * Joins the parts of the library that the same subpaths load: who imports one gets nothing more, in fewer files.
+ * Merges the parts of the library that are loaded by the same subpaths: fewer files, and no subpath loads more than it
+ * needs.
  * @param {{ metafile: import('esbuild').Metafile, outdir: string, entryPoints: Readonly<Record<string, string>> }} options
  */
 export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
@@ -46,24 +48,27 @@ export async function mergeLibraryParts({ metafile, outdir, entryPoints }) {
   /** @type {Map<string, string>} */
   const groups = new Map()
   for (const [name, entryPoint] of Object.entries(entryPoints)) {
-    for (const file of loadedBy(metafile, [relative(root, entryPoint)])) {
+    for (const file of filesLoadedBy(metafile, [relative(root, entryPoint)])) {
       if (!input.includes(file)) groups.set(file, [groups.get(file) ?? 'of', name].join('-'))
     }
   }
   await writeMerged({ input, groups, outdir })
 }
 
-/** What Node puts around each module. To put it there when the module is loaded copies the whole text. */
+/**
+ * Every part is one function expression with the parameters that Node gives a CommonJS module. `bin/haft` calls it:
+ * adding the function at start would copy the whole text.
+ */
 const [PART_HEAD, PART_FOOT] = ['(function(exports,require,module,__filename,__dirname){', '\n})']
 
 /**
- * The command line is loaded by `require`: what was made of its code can then be kept, on Node 20, too.
+ * The command line is CommonJS, because only scripts accept cached code on Node 20.
  * @type {import('rollup').OutputOptions}
  */
 const COMMON_JS = {
   format: 'cjs',
   dynamicImportInCjs: false,
-  // As Node itself sees it.
+  // The interop of Node itself.
   interop: 'default',
   externalLiveBindings: false,
   freeze: false,
@@ -71,9 +76,9 @@ const COMMON_JS = {
   footer: PART_FOOT,
 }
 
-/** The one file that imports modules whose names are known only when it runs. */
+/** The only file that imports modules by a name that is known at run time; `bin/haft` leaves it to Node. */
 const IMPORT_MODULE = 'import-module.cjs'
-const IMPORTING = `'use strict';module.exports=(url)=>import(url);\n`
+const IMPORT_MODULE_SOURCE = `'use strict';module.exports=(url)=>import(url);\n`
 
 /** @type {import('rollup').Plugin} */
 const importModulePlugin = {
@@ -83,15 +88,16 @@ const importModulePlugin = {
 }
 
 /**
- * One other character makes V8 keep the whole text of a file with two bytes for each. Escaped, it means the same in a
- * string and in a regular expression, also in one that `String.raw` writes down.
+ * Escapes all characters beyond ASCII: with one of them V8 stores the whole text of a file with two bytes for each
+ * character. An escape means the same in a string and in a regular expression, also in one written with `String.raw`.
  * @type {import('rollup').Plugin}
  */
 const asciiPlugin = {
   name: 'ascii',
   renderChunk(code) {
-    if (/\\[\u0080-\uffff]/.test(code)) throw new Error('A backslash before such a sign would undo its escape.')
-    const escaped = (/** @type {string} */ sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+    if (/\\[\u0080-\uffff]/.test(code))
+      throw new Error('A backslash before a non-ASCII character would undo its escape.')
+    const escaped = (/** @type {string} */ character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
     return { code: code.replace(/[\u0080-\uffff]/g, escaped), map: null }
   },
 }
@@ -102,7 +108,7 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
   const bundle = await rollup({
     input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[A-Za-z]:/.test(id),
-    // The parts hold no dead code: esbuild has dropped it.
+    // esbuild has already dropped dead code.
     treeshake: false,
     plugins: [importModulePlugin, asciiPlugin],
     onwarn: (warning, warn) => warning.code === 'UNUSED_EXTERNAL_IMPORT' || warn(warning),
@@ -115,7 +121,7 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
     entryFileNames: `[name].${extension}`,
     hoistTransitiveImports: false,
     chunkFileNames: ({ name }) => `parts/${name.replace(/-[0-9A-Z]{8}$/, '')}-[hash].${extension}`,
-    // Else it takes along whatever the merged parts need, the small ones of other commands, too.
+    // Otherwise rollup also moves the dependencies of a merged part, such as the small parts of other commands.
     onlyExplicitManualChunks: true,
     manualChunks: (id) => groups.get(id),
   })
@@ -123,34 +129,41 @@ async function writeMerged({ input, groups, outdir, form = { format: 'es' } }) {
 }
 
 /**
- * The name of the file that each part goes to; the others stay as they are.
+ * Maps each part that is merged to the name of its file; the others stay separate.
  * @param {import('esbuild').Metafile} metafile
+ * @param {boolean} hasAllTools
  */
-function groupsOf(metafile) {
-  const apart = loadedBy(metafile, APART)
-  const groups = new Map([...loadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
-  const later = Object.entries(LATER).map(([name, parts]) => ({ name, files: loadedBy(metafile, parts) }))
+function commandGroups(metafile, hasAllTools) {
+  const separate = filesLoadedBy(metafile, SEPARATE)
+  const groups = new Map([...filesLoadedBy(metafile, COMMANDS)].map((file) => [file, 'commands']))
+  const later = Object.entries(LATER).map(([name, entryPoints]) => ({
+    name,
+    files: filesLoadedBy(metafile, entryPoints, hasAllTools),
+  }))
   for (const { name, files } of later) {
     for (const file of files) {
-      // What two of them need would bring the one along with the other.
+      // A part that two groups need stays separate: one group must not load the other.
       const isShared = later.some((other) => other.name !== name && other.files.has(file))
       if (!groups.has(file) && !isShared) groups.set(file, name)
     }
   }
-  for (const file of apart) groups.delete(file)
+  for (const file of separate) groups.delete(file)
   return groups
 }
 
 /**
- * The files that entry points load before they do anything.
+ * The files that entry points load at once, before they run.
  * @param {import('esbuild').Metafile} metafile
  * @param {readonly string[]} entryPoints
  */
-function loadedBy({ outputs }, entryPoints) {
+function filesLoadedBy({ outputs }, entryPoints, mustExist = true) {
   const starts = Object.keys(outputs).filter((path) => entryPoints.includes(outputs[path]?.entryPoint ?? ''))
   const known = starts.map((path) => outputs[path]?.entryPoint)
   const missing = entryPoints.filter((entry) => !known.includes(entry))
-  if (missing.length > 0) throw new Error(`${missing.join(', ')} is loaded by nobody, or not only when it is used.`)
+  if (mustExist && missing.length > 0)
+    throw new Error(
+      `${missing.join(', ')}: not imported, or not only by import(). Correct the list in merge-parts.mjs.`,
+    )
   const files = new Set()
   const pending = [...starts]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
