@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ClassifierRequest } from '../src/permissions/classifier.js'
+import type { ClassifierRequest } from '../src/permissions/auto-mode/classifier.js'
 import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
 import { Conversation } from '../src/session/conversation.js'
 import { userRequestOf } from '../src/session/messages/user-request-of.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { localClassifier } from '../src/permissions/auto-mode/local-classifier.js'
 import { decideOn, fixtureTool } from '../src/permissions/fixture-calls.js'
-import { localClassifier } from '../src/permissions/local-classifier.js'
 import { analyseCommand } from '../src/shell/analyse-command.js'
 import everyday from './fixtures/bash-safety/everyday.json' with { type: 'json' }
 import { type CommandRow, commandRows, FIXTURE_FOLDER, ruleRows } from './lib/bash-safety-rows.js'

@@ -4,9 +4,9 @@ import type { DecisionReason, PermissionUpdate } from '../contract/permission/re
 import type { PortName, Ports } from '../contract/ports/index.js'
 import type { Tool, ToolCoreContext } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
-import type { DecisionPorts, DecisionRequest } from '../permissions/decision-request.js'
-import type { PermissionOutcome } from '../permissions/permission-outcome.js'
-import type { Place } from '../permissions/place.js'
+import type { PermissionOutcome } from '../permissions/decide/decision.js'
+import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
+import type { Place } from '../permissions/paths/place.js'
 import type { ToolDirectory } from './steps/find-tool.js'
 import type { IsSchemaSent } from './steps/parse-input.js'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { config } from 'zod/v4/core'
 import type { Tools } from '../contract/tool/tool.js'
-import { findUnmatchableRules } from '../permissions/find-unmatchable-rules.js'
+import { findUnmatchableRules } from '../permissions/rules/find-unmatchable-rules.js'
 import { resolveDirectory } from '../settings/files/resolve-directory.js'
 import { type LoadedSettings, loadSettings } from '../settings/load-settings.js'
 import type { WithheldSettings } from '../settings/merge/restrict-layers.js'

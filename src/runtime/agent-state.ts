@@ -1,7 +1,7 @@
 import type { PermissionDecided } from '../contract/events.js'
 import type { DenialTracking } from '../contract/host/host-state.js'
 import type { AppState, StatePort } from '../contract/ports/state.js'
-import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/denial-tracking.js'
+import { NO_DENIALS, recordDenial, recordSuccess } from '../permissions/auto-mode/denial-tracking.js'
 
 /** What one agent keeps. A sub-agent has its own; only the state of background work reaches the root from any depth. */
 export interface AgentState {

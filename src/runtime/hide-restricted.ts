@@ -1,6 +1,6 @@
 import type { Ports } from '../contract/ports/index.js'
 import type { Tool } from '../contract/tool/tool.js'
-import type { IsRestricted } from '../permissions/restricted-below.js'
+import type { IsRestricted } from '../permissions/rules/restricted-below.js'
 import { overridePort } from './override-port.js'
 
 /** Tells what rules restrict below a folder for a call that works in `cwd`, by the rules that hold when it is asked. */

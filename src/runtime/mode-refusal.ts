@@ -1,5 +1,5 @@
 import type { PermissionMode } from '../contract/permission/context.js'
-import { canStartInBypass } from '../permissions/can-start-in-bypass.js'
+import { canStartInBypass } from '../permissions/decide/can-start-in-bypass.js'
 
 /** Why a mode cannot be entered in this process; undefined if it can. */
 export function modeRefusal(

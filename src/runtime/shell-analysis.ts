@@ -1,5 +1,4 @@
-import type { ShellAnalysis } from '../permissions/shell-analysis.js'
-import { unknownShell } from '../permissions/unknown-shell.js'
+import { type ShellAnalysis, unknownShell } from '../permissions/facts/shell-analysis.js'
 import type { RepositoryProbe } from '../ports/repository/create-repository-probe.js'
 import { analyseCommand, type CommandAnalysis } from '../shell/analyse-command.js'
 

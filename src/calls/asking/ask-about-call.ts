@@ -1,5 +1,5 @@
 import { ToolCallError } from '../../contract/errors.js'
-import type { PermissionOutcome } from '../../permissions/permission-outcome.js'
+import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { PermissionAnswer } from '../call-environment.js'
 import type { CallScope } from '../call-scope.js'

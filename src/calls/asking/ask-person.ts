@@ -1,4 +1,4 @@
-import type { PermissionOutcome } from '../../permissions/permission-outcome.js'
+import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { AskPermission, NobodyToAsk, PermissionAnswer } from '../call-environment.js'
 import type { CallScope } from '../call-scope.js'

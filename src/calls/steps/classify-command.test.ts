@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import type { ShellAnalysis, ShellRequest } from '../../permissions/shell-analysis.js'
-import { unknownShell } from '../../permissions/unknown-shell.js'
+import { type ShellAnalysis, type ShellRequest, unknownShell } from '../../permissions/facts/shell-analysis.js'
 import type { ShellFacts } from '../../shell/facts.js'
 import { CallControl } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'

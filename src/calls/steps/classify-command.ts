@@ -1,5 +1,5 @@
-import { commandOf } from '../../permissions/command-of.js'
-import type { ShellAnalysis, ShellRequest } from '../../permissions/shell-analysis.js'
+import { commandOf } from '../../permissions/facts/command-of.js'
+import type { ShellAnalysis, ShellRequest } from '../../permissions/facts/shell-analysis.js'
 import type { CallScope } from '../call-scope.js'
 import type { ValidatedCall } from '../call-states.js'
 

@@ -3,7 +3,7 @@ import type { Tool } from '../../contract/tool/tool.js'
 import type { HookRunner, HookRunOptions } from '../../hooks/create-hook-runner.js'
 import { createRuleTester } from '../../hooks/create-rule-tester.js'
 import type { HookEvent } from '../../hooks/hook-events.js'
-import { type ContentTest, createContentTest } from '../../permissions/create-content-test.js'
+import { type ContentTest, createContentTest } from '../../permissions/rules/create-content-test.js'
 import type { CallScope } from '../call-scope.js'
 import type { Input } from '../call-states.js'
 

@@ -1,5 +1,5 @@
 import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
-import type { PermissionOutcome } from '../../permissions/permission-outcome.js'
+import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { CallScope } from '../call-scope.js'
 import type { HookedCall } from '../call-states.js'
 import { hookOptions, hooksFor } from './hooks-for.js'

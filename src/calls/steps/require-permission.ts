@@ -1,4 +1,4 @@
-import type { PermissionOutcome } from '../../permissions/permission-outcome.js'
+import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { askAboutCall } from '../asking/ask-about-call.js'
 import type { CallScope } from '../call-scope.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/protected-files.js'
+import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/paths/protected-files.js'
 import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
 import { sandboxPolicy } from './sandbox-policy.js'
 

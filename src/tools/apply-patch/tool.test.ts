@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, stat, symlink, utimes } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
-import { callTouch } from '../../permissions/call-touch.js'
+import { callTouch } from '../../permissions/facts/call-touch.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type TemporaryFiles, temporaryFiles } from '../../testing/temporary-files.js'
 import { ApplyPatchTool } from './tool.js'

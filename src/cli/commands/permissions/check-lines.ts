@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { PermissionOutcome } from '../../../permissions/permission-outcome.js'
+import type { PermissionOutcome } from '../../../permissions/decide/decision.js'
 import { reasonOf } from '../../../shared/reason-of.js'
 import { BoundedQueue } from '../../bounded-queue.js'
 import type { CommandHost } from '../../command-host.js'

@@ -1,6 +1,6 @@
 import { findToolByName } from '../../../contract/tool/identity.js'
 import type { Tools } from '../../../contract/tool/tool.js'
-import { formatTrace } from '../../../permissions/trace.js'
+import { formatTrace } from '../../../permissions/decide/decision.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
 import type { CommandIo } from '../../command.js'

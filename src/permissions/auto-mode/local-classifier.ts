@@ -1,0 +1,54 @@
+import type { CallEffects, Classifier, ClassifierAnswer } from './classifier.js'
+
+/** Auto mode without a model: allows what is known to stay inside, denies what is plainly hostile, else has no opinion. */
+export const localClassifier: Classifier = {
+  classify: ({ effects }) => classifyLocally(effects),
+}
+
+function classifyLocally(effects: CallEffects): ClassifierAnswer {
+  const hostile = hostileReason(effects.commands ?? [])
+  if (hostile !== undefined) return { verdict: 'deny', reason: hostile }
+  if (effects.network) return { verdict: 'none', reason: 'it may reach the network' }
+  if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
+  if (effects.isReadOnly && effects.areEffectsKnown)
+    return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
+  if (effects.isFileEdit) return { verdict: 'allow', reason: 'it only edits files inside the working directories' }
+  if (effects.commands !== undefined && effects.areEffectsKnown) {
+    return { verdict: 'allow', reason: 'all it does is known and stays inside the working directories' }
+  }
+  return { verdict: 'none', reason: 'not all that it does is known' }
+}
+
+/** Commands that no request of a user explains, by their canonical text. */
+const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
+  { pattern: /^mkfs(\.\w+)? /, why: 'it formats a disk' },
+  { pattern: /^(wipefs|blkdiscard|shred) .*\/dev\//, why: 'it wipes a disk' },
+  { pattern: /^dd .*\bof=\/dev\/(sd|hd|vd|nvme|disk|mapper)/, why: 'it overwrites a disk' },
+  { pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/, why: 'it opens or takes over the whole file system' },
+  { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it gives a shell to another machine' },
+]
+/** The root, a home folder, or all that lies directly in one of them. */
+const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
+
+/** Says why a command is plainly hostile; undefined where it is not, which does not make it harmless. */
+export function hostileReason(commands: readonly string[]): string | undefined {
+  for (const command of commands) {
+    const hit = HOSTILE.find(({ pattern }) => pattern.test(command))
+    if (hit !== undefined) return hit.why
+    if (removesWholeTree(command.split(' '))) return 'it deletes the whole file system or a home folder'
+  }
+  return fetchesAndRuns(commands) ? 'it runs what it fetches from the network' : undefined
+}
+
+function removesWholeTree([program, ...words]: readonly string[]): boolean {
+  const isRecursive = words.some((word) => /^-[a-zA-Z]*[rR]/.test(word) || word === '--recursive')
+  return program === 'rm' && isRecursive && words.some((word) => /^[/~$]/.test(word) && WHOLE_TREES.test(word))
+}
+
+function fetchesAndRuns(commands: readonly string[]): boolean {
+  const fetches = commands.some((command) => /^(curl|wget|fetch) /.test(command))
+  const runsInput = commands.some((command) =>
+    /^(ba|z|k|da)?sh( -s?( .*)?)?$|^(python3?|perl|ruby|node)( -)?$/.test(command),
+  )
+  return fetches && runsInput
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest'
+import type { SimpleCommand } from '../../shell/facts.js'
+import { BashTool, behaviorOf, decideOn, fakePaths, fakeShell, fixtureTool } from '../fixture-calls.js'
+
+const words = (text: string) => [{ text, resolvedLength: text.length }]
+const part = (text: string, more: Partial<SimpleCommand> = {}) => ({
+  canonical: words(text),
+  asWritten: words(text),
+  ...more,
+})
+const reads = (text: string, ...paths: string[]) => part(text, { isReadOnly: true, reads: paths })
+
+const shell = fakeShell({
+  'npm test': [part('npm test')],
+  'npm test && ls': [part('npm test'), reads('ls')],
+  'npm test && cat /etc/passwd': [part('npm test'), reads('cat /etc/passwd', '/etc/passwd')],
+  'npm test; touch x': [part('npm test'), part('touch x', { writes: ['x'] })],
+  'npm test > out.log': [part('npm test', { redirects: ['out.log'] })],
+  'sudo rm x': [{ canonical: words('rm x'), asWritten: words('sudo rm x') }],
+  'cat src/a': [reads('cat src/a', 'src/a')],
+  'cat .env': [reads('cat .env', '.env')],
+  'cat /etc/passwd': [reads('cat /etc/passwd', '/etc/passwd')],
+  'cp a /data/b': [part('cp a /data/b', { reads: ['a'], writes: ['/data/b'] })],
+  'touch x': [part('touch x', { writes: ['x'] })],
+  'echo x >> ~/.bashrc': [part('echo x', { redirects: ['~/.bashrc'] })],
+  'echo $(x)': [{ canonical: words('echo $(x)'), asWritten: [] }, part('x')],
+  'git $VERB': [
+    { canonical: [{ text: 'git $VERB', resolvedLength: 4 }], asWritten: [{ text: 'git $VERB', resolvedLength: 4 }] },
+  ],
+  'curl x': [part('curl x', { network: true })],
+  'show "$FILE"': [part('show', { isReadOnly: true, areEffectsKnown: false })],
+  '# nothing': [],
+})
+
+function decide(command: string, given: Parameters<typeof behaviorOf>[2] = {}) {
+  return behaviorOf(BashTool, { command }, { shell, ...given })
+}
+
+describe('an allow rule with content', () => {
+  const rules = { allow: ['Bash(npm test:*)'] }
+
+  test('covers its command, and a compound whose other parts only read what they may', async () => {
+    expect(await decide('npm test', { rules })).toBe('allow')
+    expect(await decide('npm test && ls', { rules })).toBe('allow')
+    expect(await decide('npm test && cat /etc/passwd', { rules })).toBe('ask')
+    expect(await decide('npm test; touch x', { rules })).toBe('ask')
+  })
+
+  test('covers no redirection: that is a write and needs a rule of its own', async () => {
+    expect(await decide('npm test > out.log', { rules })).toBe('ask')
+    expect(await decide('npm test > out.log', { rules: { allow: ['Bash(npm test:*)', 'Edit(out.log)'] } })).toBe(
+      'allow',
+    )
+  })
+
+  test('covers no substitution', async () => {
+    expect(await decide('echo $(x)', { rules: { allow: ['Bash(echo:*)', 'Bash(x)'] } })).toBe('ask')
+  })
+
+  test('sees the command as written, and no part of it that is not known', async () => {
+    expect(await decide('sudo rm x', { rules: { allow: ['Bash(rm:*)'] } })).toBe('ask')
+    expect(await decide('git $VERB', { rules: { allow: ['Bash(git:*)'] } })).toBe('allow')
+    expect(await decide('git $VERB', { rules: { allow: ['Bash(git push:*)'] } })).toBe('ask')
+  })
+
+  test('covers no write outside the working directories, not even where it spells it out', async () => {
+    expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)'] } })).toBe('ask')
+    expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp:*)', 'Edit(//data/**)'] } })).toBe('allow')
+    expect(await decide('cp a /data/b', { rules: { allow: ['Bash(cp a /data/b)'] } })).toBe('ask')
+    expect(await decide('cp a /data/b', { rules: { allow: ['Bash'] } })).toBe('allow')
+  })
+
+  test('is a command even where it looks like a path', async () => {
+    expect(await decide('cat /etc/passwd', { rules: { allow: ['Bash(//etc/**)'] } })).toBe('ask')
+  })
+})
+
+describe('a deny or ask rule', () => {
+  test('sees every part without its wrapper', async () => {
+    expect(await decide('sudo rm x', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('deny')
+    expect(await decide('npm test && ls', { rules: { ask: ['Bash(ls)'], allow: ['Bash'] } })).toBe('ask')
+    expect(await decide('npm test', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
+    expect(await decide('# nothing', { rules: { deny: ['Bash(*)'], allow: ['Bash'] } })).toBe('deny')
+  })
+
+  test('that a word not known yet could fulfil is a question', async () => {
+    expect(await decide('git $VERB', { rules: { deny: ['Bash(git push:*)'], allow: ['Bash'] } })).toBe('ask')
+    expect(await decide('git $VERB', { rules: { deny: ['Bash(git push:*)'] }, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await decide('git $VERB', { rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('allow')
+  })
+
+  test('for Read or Edit binds commands that plainly read or write the file', async () => {
+    expect(await decide('cat .env', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('deny')
+    expect(await decide('cat src/a', { rules: { deny: ['Read(.env)'] } })).toBe('allow')
+    expect(await decide('npm test > out.log', { rules: { deny: ['Edit(*.log)'], allow: ['Bash'] } })).toBe('deny')
+    expect(await decide('cp a /data/b', { rules: { deny: ['Edit(//data/**)'], allow: ['Bash'] } })).toBe('deny')
+  })
+
+  test('for commands binds every tool that runs one', async () => {
+    const monitor = fixtureTool('Monitor', { needs: ['shell'] })
+    const input = { command: 'sudo rm x' }
+    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Monitor'] } })).toBe(
+      'deny',
+    )
+    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Bash'], allow: ['Monitor'] } })).toBe('deny')
+    expect(await behaviorOf(monitor, input, { shell, rules: { deny: ['Monitor(rm:*)'], allow: ['Monitor'] } })).toBe(
+      'deny',
+    )
+    expect(await behaviorOf(monitor, input, { shell, rules: { allow: ['Bash', 'Bash(sudo:*)'] } })).toBe('ask')
+  })
+
+  test('written with quotes is compared without them', async () => {
+    expect(await decide('npm test', { rules: { deny: [`Bash("npm" 'test')`], allow: ['Bash'] } })).toBe('deny')
+  })
+})
+
+describe('a command that only reads', () => {
+  test('is allowed where all it reads lies inside', async () => {
+    expect(await decide('cat src/a')).toBe('allow')
+    expect(await decide('cat /etc/passwd')).toBe('ask')
+    expect(await decide('cat /etc/passwd', { rules: { allow: ['Read(//etc/passwd)'] } })).toBe('allow')
+    expect(await decide('cat src/a', { paths: fakePaths({ links: { '/project/src': '/srv' } }) })).toBe('ask')
+    expect(await decide('show "$FILE"')).toBe('ask')
+    expect(await decide('# nothing')).toBe('ask')
+  })
+
+  test('needs both the tool and the analysis to say so', async () => {
+    const careful = fixtureTool('Bash', { needs: ['shell'] })
+    expect(await behaviorOf(careful, { command: 'cat src/a' }, { shell })).toBe('ask')
+  })
+
+  test('is all that plan mode runs', async () => {
+    expect(await decide('cat src/a', { mode: 'plan' })).toBe('allow')
+    expect(await decide('touch x', { mode: 'plan', rules: { allow: ['Bash'] } })).toBe('deny')
+  })
+})
+
+test('a command that writes a protected file is asked over every allow', async () => {
+  const outcome = await decideOn(
+    BashTool,
+    { command: 'echo x >> ~/.bashrc' },
+    { shell, mode: 'bypassPermissions', rules: { allow: ['Bash'] } },
+  )
+
+  expect(outcome).toMatchObject({
+    behavior: 'ask',
+    reason: { type: 'safety', text: '~/.bashrc is a shell start-up file' },
+  })
+})
+
+test('acceptEdits is about files, not about commands', async () => {
+  expect(await decide('touch x', { mode: 'acceptEdits' })).toBe('ask')
+})
+
+test('a call without a command is an unknown one', async () => {
+  expect(await behaviorOf(BashTool, {}, { shell, rules: { deny: ['Bash(rm:*)'], allow: ['Bash'] } })).toBe('ask')
+})
+
+test('the name of a key is no sign that keys for a terminal write a file', async () => {
+  const terminal = fixtureTool('Terminal', { needs: ['terminal'], isReadOnly: () => false })
+  const send = (...keys: string[]) => behaviorOf(terminal, { keys }, { mode: 'bypassPermissions' })
+  expect(await send('<Escape>', ':wq', '<Enter>', '<C-c>')).toBe('allow')
+  expect(await send('echo x >', ' file', '<Enter>')).toBe('ask')
+  expect(await send('>', '<Enter>')).toBe('ask')
+  const shell = fixtureTool('Other', { needs: ['shell'], isReadOnly: () => false })
+  expect(await behaviorOf(shell, { words: ['cat', '<a>', 'file'] }, { mode: 'bypassPermissions' })).toBe('ask')
+})
+
+test('keys for a terminal may be any command', async () => {
+  const terminal = fixtureTool('Terminal', {
+    needs: ['terminal'],
+    isReadOnly: (input: { keys?: string }) => input.keys === undefined,
+  })
+  const rules = { deny: ['Bash(rm:*)'], allow: ['Terminal'] }
+  expect(await behaviorOf(terminal, { keys: 'rm x' }, { shell, rules })).toBe('ask')
+  expect(await behaviorOf(terminal, {}, { shell, rules })).toBe('allow')
+})
+
+test('a command with a NUL character is refused', async () => {
+  expect(await decide('ls\0', { rules: { allow: ['Bash'] } })).toBe('deny')
+})
+
+test('an analysis that throws knows nothing', async () => {
+  const broken = {
+    analyse: () => {
+      throw new Error('bug')
+    },
+  }
+  expect(await decide('cat src/a', { shell: broken })).toBe('ask')
+  expect(await decide('rm x', { shell: broken, rules: { deny: ['Bash(rm:*)'] } })).toBe('deny')
+})
+
+describe('a tool that is given a shell and no text under `command`', () => {
+  const script = fixtureTool('Script', { needs: ['shell'], isReadOnly: () => true })
+  const input = { script: 'rm -rf /' }
+
+  test('runs a command that nobody understood', async () => {
+    expect(await behaviorOf(script, input, { shell })).toBe('ask')
+    expect(await behaviorOf(script, input, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
+    const rules = { deny: ['Bash(rm:*)'] }
+    expect(await behaviorOf(script, input, { shell, rules, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(script, { command: ['rm'] }, { shell, rules, mode: 'bypassPermissions' })).toBe('ask')
+  })
+
+  test('is held back from protected files by every text of its input', async () => {
+    const writes = { steps: [{ script: 'echo x >> ~/.bashrc' }] }
+    expect(await behaviorOf(script, writes, { shell, mode: 'bypassPermissions' })).toBe('ask')
+  })
+})
+
+test('an analysis that finds no command in a text did not understand it', async () => {
+  const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] }
+  expect(await decide('# nothing', { rules })).toBe('ask')
+  expect(await decide('# nothing', { rules: { deny: ['Read(.env)'], allow: ['Bash'] } })).toBe('ask')
+})
+
+test('a word not known yet may be any file for a command whose effects are not known', async () => {
+  const text = { text: 'show $FILE', resolvedLength: 5 }
+  const open = fakeShell({ 'show $FILE': [{ canonical: [text], asWritten: [text], areEffectsKnown: false }] })
+  const rules = { deny: ['Read(.env)'], allow: ['Bash(show:*)'] }
+  expect(await decide('show $FILE', { shell: open, rules })).toBe('ask')
+  expect(await decide('show $FILE', { shell: open, rules: { allow: ['Bash(show:*)'] } })).toBe('allow')
+})

@@ -1,0 +1,417 @@
+import { describe, expect, test } from 'vitest'
+import { createPermissionContext, PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
+import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import { behaviorOf, decideOn, FetchTool, fixtureTool, NoteTool, ReadTool, WriteTool } from '../fixture-calls.js'
+
+const LISTS = { deny: 'alwaysDenyRules', ask: 'alwaysAskRules', allow: 'alwaysAllowRules' } as const
+const inside = { file_path: 'src/a.ts' }
+
+/** Answers in the order of the modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions. */
+const WRITES = {
+  none: ['ask', 'allow', 'deny', 'allow', 'deny', 'allow'],
+  deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
+  ask: ['ask', 'ask', 'deny', 'ask', 'deny', 'ask'],
+  allow: ['allow', 'allow', 'deny', 'allow', 'allow', 'allow'],
+}
+const READS = {
+  none: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
+  deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
+  ask: ['ask', 'ask', 'ask', 'ask', 'deny', 'ask'],
+  allow: ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'],
+}
+const TRUTH = [
+  { tool: WriteTool, input: inside, ...WRITES },
+  { tool: ReadTool, input: inside, ...READS },
+  ...FILE_CALLS.map(({ tool, does, input }) => ({
+    ...{ tool: realTool(tool), input: input('src/a.ipynb', 'old', 'new') },
+    ...(does === 'writes' ? WRITES : READS),
+  })),
+  {
+    tool: NoteTool,
+    input: {},
+    none: ['ask', 'ask', 'deny', 'ask', 'deny', 'allow'],
+    deny: ['deny', 'deny', 'deny', 'deny', 'deny', 'deny'],
+    ask: ['ask', 'ask', 'deny', 'ask', 'deny', 'ask'],
+    allow: ['allow', 'allow', 'deny', 'allow', 'allow', 'allow'],
+  },
+]
+
+describe.each(TRUTH)('a call of $tool.name with $input', ({ tool, input, none, ...lists }) => {
+  test('without rules is decided by its mode', async () => {
+    expect(await Promise.all(PERMISSION_MODES.map((mode) => behaviorOf(tool, input, { mode })))).toEqual(none)
+  })
+
+  test.each(RULE_SOURCES)('obeys each list of %s in every mode', async (source) => {
+    for (const list of ['deny', 'ask', 'allow'] as const) {
+      const answers = PERMISSION_MODES.map((mode) => {
+        const permissions = createPermissionContext({ mode, [LISTS[list]]: { [source]: [tool.name] } })
+        return behaviorOf(tool, input, { permissions })
+      })
+      expect([list, await Promise.all(answers)]).toEqual([list, lists[list]])
+    }
+  })
+})
+
+test('every pair of sources: deny beats ask beats allow, wherever each comes from', async () => {
+  for (const strict of RULE_SOURCES) {
+    for (const loose of RULE_SOURCES) {
+      const denied = createPermissionContext({
+        alwaysDenyRules: { [strict]: ['Note'] },
+        alwaysAllowRules: { [loose]: ['Note'] },
+      })
+      const asked = createPermissionContext({
+        alwaysAskRules: { [strict]: ['Note'] },
+        alwaysAllowRules: { [loose]: ['Note'] },
+      })
+      expect(await behaviorOf(NoteTool, {}, { permissions: denied })).toBe('deny')
+      expect(await behaviorOf(NoteTool, {}, { permissions: asked })).toBe('ask')
+    }
+  }
+})
+
+test('the reason names the rule, its source and the whole way', async () => {
+  const permissions = createPermissionContext({ alwaysDenyRules: { userSettings: ['Note'], policy: ['Note'] } })
+
+  const outcome = await decideOn(NoteTool, {}, { permissions })
+
+  expect(outcome).toEqual({
+    behavior: 'deny',
+    reason: { type: 'rule', text: 'a deny rule from managed policy', rule: 'Note', source: 'policy' },
+    message: 'Note in managed policy denies this call of Note. Ask the user, or work without it.',
+    suggestions: [],
+    trace: [{ station: 'deny rules', outcome: 'deny', text: 'a deny rule from managed policy (Note)' }],
+  })
+})
+
+test('the way to a question passes every station in order', async () => {
+  const { trace } = await decideOn(NoteTool, {})
+
+  expect(trace.map(({ station, outcome }) => [station, outcome])).toEqual([
+    ['deny rules', 'pass'],
+    ['ask rules', 'pass'],
+    ['tool', 'pass'],
+    ['safety', 'pass'],
+    ['mode', 'pass'],
+    ['allow rules', 'pass'],
+    ['read-only', 'pass'],
+    ['question', 'ask'],
+  ])
+})
+
+describe('a hook', () => {
+  const deny = { behavior: 'deny', reason: 'not today' } as const
+  const ask = { behavior: 'ask' } as const
+  const allow = { behavior: 'allow' } as const
+
+  test('that denies is obeyed in every mode and over every allow', async () => {
+    for (const mode of PERMISSION_MODES) {
+      const outcome = await decideOn(ReadTool, inside, { mode, hook: deny, rules: { allow: ['Read'] } })
+      expect([outcome.behavior, outcome.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
+    }
+  })
+
+  test('that asks is obeyed over allow rules and modes that allow', async () => {
+    const answers = PERMISSION_MODES.map((mode) =>
+      behaviorOf(WriteTool, inside, { mode, hook: ask, rules: { allow: ['Write'] } }),
+    )
+    expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'deny', 'ask', 'deny', 'ask'])
+  })
+
+  test('that allows answers only what mode or default would ask', async () => {
+    expect(await behaviorOf(NoteTool, {}, { hook: allow })).toBe('allow')
+    expect(await behaviorOf(NoteTool, {}, { hook: allow, canAsk: false })).toBe('allow')
+    expect(await behaviorOf(NoteTool, {}, { hook: allow, rules: { deny: ['Note'] } })).toBe('deny')
+    expect(await behaviorOf(NoteTool, {}, { hook: allow, rules: { ask: ['Note'] } })).toBe('ask')
+    expect(await behaviorOf(WriteTool, { file_path: '.haft/settings.json' }, { hook: allow })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { hook: allow, mode: 'plan' })).toBe('deny')
+    expect(
+      await behaviorOf(
+        fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) }),
+        {},
+        { hook: allow },
+      ),
+    ).toBe('ask')
+  })
+})
+
+describe("a tool's own check", () => {
+  const tool = (behavior: 'allow' | 'deny' | 'ask' | 'passthrough') =>
+    fixtureTool('Own', { checkPermissions: () => ({ behavior, message: 'because' }) })
+
+  test('denies in every mode', async () => {
+    for (const mode of PERMISSION_MODES) {
+      expect(await behaviorOf(tool('deny'), {}, { mode, rules: { allow: ['Own'], ask: ['Own'] } })).toBe('deny')
+    }
+  })
+
+  test('asks before mode and allow rules are heard', async () => {
+    const answers = PERMISSION_MODES.map((mode) => behaviorOf(tool('ask'), {}, { mode, rules: { allow: ['Own'] } }))
+    expect(await Promise.all(answers)).toEqual(['ask', 'ask', 'ask', 'ask', 'deny', 'ask'])
+  })
+
+  test('allows once everything that restricts has passed', async () => {
+    const answers = PERMISSION_MODES.map((mode) => behaviorOf(tool('allow'), {}, { mode }))
+    expect(await Promise.all(answers)).toEqual(['allow', 'allow', 'deny', 'allow', 'allow', 'allow'])
+    expect(await behaviorOf(tool('allow'), {}, { rules: { ask: ['Own'] } })).toBe('ask')
+    expect(await behaviorOf(tool('passthrough'), {})).toBe('ask')
+  })
+
+  test('does not allow what reaches outside the working directories', async () => {
+    const outside = fixtureTool('Own', {
+      checkPermissions: () => ({ behavior: 'allow' }),
+      getPath: () => '/elsewhere/x',
+    })
+    expect(await behaviorOf(outside, {})).toBe('ask')
+    expect(await behaviorOf(outside, {}, { rules: { allow: ['Own'] } })).toBe('allow')
+  })
+
+  test('that throws or answers rubbish is a question in every mode that has one', async () => {
+    const throws = fixtureTool('Own', {
+      checkPermissions: () => {
+        throw new Error('bug')
+      },
+    })
+    const rubbish = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const broken of [throws, rubbish]) {
+      expect(await behaviorOf(broken, {}, { mode: 'bypassPermissions', rules: { allow: ['Own'] } })).toBe('ask')
+      expect(await behaviorOf(broken, {}, { canAsk: false })).toBe('deny')
+    }
+  })
+
+  test('that throws or answers rubbish is no question of its own in plan mode', async () => {
+    const throws = fixtureTool('Own', {
+      checkPermissions: () => {
+        throw new Error('bug')
+      },
+    })
+    const rubbish = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'yes' }) as never })
+    for (const broken of [throws, rubbish]) expect(await behaviorOf(broken, {}, { mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(tool('ask'), {}, { mode: 'plan' })).toBe('ask')
+  })
+
+  test('hands on what it made of the input', async () => {
+    const changes = fixtureTool('Own', { checkPermissions: () => ({ behavior: 'allow', updatedInput: { a: 1 } }) })
+    expect(await decideOn(changes, {})).toMatchObject({ behavior: 'allow', updatedInput: { a: 1 } })
+  })
+})
+
+describe('a tool of a server', () => {
+  const tool = fixtureMcpTool('my server', 'do.it')
+
+  test('goes by its server, in each spelling', async () => {
+    for (const rule of [
+      'mcp__my server',
+      'mcp__my_server',
+      'mcp__my_server__*',
+      'mcp__my_server__do_it',
+      'mcp__my server__do.it',
+    ]) {
+      expect(await behaviorOf(tool, {}, { rules: { deny: [rule], allow: [rule] } })).toBe('deny')
+      expect(await behaviorOf(tool, {}, { rules: { allow: [rule] } })).toBe('allow')
+    }
+    for (const rule of ['mcp__my', 'mcp__my_server__do', 'do_it', 'mcp__*']) {
+      expect(await behaviorOf(tool, {}, { rules: { allow: [rule] } })).toBe('ask')
+    }
+  })
+
+  test('is not allowed by a rule that may mean another, and is denied by it', async () => {
+    const nested = fixtureMcpTool('github__x', 'y')
+    expect(await behaviorOf(nested, {}, { rules: { allow: ['mcp__github__x', 'mcp__github__x__y'] } })).toBe('ask')
+    expect(await behaviorOf(nested, {}, { rules: { deny: ['mcp__github__x'] } })).toBe('deny')
+    expect((await decideOn(nested, {})).suggestions).toEqual([])
+
+    const spaced = fixtureMcpTool('a b', 'y')
+    const toolContext = (options: object) => ({ options, signal: new AbortController().signal }) as never
+    const beside = [
+      toolContext({ tools: [fixtureMcpTool('a_b', 'y')] }),
+      toolContext({ mcpClients: [{ name: 'a_b' }] }),
+    ]
+    for (const context of beside) {
+      const given = { toolContext: context, rules: { allow: ['mcp__a_b'] } }
+      expect(await behaviorOf(spaced, {}, given)).toBe('ask')
+      expect(await behaviorOf(fixtureMcpTool('a_b', 'y'), {}, given)).toBe('allow')
+    }
+  })
+
+  test('is not believed: neither that it only reads nor that it may', async () => {
+    const boasts = fixtureTool('mcp__s__t', {
+      isMcp: true,
+      mcpInfo: { serverName: 's', toolName: 't' },
+      isReadOnly: () => true,
+      checkPermissions: () => ({ behavior: 'allow' }),
+    })
+    expect(await behaviorOf(boasts, {})).toBe('ask')
+    expect(await behaviorOf(boasts, {}, { mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(boasts, {}, { mode: 'acceptEdits' })).toBe('ask')
+  })
+
+  test('is heard where it asks, whatever allows it, and cannot ask its way out of a denial', async () => {
+    const doubted = fixtureTool('mcp__s__t', {
+      isMcp: true,
+      mcpInfo: { serverName: 's', toolName: 't' },
+      checkPermissions: () => ({
+        behavior: 'ask',
+        message: 'it changed',
+        updatedInput: { other: 1 },
+        suggestions: [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
+      }),
+    })
+    const allow = { allow: ['mcp__s'] }
+
+    const asked = await decideOn(doubted, {}, { rules: allow })
+    expect(asked).toMatchObject({ behavior: 'ask', message: 'it changed', suggestions: [] })
+    expect(asked.updatedInput).toBeUndefined()
+    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'bypassPermissions' })).toBe('ask')
+    expect(await behaviorOf(doubted, {}, { rules: allow, mode: 'plan' })).toBe('deny')
+    expect(await behaviorOf(doubted, {}, { rules: { deny: ['mcp__s'] } })).toBe('deny')
+    const both = await decideOn(doubted, {}, { rules: { ask: ['mcp__s'] } })
+    expect(both.message).toMatch(/asks about it\.\nit changed$/)
+  })
+
+  test('takes no content in an allow rule, not even a host', async () => {
+    const rules = { allow: ['mcp__s__t(domain:a.b)', 'mcp__s__t(x)'] }
+    expect(await behaviorOf(fixtureMcpTool('s', 't'), { url: 'https://a.b' }, { rules })).toBe('ask')
+  })
+
+  test('cannot take over the rules of a built-in by its name', async () => {
+    const shown = fixtureMcpTool('s', 't', { shownAs: 'Note' })
+    expect(await behaviorOf(shown, {}, { rules: { allow: ['Note'] } })).toBe('ask')
+  })
+})
+
+describe('with nobody to ask', () => {
+  test('a question is a denial that names the rule to add', async () => {
+    const outcome = await decideOn(NoteTool, {}, { canAsk: false })
+
+    expect(outcome).toMatchObject({ behavior: 'deny', lacksPerson: true, reason: { type: 'default' } })
+    expect(outcome.message).toBe(
+      'Note needs an answer: it is not known to only read. Nobody can be asked here. To allow it, add "Note" to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.',
+    )
+  })
+
+  test('what no rule lifts says so', async () => {
+    const held = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
+    const ruled = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
+
+    expect(held.message).toMatch(/No rule allows it; only a person can\.$/)
+    expect(ruled.message).toMatch(/It passes only without "Note", or with the answer of a person\.$/)
+  })
+})
+
+describe('what only reads', () => {
+  test('is asked where it reaches beyond this machine, until a domain is allowed', async () => {
+    const input = { url: 'https://example.com/x' }
+    expect(await behaviorOf(FetchTool, input)).toBe('ask')
+    expect(await behaviorOf(FetchTool, input, { rules: { allow: ['WebFetch(domain:example.com)'] } })).toBe('allow')
+    expect(await behaviorOf(FetchTool, input, { rules: { allow: ['WebFetch(domain:example.org)'] } })).toBe('ask')
+    expect(
+      await behaviorOf(FetchTool, input, { rules: { allow: ['WebFetch'], deny: ['WebFetch(domain:*.example.com)'] } }),
+    ).toBe('deny')
+    expect(
+      await behaviorOf(FetchTool, { url: '::' }, { rules: { allow: ['WebFetch'], deny: ['WebFetch(domain:a.b)'] } }),
+    ).toBe('ask')
+  })
+
+  test('is asked where it may touch more than it lists, or says it is open to the world', async () => {
+    const more = fixtureTool('More', {
+      isReadOnly: () => true,
+      resources: () => ({ reads: [{ path: 'a' }], unknown: true }),
+    })
+    const open = fixtureTool('Open', { isReadOnly: () => true, isOpenWorld: () => true })
+    const broken = fixtureTool('Open', {
+      isReadOnly: () => true,
+      isOpenWorld: () => {
+        throw new Error('bug')
+      },
+    })
+    expect([await behaviorOf(more, {}), await behaviorOf(open, {}), await behaviorOf(broken, {})]).toEqual([
+      'ask',
+      'ask',
+      'ask',
+    ])
+  })
+})
+
+describe('content that only the tool understands', () => {
+  const agent = fixtureTool('Agent', {
+    aliases: ['Task'],
+    preparePermissionMatcher: (input: { kind: string }) => (content: string) => content === input.kind,
+  })
+
+  test('is matched by the tool, under each of its names', async () => {
+    expect(await behaviorOf(agent, { kind: 'Explore' }, { rules: { allow: ['Agent(Explore)'] } })).toBe('allow')
+    expect(await behaviorOf(agent, { kind: 'Explore' }, { rules: { allow: ['Task(Explore)'] } })).toBe('allow')
+    expect(await behaviorOf(agent, { kind: 'Plan' }, { rules: { allow: ['Agent(Explore)'] } })).toBe('ask')
+    expect(await behaviorOf(agent, { kind: 'Plan' }, { rules: { allow: ['Agent'], deny: ['Task(Plan)'] } })).toBe(
+      'deny',
+    )
+  })
+
+  test('allows nothing where a path is what counts, or where a path lies outside', async () => {
+    const matches = { preparePermissionMatcher: () => () => true }
+    const about = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => '/etc/passwd' })
+    const near = fixtureTool('Agent', { ...matches, needs: ['files', 'agents'], getPath: () => 'a' })
+    const lists = fixtureTool('Agent', {
+      ...matches,
+      resources: () => ({ writes: [{ path: '/etc/passwd' }], unknown: true }),
+    })
+    for (const tool of [about, near, lists]) {
+      expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x y)'] } })).toBe('ask')
+    }
+  })
+
+  test('restricts where the matcher fails, and allows nothing', async () => {
+    const broken = fixtureTool('Agent', {
+      preparePermissionMatcher: () => {
+        throw new Error('bug')
+      },
+    })
+    const late = fixtureTool('Agent', {
+      preparePermissionMatcher: () => () => {
+        throw new Error('bug')
+      },
+    })
+    for (const tool of [broken, late]) {
+      expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent'], deny: ['Agent(x)'] } })).toBe('ask')
+      expect(await behaviorOf(tool, {}, { rules: { allow: ['Agent(x)'] } })).toBe('ask')
+    }
+  })
+})
+
+describe('rules that cannot be read', () => {
+  test('restrict the whole tool, and allow nothing', async () => {
+    expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note('], allow: ['Note'] } })).toBe('deny')
+    expect(await behaviorOf(NoteTool, {}, { rules: { ask: ['Note()'], allow: ['Note'] } })).toBe('ask')
+    expect(await behaviorOf(NoteTool, {}, { rules: { deny: ['Note (x)'], allow: ['Note'] } })).toBe('deny')
+    expect(await behaviorOf(ReadTool, inside, { rules: { deny: [' Read\t(.env)'] } })).toBe('deny')
+    expect(await behaviorOf(NoteTool, {}, { rules: { allow: ['Note(', 'Note()', ''] } })).toBe('ask')
+  })
+})
+
+test('rules are read again where a context could have changed', async () => {
+  const rules: string[] = []
+  const permissions = { ...createPermissionContext(), alwaysDenyRules: { session: rules } }
+  const before = await behaviorOf(NoteTool, {}, { permissions })
+  rules.push('Note')
+
+  expect([before, await behaviorOf(NoteTool, {}, { permissions })]).toEqual(['ask', 'deny'])
+})
+
+test('a call that cannot be judged at all is never allowed', async () => {
+  const shell = { analyse: () => ({ commands: [null], isUnresolved: false }) as never }
+  const tool = fixtureTool('Bash', { needs: ['shell'] })
+  const decide = (given: object) => behaviorOf(tool, { command: 'x' }, { shell, ...given })
+
+  expect(await decide({ mode: 'bypassPermissions', rules: { allow: ['Bash'] } })).toBe('ask')
+  expect(await decide({ canAsk: false })).toBe('deny')
+  expect(await decide({ mode: 'dontAsk' })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Bash'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Read'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Edit'] } })).toBe('deny')
+  expect(await decide({ rules: { deny: ['Bash(rm:*)'] } })).toBe('ask')
+  const hooked = await decideOn(tool, { command: 'x' }, { shell, hook: { behavior: 'deny', reason: 'not today' } })
+  expect([hooked.behavior, hooked.reason]).toEqual(['deny', { type: 'hook', text: 'not today' }])
+  const monitor = fixtureTool('Monitor', { needs: ['shell'] })
+  expect(await behaviorOf(monitor, { command: 'x' }, { shell, rules: { deny: ['Bash'] } })).toBe('deny')
+})

@@ -1,0 +1,322 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  createPermissionContext,
+  PERMISSION_MODES,
+  RULE_SOURCES,
+  type RulesBySource,
+  type ToolPermissionContext,
+} from '../../contract/permission/context.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { searchesAroundRestricted } from '../../runtime/hide-restricted.js'
+import { FILE_CALLS, realTool } from '../../testing/file-calls.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import {
+  BashTool,
+  decideOn,
+  EditTool,
+  FetchTool,
+  fakePaths,
+  fakeShell,
+  fixtureTool,
+  GrepTool,
+  NoteTool,
+  PatchTool,
+  ReadTool,
+  WriteTool,
+} from '../fixture-calls.js'
+
+const words = (text: string) => [{ text, resolvedLength: text.length }]
+const shell = fakeShell({
+  'npm test': [{}],
+  'npm test > out.log': [{ canonical: words('npm test'), asWritten: words('npm test'), redirects: ['out.log'] }],
+  'cat .env': [{ isReadOnly: true, reads: ['.env'] }],
+  'sudo rm x': [{ canonical: words('rm x') }],
+  'git $X': [
+    { canonical: [{ text: 'git $X', resolvedLength: 4 }], asWritten: [{ text: 'git $X', resolvedLength: 4 }] },
+  ],
+})
+const paths = fakePaths({
+  links: { '/project/out': '/etc', '/project/alias': '/project/secrets' },
+  folders: ['/project', '/project/src', '/project/secrets', '/etc'],
+})
+const asks = fixtureTool('Asks', { checkPermissions: () => ({ behavior: 'ask', message: 'sure?' }) })
+const refuses = fixtureTool('Refuses', { checkPermissions: () => ({ behavior: 'deny', message: 'no' }) })
+const allows = fixtureTool('Allows', { checkPermissions: () => ({ behavior: 'allow' }) })
+
+const somePath = fc.constantFrom(
+  'src/a.ts',
+  '.env',
+  'secrets/key',
+  'alias/key',
+  'out/x',
+  '/etc/passwd',
+  '~/.zshrc',
+  '.git/config',
+  '//srv/x',
+  '../up',
+)
+const fixtureCall: fc.Arbitrary<readonly [Tool, object]> = fc.oneof(
+  fc.tuple(
+    fc.constantFrom(ReadTool, WriteTool, EditTool),
+    somePath.map((file_path): object => ({ file_path })),
+  ),
+  fc.tuple(
+    fc.constant(GrepTool),
+    somePath.map((path): object => ({ path })),
+  ),
+  fc.tuple(
+    fc.constant(PatchTool),
+    fc.array(somePath, { minLength: 1, maxLength: 2 }).map((files): object => ({ files })),
+  ),
+  fc.tuple(fc.constantFrom(NoteTool, asks, refuses, allows), fc.constant<object>({})),
+  fc.tuple(
+    fc.constant(FetchTool),
+    fc.constantFrom('https://a.b/', 'https://x.a.b/', '::').map((url): object => ({ url })),
+  ),
+  fc.tuple(
+    fc.constant(BashTool),
+    fc
+      .constantFrom('npm test', 'npm test > out.log', 'cat .env', 'sudo rm x', 'git $X', 'unknown | rm')
+      .map((command): object => ({ command })),
+  ),
+)
+const realCall: fc.Arbitrary<readonly [Tool, object]> = fc
+  .tuple(fc.constantFrom(...FILE_CALLS), somePath)
+  .map(([{ tool, input }, path]) => [realTool(tool), input(path, 'old', 'new')])
+const KITS = [
+  { kit: 'tools that only state things', call: fixtureCall },
+  { kit: 'the real tools of files', call: realCall },
+]
+
+const rule = fc.constantFrom(
+  ...['Read', 'Write', 'Edit', 'Grep', 'Note', 'Bash', 'Asks', 'Refuses', 'Allows', 'ApplyPatch', 'WebFetch'],
+  ...['Read(src/**)', 'Read(.env)', 'Read(secrets)', 'Read(//etc/**)', 'Read(~/**)', 'Read(**)', 'Read(//**)'],
+  ...[
+    'Edit(src/**)',
+    'Edit(.env)',
+    'Edit(alias/**)',
+    'Edit(//etc/**)',
+    'Edit(**)',
+    'Edit(//**)',
+    'Write(src/**)',
+    'Edit(!x)',
+  ],
+  ...[
+    'Bash(*)',
+    'Bash(npm test)',
+    'Bash(npm:*)',
+    'Bash(rm:*)',
+    'Bash(sudo:*)',
+    'Bash(git push:*)',
+    'Bash(git:*)',
+    'Bash(* x)',
+  ],
+  ...['WebFetch(domain:a.b)', 'WebFetch(domain:*.a.b)', 'Broken(', 'Nothing(x)'],
+)
+const rules: fc.Arbitrary<RulesBySource> = fc.dictionary(
+  fc.constantFrom(...RULE_SOURCES),
+  fc.array(rule, { maxLength: 3 }),
+  {
+    maxKeys: 3,
+  },
+)
+const context: fc.Arbitrary<ToolPermissionContext> = fc
+  .record({
+    mode: fc.constantFrom(...PERMISSION_MODES),
+    alwaysAllowRules: rules,
+    alwaysDenyRules: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, rules),
+    alwaysAskRules: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, rules),
+  })
+  .map(createPermissionContext)
+const hook = fc.option(fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const), { nil: undefined })
+const source = fc.constantFrom(...RULE_SOURCES)
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 }
+
+async function decide(
+  [tool, input]: readonly [Tool, object],
+  permissions: ToolPermissionContext,
+  hookSays: 'allow' | 'ask' | 'deny' | undefined,
+  canAsk = true,
+) {
+  const outcome = await decideOn(tool, input, {
+    ...{ permissions, paths, shell, canAsk, skipsDeniedFiles: searchesAroundRestricted },
+    ...(hookSays !== undefined && { hook: { behavior: hookSays } }),
+  })
+  return { ...outcome, strictness: STRICTNESS[outcome.behavior] }
+}
+
+function withRule(
+  permissions: ToolPermissionContext,
+  list: 'alwaysAllowRules' | 'alwaysDenyRules' | 'alwaysAskRules',
+  where: (typeof RULE_SOURCES)[number],
+  text: string,
+): ToolPermissionContext {
+  const before = permissions[list]
+  return createPermissionContext({ ...permissions, [list]: { ...before, [where]: [...(before[where] ?? []), text] } })
+}
+
+describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => {
+  test('a bare deny rule of the tool denies', async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, hook, source, async (each, permissions, says, where) => {
+        const denied = withRule(permissions, 'alwaysDenyRules', where, each[0].name)
+        expect((await decide(each, denied, says)).behavior).toBe('deny')
+      }),
+      propertyRuns(),
+    )
+  })
+
+  test('one more deny or ask rule never loosens the answer', async () => {
+    const list = fc.constantFrom('alwaysDenyRules' as const, 'alwaysAskRules' as const)
+    await fc.assert(
+      fc.asyncProperty(call, context, hook, source, list, rule, async (each, permissions, says, where, which, text) => {
+        const before = await decide(each, permissions, says)
+        const after = await decide(each, withRule(permissions, which, where, text), says)
+        expect(after.strictness).toBeGreaterThanOrEqual(before.strictness)
+      }),
+      propertyRuns(1000),
+    )
+  })
+
+  test('one more allow rule turns nothing that a rule, a hook, the tool, a safety check or plan mode decided into an allow', async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, hook, source, rule, async (each, permissions, says, where, text) => {
+        const before = await decide(each, permissions, says)
+        const after = await decide(each, withRule(permissions, 'alwaysAllowRules', where, text), says)
+        const isHeld =
+          ['rule', 'hook', 'tool', 'safety', 'input'].includes(before.reason.type) ||
+          (permissions.mode === 'plan' && before.behavior === 'deny')
+        if (isHeld && before.behavior !== 'allow') expect(after.behavior).toBe(before.behavior)
+        else expect(after.strictness).toBeLessThanOrEqual(before.strictness)
+      }),
+      propertyRuns(1000),
+    )
+  })
+
+  test("a hook's allow changes only what mode or default asks", async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, async (each, permissions) => {
+        const before = await decide(each, permissions, undefined)
+        const after = await decide(each, permissions, 'allow')
+        const isHeld = ['rule', 'tool', 'safety', 'input'].includes(before.reason.type)
+        if (isHeld) expect(after.behavior).toBe(before.behavior)
+        expect(after.strictness).toBeLessThanOrEqual(before.strictness)
+      }),
+      propertyRuns(500),
+    )
+  })
+
+  test("a hook's deny denies, and its ask is never an allow", async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, async (each, permissions) => {
+        expect((await decide(each, permissions, 'deny')).behavior).toBe('deny')
+        expect((await decide(each, permissions, 'ask')).behavior).not.toBe('allow')
+      }),
+      propertyRuns(),
+    )
+  })
+
+  test('with nobody to ask the answer is the same, with denials in place of questions', async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
+        const asked = await decide(each, permissions, says)
+        const headless = await decide(each, permissions, says, false)
+        expect(headless.behavior).toBe(asked.behavior === 'ask' ? 'deny' : asked.behavior)
+        expect(headless.lacksPerson ?? false).toBe(asked.behavior === 'ask')
+      }),
+      propertyRuns(),
+    )
+  })
+
+  test('the way ends in the answer and holds no earlier answer that is stricter', async () => {
+    await fc.assert(
+      fc.asyncProperty(call, context, hook, async (each, permissions, says) => {
+        const { behavior, trace, strictness } = await decide(each, permissions, says)
+        expect(trace.at(-1)?.outcome).toBe(behavior)
+        for (const { outcome } of trace)
+          if (outcome !== 'pass') expect(STRICTNESS[outcome]).toBeLessThanOrEqual(strictness)
+      }),
+      propertyRuns(),
+    )
+  })
+})
+
+describe('any spelling of a path', () => {
+  type CallOn = readonly [Tool, (path: string) => object]
+  const plain = (tool: Tool): CallOn => [tool, (file_path) => ({ file_path })]
+  const real = (which: 'reads' | 'writes') =>
+    FILE_CALLS.filter(({ does }) => does === which).map(
+      ({ tool, input }): CallOn => [realTool(tool), (path) => input(path, 'old', 'new')],
+    )
+  const reader = fc.constantFrom(plain(ReadTool), ...real('reads'))
+  const writer = fc.constantFrom(plain(WriteTool), ...real('writes'))
+  /** The same path with steps that lead nowhere, doubled slashes, and folders left again. */
+  const spelling = (path: string) =>
+    fc.array(fc.constantFrom('', '.', 'x/..', 'src/../src/..', 'alias/..'), { maxLength: 4 }).chain((extra) =>
+      fc.nat(path.split('/').length - 1).map((at) => {
+        const names = path.split('/')
+        return [...names.slice(0, at), ...extra, ...names.slice(at)].join('/')
+      }),
+    )
+  const spelt = fc
+    .constantFrom('.env', 'secrets/key', 'alias/key')
+    .chain(spelling)
+    .map((rest) => `./${rest}`)
+  const absolute = fc
+    .constantFrom('/project/.env', '/project/secrets/key', '/project/alias/key')
+    .chain((path) => spelling(path.slice(1)).map((rest) => `/${rest}`))
+
+  test('that is denied stays denied, or is at least asked where it must not be looked up', async () => {
+    await fc.assert(
+      fc.asyncProperty(reader, fc.oneof(spelt, absolute), async ([tool, inputFor], file_path) => {
+        const given = { paths, rules: { deny: ['Read(.env)', 'Read(secrets/**)'], allow: [tool.name] } }
+        const { behavior } = await decideOn(tool, inputFor(file_path), given)
+        const mayAsk = /^[\\/]{2}/.test(file_path) && file_path.includes('alias')
+        expect(mayAsk ? ['ask', 'deny'] : ['deny']).toContain(behavior)
+      }),
+      propertyRuns(500),
+    )
+  })
+
+  test('that leads outside is never allowed by acceptEdits', async () => {
+    const step = fc.constantFrom('..', 'out', 'src', '.', '', 'alias', '~', 'project')
+    await fc.assert(
+      fc.asyncProperty(writer, fc.array(step, { minLength: 1, maxLength: 7 }), async ([tool, inputFor], steps) => {
+        const written = `${steps.join('/')}/f`
+        const { behavior } = await decideOn(tool, inputFor(written), { paths, mode: 'acceptEdits' })
+        const plain = followed(written)
+        if (behavior === 'allow') expect(plain.startsWith('/project/')).toBe(true)
+      }),
+      propertyRuns(500),
+    )
+  })
+
+  const LINKS: Readonly<Record<string, string>> = { '/project/out': '/etc', '/project/alias': '/project/secrets' }
+
+  /** Where the system would end up, found step by step through the links. */
+  function followed(written: string): string {
+    let here = written.startsWith('/') ? '' : '/project'
+    for (const name of written.split('/').filter((each) => each !== '' && each !== '.')) {
+      const next = name === '..' ? here.slice(0, here.lastIndexOf('/')) : `${here}/${name}`
+      here = LINKS[next] ?? next
+    }
+    return here
+  }
+})
+
+test('a thousand decisions under one context read the rules once', async () => {
+  let reads = 0
+  const list = new Proxy(Object.freeze(['Read(src/**)', 'Bash(rm:*)']), {
+    get(target, key, receiver) {
+      if (key === Symbol.iterator) reads++
+      return Reflect.get(target, key, receiver)
+    },
+  })
+  const permissions = Object.freeze({ ...createPermissionContext(), alwaysDenyRules: Object.freeze({ session: list }) })
+
+  for (let count = 0; count < 1000; count++) await decideOn(NoteTool, {}, { permissions })
+
+  expect(reads).toBe(1)
+})

@@ -1,0 +1,46 @@
+import type { DecisionReason } from '../../contract/permission/result.js'
+import { runsCommands, touchesFiles, worstReachOf } from '../../contract/tool/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { bareRule, compileRules, ruleReason } from '../rules/compile-rules.js'
+import type { PermissionOutcome, TraceStation } from './decision.js'
+import type { DecisionRequest } from './decision-request.js'
+
+/** The answer where judging the call itself failed: never an allow, and a denial where a rule or a hook denies it. */
+export function decideUnjudged(request: DecisionRequest, error: unknown): PermissionOutcome {
+  const { tool, permissions, canAsk } = request
+  const why = reasonOf(error)
+  const text = `the call could not be judged: ${why}`
+  const denial = findDenial(request)
+  const mustDeny = denial !== undefined || !canAsk || permissions.mode === 'dontAsk' || permissions.mode === 'plan'
+  const behavior = mustDeny ? 'deny' : 'ask'
+  return {
+    behavior,
+    reason: denial?.reason ?? { type: 'safety', text },
+    message: `${tool.name} needs an answer: ${text}.`,
+    suggestions: [],
+    trace: [{ station: denial?.station ?? 'input', outcome: behavior, text }],
+  }
+}
+
+function findDenial({
+  tool,
+  permissions,
+  hook,
+}: DecisionRequest): { readonly reason: DecisionReason; readonly station: TraceStation } | undefined {
+  const rule = bareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
+  if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), station: 'deny rules' }
+  if (hook?.behavior !== 'deny') return undefined
+  return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, station: 'hook' }
+}
+
+/** Every rule family that a call of the tool could belong to, since it is unknown what this one does. */
+function familiesOf(tool: Tool): readonly string[] {
+  const reach = worstReachOf(tool)
+  const mayTouchFiles = touchesFiles(reach) || tool.getPath !== undefined || tool.resources !== undefined
+  return [
+    ...(runsCommands(reach) ? [RULE_FAMILIES.commands] : []),
+    ...(mayTouchFiles ? [RULE_FAMILIES.reads, RULE_FAMILIES.writes] : []),
+  ]
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { createPermissionContext } from '../../contract/permission/context.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { behaviorOf, decideOn, fixtureTool } from '../fixture-calls.js'
+
+const allowing = (rules: readonly string[], others: Parameters<typeof createPermissionContext>[0] = {}) =>
+  createPermissionContext({ alwaysAllowRules: { session: rules }, ...others })
+
+describe('an allowance of a whole tool that looks at nothing', () => {
+  test('is found once, and is the same whatever the input', async () => {
+    const tool = fixtureTool('Note')
+    const permissions = allowing(['Note'])
+
+    const first = await decideOn(tool, { a: 1 }, { permissions })
+    const second = await decideOn(tool, { command: 'rm -rf /' }, { permissions })
+
+    expect(first).toMatchObject({ behavior: 'allow', reason: { type: 'rule', rule: 'Note' } })
+    expect(second).toBe(first)
+  })
+
+  test('gives way to what a hook says of a later call', async () => {
+    const tool = fixtureTool('Note')
+    const permissions = allowing(['Note'])
+    await decideOn(tool, {}, { permissions })
+
+    expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'deny' } })).toBe('deny')
+    expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
+  })
+
+  test('holds under its own rules only', async () => {
+    const tool = fixtureTool('Note')
+    await decideOn(tool, {}, { permissions: allowing(['Note']) })
+
+    const denied = allowing(['Note'], { alwaysDenyRules: { session: ['Note'] } })
+    expect(await behaviorOf(tool, {}, { permissions: denied })).toBe('deny')
+    expect(await behaviorOf(tool, {}, { permissions: allowing([]) })).toBe('ask')
+    expect(await behaviorOf(tool, {}, { permissions: allowing(['Note'], { mode: 'plan' }) })).toBe('deny')
+  })
+})
+
+test('an allowance of what only reads is kept for what only reads', async () => {
+  const tool = fixtureTool('Look', { isReadOnly: (input: { write?: true }) => input.write !== true })
+  const permissions = allowing([])
+
+  const first = await decideOn(tool, {}, { permissions })
+  expect(first).toMatchObject({ behavior: 'allow', reason: { type: 'directory' } })
+  expect(await decideOn(tool, { more: 1 }, { permissions })).toBe(first)
+  expect(await behaviorOf(tool, { write: true }, { permissions })).toBe('ask')
+  expect(await behaviorOf(tool, {}, { permissions, hook: { behavior: 'ask' } })).toBe('ask')
+})
+
+/** Each says yes to a first input and no, or something else, to a second. */
+const LOOKING: readonly [what: string, members: Partial<Tool>, rules: Parameters<typeof createPermissionContext>[0]][] =
+  [
+    ['a path', { getPath: pathOf as (input: unknown) => string }, { alwaysDenyRules: { session: ['Edit(secret)'] } }],
+    [
+      'resources',
+      { resources: (input) => ({ writes: [pathOf(input)].flatMap((path) => (path === undefined ? [] : [{ path }])) }) },
+      { alwaysDenyRules: { session: ['Edit(secret)'] } },
+    ],
+    ['its own check', { checkPermissions: async (input) => ownCheck(input) }, {}],
+    [
+      'its own matcher',
+      { preparePermissionMatcher: (input) => () => pathOf(input) === 'secret' },
+      { alwaysDenyRules: { session: ['Look(x)'] } },
+    ],
+  ]
+
+test.each(LOOKING)('a tool with %s is judged at each call', async (_, members, rules) => {
+  const tool = fixtureTool('Look', members)
+  const permissions = allowing(['Look'], rules)
+
+  expect(await behaviorOf(tool, {}, { permissions })).toBe('allow')
+  expect(await behaviorOf(tool, { file_path: 'secret' }, { permissions })).toBe('deny')
+})
+
+test('a rule about what stands in the input is asked at each call', async () => {
+  const tool = fixtureTool('Fetch')
+  const permissions = allowing(['Fetch'], { alwaysDenyRules: { session: ['Fetch(domain:bad.example)'] } })
+
+  expect(await behaviorOf(tool, { url: 'https://good.example/' }, { permissions })).toBe('allow')
+  expect(await behaviorOf(tool, { url: 'https://bad.example/' }, { permissions })).toBe('deny')
+})
+
+function pathOf(input: unknown): string | undefined {
+  return (input as { file_path?: string }).file_path
+}
+
+function ownCheck(input: unknown) {
+  return pathOf(input) === 'secret'
+    ? ({ behavior: 'deny', message: 'no' } as const)
+    : ({ behavior: 'passthrough' } as const)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
+import {
+  BashTool,
+  behaviorOf,
+  decideOn,
+  FetchTool,
+  fakePaths,
+  fakeShell,
+  NoteTool,
+  ReadTool,
+  WriteTool,
+} from '../fixture-calls.js'
+import { commandRule } from './suggest-updates.js'
+
+async function suggestedRules(...[tool, input, given]: Parameters<typeof decideOn>) {
+  const { suggestions } = await decideOn(tool, input, given)
+  return suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [update.type]))
+}
+
+describe('the rule suggested for a command', () => {
+  test.each([
+    ['git add src', 'git add:*'],
+    ['npm run test -- a', 'npm run test:*'],
+    ['npm test', 'npm test:*'],
+    ['npm run', 'npm run'],
+    ['docker logs web', 'docker logs:*'],
+    ['make build', 'make build'],
+    ['git -c x=y push', 'git -c x=y push'],
+    ['npm exec x', 'npm exec x'],
+    ['docker run x', 'docker run x'],
+    ['toString call', 'toString call'],
+  ])('%s is %s', (command, content) => {
+    expect(commandRule(command)).toBe(content)
+  })
+
+  test('is never a prefix that could run any command', () => {
+    const programs = [
+      'bash',
+      'sh',
+      'zsh',
+      'env',
+      'xargs',
+      'sudo',
+      'node',
+      'python3',
+      'ruby',
+      'perl',
+      'npx',
+      'eval',
+      'find',
+      'ssh',
+      'timeout',
+      'nohup',
+      'awk',
+      'make',
+    ]
+    for (const program of programs) expect(commandRule(`${program} -c x`)).toBe(`${program} -c x`)
+  })
+
+  test.each([
+    ...['git fetch origin', 'git pull x', 'git push origin main', 'git diff a', 'git log -1', 'git show a'],
+    ...['go test ./...', 'go build', 'go vet', 'pip install x', 'pip list', 'npm install x', 'npm ci', 'cargo build'],
+    ...['cargo test', 'uv sync', 'dotnet build', 'terraform plan', 'kubectl get pods', 'docker build .'],
+  ])('is the command itself where an option could run anything: %s', (command) => {
+    expect(commandRule(command)).toBe(command)
+  })
+
+  test('is none where it would mean more than the command', () => {
+    expect([commandRule('rm *'), commandRule('a:*'), commandRule('a\nb'), commandRule('')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('what is suggested', () => {
+  test('for a command that nobody understood is the command itself, if a rule can hold it', async () => {
+    expect(await suggestedRules(BashTool, { command: 'npm test' })).toEqual(['Bash(npm test)'])
+    expect(await suggestedRules(BashTool, { command: 'npm test | x' })).toEqual([])
+  })
+
+  test('for a compound is a rule for each part that needs one, or nothing', async () => {
+    const words = (text: string) => ({ asWritten: [{ text, resolvedLength: text.length }] })
+    const shell = fakeShell({
+      'a && b': [words('npm run a'), { ...words('ls'), isReadOnly: true }, words('git add x')],
+      'a > b': [{ ...words('npm run a'), redirects: ['b'] }],
+    })
+    expect(await suggestedRules(BashTool, { command: 'a && b' }, { shell })).toEqual([
+      'Bash(npm run a:*)',
+      'Bash(git add:*)',
+    ])
+    expect(await suggestedRules(BashTool, { command: 'a > b' }, { shell })).toEqual([])
+  })
+
+  test('for an edit inside is the file, then the mode', async () => {
+    expect((await decideOn(WriteTool, { file_path: 'src/[id].ts' })).suggestions).toEqual([
+      { type: 'addRules', destination: 'localSettings', behavior: 'allow', rules: ['Edit(/src/\\[id].ts)'] },
+      { type: 'setMode', destination: 'session', mode: 'acceptEdits' },
+    ])
+  })
+
+  test('for a file outside is that file, and the target of a link with it', async () => {
+    const paths = fakePaths({ links: { '/project/out': '/etc' } })
+    expect(await suggestedRules(ReadTool, { file_path: '/etc/hosts' })).toEqual(['Read(//etc/hosts)'])
+    expect(await suggestedRules(WriteTool, { file_path: 'out/x' }, { paths })).toEqual([
+      'Edit(/out/x)',
+      'Edit(//etc/x)',
+    ])
+  })
+
+  test('for other tools is the host, the tool of the server, or the tool', async () => {
+    expect(await suggestedRules(FetchTool, { url: 'https://Example.com/x' })).toEqual(['WebFetch(domain:example.com)'])
+    expect(await suggestedRules(fixtureMcpTool('my server', 'x'), {})).toEqual(['mcp__my_server__x'])
+    expect(await suggestedRules(NoteTool, {})).toEqual(['Note'])
+  })
+
+  test('where a rule or a safety check asks is nothing: no rule would help', async () => {
+    expect(await suggestedRules(NoteTool, {}, { rules: { ask: ['Note'] } })).toEqual([])
+    expect(await suggestedRules(WriteTool, { file_path: '.haft/settings.json' })).toEqual([])
+  })
+
+  test('does allow the call once it is added', async () => {
+    const paths = fakePaths({ links: { '/project/out': '/etc' } })
+    const calls = [
+      [BashTool, { command: 'npm test' }],
+      [WriteTool, { file_path: 'src/[id].ts' }],
+      [WriteTool, { file_path: 'out/a*b?.ts' }],
+      [ReadTool, { file_path: '/etc/a\\b' }],
+      [FetchTool, { url: 'https://example.com' }],
+      [NoteTool, {}],
+    ] as const
+    for (const [tool, input] of calls) {
+      const rules = (await suggestedRules(tool, input, { paths })).filter((rule) => rule !== 'setMode')
+      expect(await behaviorOf(tool, input, { paths, rules: { allow: rules } })).toBe('allow')
+    }
+  })
+})

@@ -1,0 +1,115 @@
+import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { formatPermissionRule } from '../../contract/permission/rule.js'
+import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
+import type { CallCommand, CallFacts } from '../facts/call-facts.js'
+import { isWithin, type JudgedPath } from '../paths/judge-path.js'
+import { normalisePath } from '../paths/normalise-path.js'
+import { startDirOf } from '../paths/place.js'
+import { isInside } from '../paths/working-directories.js'
+import { hostOf } from '../rules/domain-pattern.js'
+
+/** What a person could answer beside yes and no, narrowest first. Empty where no rule would help. */
+export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
+  if (call.problem !== undefined) return []
+  const rules = rulesFor(call)
+  const updates: PermissionUpdate[] = []
+  if (rules.length > 0) updates.push({ type: 'addRules', destination: 'localSettings', behavior: 'allow', rules })
+  if (isFileEditInside(call)) updates.push({ type: 'setMode', destination: 'session', mode: 'acceptEdits' })
+  return updates
+}
+
+/** The call does nothing but write files that are known, all inside the working directories. */
+export function isFileEditInside(call: CallFacts): boolean {
+  const { isExact, isReadOnly, reads, writes, folders } = call
+  return isExact && !isReadOnly && writes.length > 0 && [...reads, ...writes].every((path) => isInside(path, folders))
+}
+
+function rulesFor(call: CallFacts): readonly string[] {
+  if (call.command !== undefined) return commandRules(call, call.command)
+  if (call.tool.mcpInfo !== undefined) return mcpRules(call.tool.mcpInfo, call)
+  const host = call.url === undefined ? undefined : hostOf(call.url)
+  if (host !== undefined) return [formatPermissionRule({ toolName: call.tool.name, content: `domain:${host}` })]
+  if (call.isExact && call.writes.length > 0) return pathRules(RULE_FAMILIES.writes, call.writes, call)
+  if (call.isExact && call.isReadOnly && call.reads.length > 0) {
+    return pathRules(
+      RULE_FAMILIES.reads,
+      call.reads.filter((path) => !isInside(path, call.folders)),
+      call,
+    )
+  }
+  return [call.tool.name]
+}
+
+/** The spelling that is shown, or the server's own where that one may mean another tool. */
+function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
+  const shown = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
+  return [shown, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
+}
+
+type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
+
+/** One rule for each part that is not free to run; none at all where some part cannot be put into a rule. */
+function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
+  const needed = commands.filter((part) => !part.isReadOnly)
+  const contents = needed.map(({ asWritten, redirects, writes }) => {
+    const [text] = asWritten
+    const isWhole = text !== undefined && text.resolvedLength >= text.text.length
+    // A rule for a command covers neither redirections nor what is written outside.
+    const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
+    if (!isWhole || !isCovered) return undefined
+    return commandRule(text.text, { isExact: isUnresolved })
+  })
+  if (contents.length === 0 || contents.includes(undefined)) return []
+  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName: tool.name, content: content ?? '' }))
+}
+
+function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFacts): readonly string[] {
+  const contents = paths.flatMap(({ forms }) => forms.map((form) => pathContent(form, call)))
+  return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content }))
+}
+
+/** The path counted from the project where it lies there, so that the rule works for everyone who has it. */
+function pathContent(path: string, { place }: CallFacts): string {
+  const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
+  const escaped = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
+  return path !== project && isWithin(path, project, false) ? escaped(path.slice(project.length)) : `/${escaped(path)}`
+}
+
+/**
+ * Programs whose next word is a verb of its own, with the verbs that run nothing the caller chooses.
+ * What is not listed is suggested word for word, so a gap here costs a question.
+ */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  git: ['add', 'restore', 'rm', 'mv', 'status', 'switch'],
+  npm: ['ls', 'run', 'test'],
+  pnpm: ['list', 'run', 'test'],
+  yarn: ['list', 'run', 'test'],
+  bun: ['run'],
+  docker: ['images', 'inspect', 'logs', 'ps'],
+  gh: ['issue', 'pr', 'release', 'run'],
+}
+/** Verbs that name a script or a kind behind them, which belongs to the prefix. */
+const NEEDS_THIRD_WORD: ReadonlySet<string> = new Set([
+  ...['npm run', 'pnpm run', 'yarn run', 'bun run', 'gh issue', 'gh pr', 'gh release', 'gh run'],
+])
+const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
+
+/**
+ * The narrowest useful rule content for a command that a person may not want to be asked about again:
+ * a known verb with anything behind it, else the command itself. Never a prefix that could run any command.
+ */
+export function commandRule(command: string, { isExact = false } = {}): string | undefined {
+  const prefix = isExact ? undefined : knownPrefix(command.split(' '))
+  if (prefix !== undefined) return `${prefix}:*`
+  // A star, or a colon before one, would make more of the rule than the command that was asked about.
+  return command === '' || /[*\n\r\0]/.test(command) ? undefined : command
+}
+
+function knownPrefix([program = '', verb = '', third = '']: readonly string[]): string | undefined {
+  const verbs = Object.hasOwn(VERBS, program) ? VERBS[program] : undefined
+  if (verbs?.includes(verb) !== true) return undefined
+  const prefix = `${program} ${verb}`
+  if (!NEEDS_THIRD_WORD.has(prefix)) return prefix
+  return PLAIN_WORD.test(third) ? `${prefix} ${third}` : undefined
+}

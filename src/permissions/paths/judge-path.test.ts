@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { fakePaths, PLACE } from '../fixture-calls.js'
+import { createLookup, isWithin, judgePath, type PathFacts } from './judge-path.js'
+import { normalisePath } from './normalise-path.js'
+import type { Place } from './place.js'
+
+function judge(written: string, paths: PathFacts, place: Place = PLACE) {
+  return judgePath({ written, isFolder: false }, place, createLookup(paths))
+}
+
+test('a link and its target are both judged', async () => {
+  const path = await judge('link/x', fakePaths({ links: { '/project/link': '/etc' } }))
+
+  expect(path.forms).toEqual(['/project/link/x', '/etc/x'])
+})
+
+test('".." behind a link is followed by the text and by the link', async () => {
+  const path = await judge('link/../secret', fakePaths({ links: { '/project/link': '/srv/deep/data' } }))
+
+  expect(path.forms).toEqual(['/project/secret', '/srv/deep/secret'])
+})
+
+test('a path that begins with "~" is judged as a file here and as one at home', async () => {
+  expect((await judge('~/x', fakePaths())).forms).toEqual(['/project/~/x', '/home/dev/x'])
+})
+
+describe('a network share', () => {
+  test.each([
+    '\\\\server\\share\\x',
+    '//server/share/x',
+    '/\\server\\share\\x',
+    '\\/server/share/x',
+    '\\\\?\\UNC\\server\\share',
+    '/??/UNC/server/share',
+    '///server/share/x',
+  ])('%s is never looked at', async (written) => {
+    for (const platform of ['posix', 'win32'] as const) {
+      const seen: string[] = []
+      const path = await judge(written, fakePaths({ seen }), { ...PLACE, platform })
+
+      expect(seen).toEqual([])
+      expect(path.problem).toMatch(/network share/)
+    }
+  })
+
+  test('is also what a relative path means in a folder on one', async () => {
+    const seen: string[] = []
+    const path = await judge('x', fakePaths({ seen }), { ...PLACE, cwd: '\\\\server\\share', platform: 'win32' })
+
+    expect(seen).toEqual([])
+    expect(path).toMatchObject({ forms: ['/server/share/x'], problem: expect.stringMatching(/network share/) })
+  })
+})
+
+test('on Windows a drive belongs to the path, and what depends on the state of a drive is a problem', async () => {
+  const place: Place = { cwd: 'C:\\here', homeDir: 'C:\\Users\\dev', platform: 'win32' }
+
+  expect((await judge('a\\..\\b', fakePaths(), place)).forms).toEqual(['C:/here/b'])
+  expect((await judge('\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
+  expect((await judge('C:\\..\\..\\x', fakePaths(), place)).forms).toEqual(['C:/x'])
+  expect((await judge('D:x', fakePaths(), place)).problem).toMatch(/current folder of a drive/)
+  expect((await judge('C:\\PROGRA~1\\x', fakePaths(), place)).problem).toMatch(/short name/)
+})
+
+test('a path that cannot be looked up is a problem, not an answer', async () => {
+  const paths: PathFacts = { look: () => Promise.reject(new Error('ELOOP')) }
+
+  expect(await judge('x', paths)).toMatchObject({ forms: ['/project/x'], problem: 'x could not be looked up' })
+})
+
+test('whatever is written, only absolute normalised paths are looked at', async () => {
+  const piece = fc.constantFrom('..', '.', '', 'a', 'link', '~', '\\', 'b.', ' ', 'C:', '%2e%2e')
+  const written = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('/'))
+  await fc.assert(
+    fc.asyncProperty(written, fc.constantFrom('posix' as const, 'win32' as const), async (text, platform) => {
+      const seen: string[] = []
+      await judge(text, fakePaths({ links: { '/project/link': '/srv' }, seen }), { ...PLACE, platform })
+      for (const path of seen) {
+        expect(path.startsWith('//')).toBe(false)
+        expect(path).toBe(normalisePath(path, { cwd: '/', platform }).path)
+      }
+    }),
+    propertyRuns(),
+  )
+})
+
+test('a folder holds itself and what is below it, and no neighbour that begins like it', () => {
+  expect(isWithin('/project', '/project', false)).toBe(true)
+  expect(isWithin('/project/a', '/project/', false)).toBe(true)
+  expect(isWithin('/project2', '/project', false)).toBe(false)
+  expect(isWithin('/Project/a', '/project', false)).toBe(false)
+  expect(isWithin('/Project/a', '/project', true)).toBe(true)
+  expect(isWithin('/any', '/', false)).toBe(true)
+})

@@ -1,0 +1,164 @@
+import { foldForRestricting, withoutTrailers } from './fold-path.js'
+import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
+import { joinPath, splitPath } from './normalise-path.js'
+
+/** What a write there would let somebody do later, by the names that give such files away. */
+const PROTECTED = [
+  {
+    what: 'a shell start-up file',
+    names: [
+      ...[
+        '.bashrc',
+        '.bash_profile',
+        '.bash_login',
+        '.bash_logout',
+        '.bash_aliases',
+        '.bash_completion',
+        '.profile',
+        '.inputrc',
+        '.envrc',
+      ],
+      ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc'],
+      ...['.login', '.logout', '.xinitrc', '.xprofile', '.xsession', '.xsessionrc', '.pam_environment'],
+      ...['profile.ps1', 'microsoft.powershell_profile.ps1', 'microsoft.vscode_profile.ps1'],
+    ],
+    folders: [['.config', 'fish'], ['.config', 'environment.d'], ['.config', 'autostart'], ['.ssh'], ['.zsh']],
+    absolute: [
+      ...['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/bashrc', '/etc/bash_completion.d'],
+      ...['/etc/zsh', '/etc/zshrc', '/etc/zshenv', '/etc/zprofile', '/etc/zlogin', '/etc/zlogout'],
+      ...['/etc/csh.cshrc', '/etc/csh.login', '/etc/csh.logout', '/etc/inputrc', '/etc/fish', '/etc/environment'],
+    ],
+  },
+  {
+    what: 'git configuration',
+    names: ['.gitconfig', '.gitmodules', '.gitattributes', '.lfsconfig'],
+    folders: [['.git'], ['.config', 'git'], ['.husky'], ['.githooks']],
+    absolute: ['/etc/gitconfig', '/etc/gitattributes'],
+  },
+  {
+    what: 'editor configuration',
+    names: [
+      ...['.vimrc', '.gvimrc', '.exrc', '_vimrc', '_gvimrc', '_exrc', '.nvimrc', '.nvim.lua', '.ideavimrc'],
+      ...['.emacs', '.emacs.el', '.dir-locals.el', '.nanorc'],
+    ],
+    folders: [
+      ['.vscode'],
+      ['.idea'],
+      ['.vim'],
+      ['.emacs.d'],
+      ['.zed'],
+      ['.cursor'],
+      ['.fleet'],
+      ['.config', 'nvim'],
+      ['.config', 'code'],
+      ['.config', 'cursor'],
+      ['.config', 'zed'],
+      ['.config', 'helix'],
+      ['.helix'],
+      ['application support', 'code', 'user'],
+      ['application support', 'cursor', 'user'],
+      ['appdata', 'roaming', 'code', 'user'],
+      ['appdata', 'roaming', 'cursor', 'user'],
+    ],
+    absolute: [],
+    suffixes: ['.code-workspace', '.sublime-project'],
+  },
+  {
+    what: "Haft's own settings or hooks",
+    names: ['.mcp.json'],
+    folders: [['.haft'], ['.claude']],
+    absolute: [...['/etc/haft', '/library/application support/haft', 'c:/program files/haft', 'c:/programdata/haft']],
+  },
+] as const
+
+/** Names the reason if a write there must always be asked about, whatever mode and rules say. */
+export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly string[] = []): string | undefined {
+  for (const form of forms) {
+    // Folded as if letter case never counted: a missed guard costs more than a question.
+    const path = foldForRestricting(withoutTrailers(form), true)
+    const kind = protectedKind(path, isFolder) ?? protectedExtra(path, isFolder, extra)
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
+
+function protectedKind(given: string, isFolder: boolean): string | undefined {
+  // What a Mac keeps in /etc lies in /private/etc.
+  const path = given.replace(/^\/private(?=\/etc(?:\/|$))/, '')
+  const names = splitPath(path)
+  const own = afterWorktree(names)
+  const last = own.at(-1) ?? ''
+  for (const { what, ...list } of PROTECTED) {
+    const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+    const isNamed = (list.names as readonly string[]).includes(last) || suffixes.some((suffix) => last.endsWith(suffix))
+    if (isNamed) return what
+    if (list.folders.some((folder) => hasFolder(own, folder))) return what
+    const covers = (folder: string) => isWithin(path, folder, true) || (isFolder && isWithin(folder, path, true))
+    if (list.absolute.some(covers)) return what
+  }
+  return undefined
+}
+
+function hasFolder(names: readonly string[], folder: readonly string[]): boolean {
+  return names.some((_, at) => folder.every((name, offset) => names[at + offset] === name))
+}
+
+/** Work goes on in a worktree below Haft's own folder; only what lies inside the worktree is judged there. */
+function afterWorktree(names: readonly string[]): readonly string[] {
+  const at = names.findLastIndex(
+    (name, index) => (name === '.haft' || name === '.claude') && names[index + 1] === 'worktrees',
+  )
+  const isBelow = at !== -1 && names.length > at + 3
+  return isBelow ? names.slice(at + 3) : names
+}
+
+function protectedExtra(path: string, isFolder: boolean, extra: readonly string[]): string | undefined {
+  const hit = extra.find((file) => {
+    const guarded = foldForRestricting(file.replaceAll('\\', '/'), true)
+    return isWithin(path, guarded, true) || (isFolder && isWithin(guarded, path, true))
+  })
+  return hit === undefined ? undefined : `the protected file ${hit}`
+}
+
+/** Names of folders that, found in another, make that one protected as a whole. */
+export const PROTECTED_FOLDERS: readonly string[] = PROTECTED.flatMap(({ folders }) =>
+  folders.map((folder) => folder.join('/')),
+)
+
+const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = PROTECTED.map(({ what, ...list }) => {
+  const relative = [...list.names, ...list.folders.map((folder) => folder.join('/'))].map(escapeForPattern)
+  const suffixes: readonly string[] = 'suffixes' in list ? list.suffixes : []
+  const anywhere = [...list.absolute, ...suffixes].map(escapeForPattern)
+  const starts = [`(?<![\\w.-])(?:${relative.join('|')})`, ...anywhere].join('|')
+  return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
+})
+
+/** Finds the name of a protected file in a text that nobody could take apart, quoted or not. */
+export function protectedMention(text: string, extra: readonly string[] = []): string | undefined {
+  const plain = foldForRestricting(text, true).replace(/["']/g, '')
+  for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
+    const hit = MENTIONS.find(({ pattern }) => pattern.test(reading))
+    if (hit !== undefined) return hit.what
+    const file = extra.find((path) => {
+      const name = splitPath(foldForRestricting(path.replaceAll('\\', '/'), true)).at(-1)
+      return name !== undefined && reading.includes(name)
+    })
+    if (file !== undefined) return `the protected file ${file}`
+  }
+  return undefined
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** Looks into a folder that is to be written, moved or deleted for protected ones that would go with it. */
+export async function withHeldFolder(path: JudgedPath, lookup: Lookup): Promise<JudgedPath> {
+  if (!path.isFolder || path.problem !== undefined) return path
+  for (const form of path.forms) {
+    const looks = PROTECTED_FOLDERS.map((name) => lookup(joinPath([...splitPath(form), ...name.split('/')])))
+    const found = (await Promise.all(looks)).findIndex((look) => look?.isFolder === true)
+    if (found !== -1) return { ...path, holds: PROTECTED_FOLDERS[found] ?? '' }
+  }
+  return path
+}

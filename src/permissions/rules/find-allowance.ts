@@ -1,0 +1,156 @@
+import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { commandIsCovered } from '../../shell/command-pattern.js'
+import type { CallCommand, CallFacts, JudgedCommand } from '../facts/call-facts.js'
+import { matcherOf } from '../facts/call-matcher.js'
+import type { JudgedPath } from '../paths/judge-path.js'
+import { isInside } from '../paths/working-directories.js'
+import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
+import { domainIsCovered } from './domain-pattern.js'
+import { formIsCovered } from './match-path.js'
+
+/** The allow rule that covers the whole call; the first of them where several share it. */
+export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
+  if (list.isEmpty) return undefined
+  const bare = bareRule(list, call.allowNames)
+  if (bare !== undefined) return bare
+  if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
+  if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
+  // Most calls touch no file, and no rule is about their tool: they are not worth a wait.
+  const isMeant =
+    call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
+  if (!isMeant) return undefined
+  return allowanceForContent(list, call)
+}
+
+async function allowanceForContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+  return (await allowanceForPaths(list, call)) ?? (await allowanceByContent(list, call))
+}
+
+/** A compound needs every part covered; a part that only reads, where it may read, needs no rule. */
+async function allowanceForCommand(
+  list: RuleList,
+  call: CallFacts,
+  command: CallCommand,
+): Promise<BareRule | undefined> {
+  const rules = ownRules(list, call)
+  const everything = rules.find((rule) => rule.command.kind === 'any')
+  if (everything !== undefined) return everything
+  if (command.commands.length === 0) return undefined
+  // What is not understood is allowed only where a rule spells out all of it.
+  const usable = command.isUnresolved ? exactlyFor(rules, command) : rules
+  let first: BareRule | undefined
+  for (const part of command.commands) {
+    const rule = usable.find((each) => part.asWritten.some((text) => commandIsCovered(each.command, text)))
+    const isCovered =
+      rule === undefined ? await isFreeCommand(list, call, part) : await effectsAreCovered(list, call, part)
+    if (!isCovered) return undefined
+    first ??= rule
+  }
+  return first
+}
+
+function exactlyFor(rules: readonly ContentRule[], { text, commands }: CallCommand): readonly ContentRule[] {
+  const whole = text.trim().split(/ +/).join(' ')
+  return commands.length === 1
+    ? rules.filter(({ command }) => command.kind === 'exact' && command.pieces[0] === whole)
+    : []
+}
+
+async function isFreeCommand(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
+  if (!part.isReadOnly || !part.areEffectsKnown || part.network || part.redirects.length + part.writes.length > 0)
+    return false
+  return everyAsync(part.reads, (path) => mayRead(list, call, path))
+}
+
+/** A command rule covers no redirection and no write outside the working directories: those need a rule with a path. */
+async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
+  const writes = part.writes.filter((path) => !isInside(path, call.folders))
+  return everyAsync([...part.redirects, ...writes], (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
+}
+
+/** The call does nothing but read and write files, and rules with paths cover what it writes. */
+async function allowanceForPaths(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+  // A rule for the tool itself is enough where its one path is all it tells; else it must tell everything.
+  const isTold = call.isExact || call.tool.resources === undefined
+  if (call.reads.length + call.writes.length === 0 || !isTold) return undefined
+  const own = ownRules(list, call)
+  const isKnown = call.isExact && (call.isReadOnly || call.writes.length > 0)
+  const readRules = [...own, ...(isKnown ? familyRules(list, 'reads') : [])]
+  const writeRules = [...own, ...(isKnown ? familyRules(list, 'writes') : [])]
+  const written = new Set(call.writes.map((path) => path.written))
+  let first: BareRule | undefined
+  for (const path of call.writes) {
+    const rule = await coveringRule(writeRules, call, path)
+    if (rule === undefined) return undefined
+    first ??= rule
+  }
+  for (const path of call.reads.filter((read) => !written.has(read.written))) {
+    const rule = await coveringRule(readRules, call, path)
+    if (rule === undefined && !isInside(path, call.folders)) return undefined
+    first ??= rule
+  }
+  return first
+}
+
+/** A rule whose content the tool itself, or the address it goes to, gives a meaning. Paths must lie inside on top. */
+async function allowanceByContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
+  // A tool's matcher sees a path as it is written, so where a path is what counts its word is not enough.
+  if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
+  const matcher = await matcherOf(call)
+  return ownRules(list, call).find(({ content, domain }) => {
+    if (domain !== undefined && call.url !== undefined) return domainIsCovered(domain, call.url)
+    return matcher?.(content) === true
+  })
+}
+
+/** Whether a path may be read without a question: inside the working directories, or by an allow rule. */
+export async function mayRead(list: RuleList, call: CallFacts, path: JudgedPath): Promise<boolean> {
+  if (isInside(path, call.folders)) return true
+  // The content of a command rule is a command, even where it looks like a path.
+  const own = call.command === undefined ? ownRules(list, call) : []
+  return isCoveredBy([...own, ...familyRules(list, 'reads')], call, path)
+}
+
+export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
+  return [...reads, ...writes].every((path) => isInside(path, folders))
+}
+
+function ownRules(list: RuleList, { allowNames }: CallFacts): readonly ContentRule[] {
+  return allowNames.flatMap((name) => list.withContent.get(name) ?? [])
+}
+
+function familyRules(list: RuleList, family: 'reads' | 'writes'): readonly ContentRule[] {
+  return list.withContent.get(RULE_FAMILIES[family]) ?? []
+}
+
+async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path: JudgedPath): Promise<boolean> {
+  return (await coveringRule(rules, call, path)) !== undefined
+}
+
+/** Link and target must each be covered, if need be by two rules; the first of them is named. */
+async function coveringRule(
+  rules: readonly ContentRule[],
+  call: CallFacts,
+  path: JudgedPath,
+): Promise<BareRule | undefined> {
+  let first: BareRule | undefined
+  for (const form of path.forms) {
+    const rule = await firstAsync(rules, async (each) => {
+      return each.path !== undefined && (await formIsCovered(each.path, form, path, call))
+    })
+    if (rule === undefined) return undefined
+    first ??= rule
+  }
+  return first
+}
+
+async function firstAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await test(item)) return item
+  return undefined
+}
+
+async function everyAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<boolean> {
+  for (const item of items) if (!(await test(item))) return false
+  return true
+}

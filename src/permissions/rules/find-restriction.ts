@@ -1,0 +1,128 @@
+import { RULE_FAMILIES } from '../../contract/tool/rule-names.js'
+import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
+import { type Certainty, commandMayMatch } from '../../shell/command-pattern.js'
+import type { CallCommand, CallFacts } from '../facts/call-facts.js'
+import { matcherOf } from '../facts/call-matcher.js'
+import type { JudgedPath } from '../paths/judge-path.js'
+import { type BareRule, bareRule, type ContentRule, type RuleList } from './compile-rules.js'
+import { domainMayMatch } from './domain-pattern.js'
+import { pathMayMatch } from './match-path.js'
+
+/** A deny or ask rule that binds a call, or may bind it. */
+export interface Restriction {
+  readonly rule: BareRule
+  readonly certainty: 'yes' | 'maybe'
+}
+
+/** The first rule of a deny or ask list that binds the call; else the first that may, for all that is known. */
+export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
+  if (list.isEmpty) return undefined
+  const bare = bareRule(list, call.names) ?? bareRule(list, familiesOf(call))
+  if (bare !== undefined) return { rule: bare, certainty: 'yes' }
+  const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
+  const doubted = bareRule(list, doubtedFamilies(call))
+  const doubt: Restriction | undefined = doubted && { rule: doubted, certainty: 'maybe' }
+  if (checks.length === 0) return doubt
+  return andThen(firstMatch(checks), (found) => (found?.certainty === 'yes' ? found : (doubt ?? found)))
+}
+
+async function firstMatch(checks: readonly { rule: ContentRule; check: Check }[]): Promise<Restriction | undefined> {
+  let possible: Restriction | undefined
+  for (const { rule, check } of checks) {
+    const certainty = await check(rule)
+    if (certainty === 'yes') return { rule, certainty }
+    if (certainty === 'maybe') possible ??= { rule, certainty }
+  }
+  return possible
+}
+
+function familiesOf(call: CallFacts): readonly string[] {
+  const families: string[] = []
+  if (call.command !== undefined) families.push(RULE_FAMILIES.commands)
+  if (call.writes.length > 0) families.push(RULE_FAMILIES.writes)
+  if (call.reads.length > 0) families.push(RULE_FAMILIES.reads)
+  return families
+}
+
+/** The families that a call may belong to, for all that is known of it. */
+function doubtedFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
+  if (!areFilesUnknown) return []
+  return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
+}
+
+type Check = (rule: ContentRule) => Promise<Certainty>
+
+/** The rules with content that could bind the call, each with the question to ask of it. */
+function contentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
+  const own = new Set(call.names)
+  const { commands, reads, writes } = RULE_FAMILIES
+  const named = (name: string, check: Check) => (list.withContent.get(name) ?? []).map((rule) => ({ rule, check }))
+  return [
+    ...[...own].flatMap((name) => named(name, (rule) => ownContentMatches(rule, call))),
+    ...(call.command === undefined || own.has(commands)
+      ? []
+      : named(commands, async (rule) => commandsMatch(rule, call.command))),
+    ...familyChecks(reads, call.reads),
+    ...familyChecks(writes, call.writes),
+  ]
+
+  function familyChecks(family: string, paths: readonly JudgedPath[]) {
+    const isDoubted = doubtedFamilies(call).includes(family)
+    if (paths.length === 0 && !isDoubted) return []
+    const otherwise = isDoubted && !leavesOutDenied(call) ? 'maybe' : 'no'
+    return named(family, async (rule) => strongest([await pathsMatch(rule, paths, call), otherwise]))
+  }
+}
+
+async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Certainty> {
+  const answers = [
+    commandsMatch(rule, call.command),
+    rule.domain !== undefined && call.url !== undefined ? domainMayMatch(rule.domain, call.url) : 'no',
+    call.command === undefined ? await pathsMatch(rule, [...call.reads, ...call.writes], call) : 'no',
+    await toolMatches(rule, call),
+  ] as const
+  return strongest(answers)
+}
+
+async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
+  const matcher = await matcherOf(call)
+  // Content for a call that tells nothing, of a tool that cannot match it, may be the name of a file.
+  if (matcher === undefined) return isUntold(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
+  const answer = matcher(content)
+  return answer === true ? 'yes' : answer === false ? 'no' : 'maybe'
+}
+
+function isUntold(call: CallFacts): boolean {
+  return call.areFilesUnknown && call.command === undefined && !leavesOutDenied(call)
+}
+
+function leavesOutDenied({ skipsDeniedFiles, writes }: CallFacts): boolean {
+  return skipsDeniedFiles && writes.length === 0
+}
+
+function commandsMatch({ command, unquoted }: ContentRule, call: CallCommand | undefined): Certainty {
+  if (call === undefined) return 'no'
+  if (command.kind === 'any') return 'yes'
+  const answers = call.commands.flatMap(({ canonical }) =>
+    canonical.map((text) =>
+      strongest([commandMayMatch(command, text), unquoted ? commandMayMatch(unquoted, text) : 'no']),
+    ),
+  )
+  return strongest([...answers, call.isUnresolved ? 'maybe' : 'no'])
+}
+
+async function pathsMatch(
+  { path: pattern }: ContentRule,
+  paths: readonly JudgedPath[],
+  call: CallFacts,
+): Promise<Certainty> {
+  // A path that cannot be read may be any: the rule must not lose by being badly written.
+  if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
+  const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
+  return answer === 'maybe' && leavesOutDenied(call) ? 'no' : answer
+}
+
+function strongest(answers: readonly Certainty[]): Certainty {
+  if (answers.includes('yes')) return 'yes'
+  return answers.includes('maybe') ? 'maybe' : 'no'
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createPermissionContext } from '../../contract/permission/context.js'
+import { BashTool, FetchTool, fixtureTool, NoteTool, ReadTool } from '../fixture-calls.js'
+import { findUnmatchableRules } from './find-unmatchable-rules.js'
+
+const tools = [
+  BashTool,
+  ReadTool,
+  FetchTool,
+  NoteTool,
+  fixtureTool('Agent', { preparePermissionMatcher: () => () => true }),
+]
+
+test('a rule that no call can match is reported with what is wrong', () => {
+  const context = createPermissionContext({
+    alwaysDenyRules: { policy: ['Baash(rm:*)'], userSettings: ['Read(!x)', 'Note(x'] },
+    alwaysAskRules: { session: ['Note(x)', 'WebFetch(example.com)'] },
+    alwaysAllowRules: { projectSettings: ['mcp__s__t(x)'] },
+  })
+
+  expect(findUnmatchableRules(context, tools)).toEqual([
+    { list: 'deny', source: 'policy', rule: 'Baash(rm:*)', problem: 'There is no tool Baash. Did you mean Bash?' },
+    {
+      list: 'deny',
+      source: 'userSettings',
+      rule: 'Read(!x)',
+      problem: 'The path cannot be matched: a pattern that begins with "!" is not supported.',
+    },
+    {
+      list: 'deny',
+      source: 'userSettings',
+      rule: 'Note(x',
+      problem: 'Permission rule "Note(x" lacks its closing parenthesis.',
+    },
+    {
+      list: 'ask',
+      source: 'session',
+      rule: 'Note(x)',
+      problem: 'Note takes no content; write Note to cover every call.',
+    },
+    {
+      list: 'ask',
+      source: 'session',
+      rule: 'WebFetch(example.com)',
+      problem: 'WebFetch takes no content; write WebFetch to cover every call.',
+    },
+    {
+      list: 'allow',
+      source: 'projectSettings',
+      rule: 'mcp__s__t(x)',
+      problem: 'A rule for a tool of a server takes no content.',
+    },
+  ])
+})
+
+test('rules that can match are not reported, nor those of servers that may come', () => {
+  const rules = [
+    'Bash',
+    'Bash(npm test:*)',
+    'Read(src/**)',
+    'Edit(x)',
+    'WebFetch(domain:a.b)',
+    'Agent(Explore)',
+    'mcp__later',
+    'mcp__a__*',
+    'Note',
+  ]
+  expect(findUnmatchableRules(createPermissionContext({ alwaysAllowRules: { session: rules } }), tools)).toEqual([])
+})

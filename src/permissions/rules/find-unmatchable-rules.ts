@@ -1,0 +1,75 @@
+import { RULE_SOURCES, type RuleSource, type ToolPermissionContext } from '../../contract/permission/context.js'
+import { parsePermissionRule } from '../../contract/permission/rule.js'
+import { reachOf, runsCommands } from '../../contract/tool/reach.js'
+import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import { nearestNames } from '../../shared/nearest-names.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { parseDomainPattern } from './domain-pattern.js'
+import { parsePathPattern } from './path-pattern.js'
+
+/** A rule that no call can ever match, for its author to mend. */
+export interface UnmatchableRule {
+  readonly list: 'deny' | 'ask' | 'allow'
+  readonly rule: string
+  readonly source: RuleSource
+  readonly problem: string
+}
+
+/** Finds rules that name no tool or whose content nothing can match. `tools` is every tool that may come to exist. */
+export function findUnmatchableRules(
+  context: ToolPermissionContext,
+  tools: readonly Tool[],
+): readonly UnmatchableRule[] {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) for (const name of ruleNamesOf(tool)) byName.set(name, tool)
+  const lists = [
+    ['deny', context.alwaysDenyRules],
+    ['ask', context.alwaysAskRules],
+    ['allow', context.alwaysAllowRules],
+  ] as const
+  return lists.flatMap(([list, rules]) =>
+    RULE_SOURCES.flatMap((source) =>
+      (rules[source] ?? []).flatMap((rule) => {
+        const problem = problemOf(rule, byName)
+        return problem === undefined ? [] : [{ list, rule, source, problem }]
+      }),
+    ),
+  )
+}
+
+function problemOf(written: string, byName: ReadonlyMap<string, Tool>): string | undefined {
+  try {
+    const { toolName, content } = parsePermissionRule(written)
+    // A server may come up later, with tools that nobody knows yet.
+    if (toolName.startsWith('mcp__'))
+      return content === undefined ? undefined : 'A rule for a tool of a server takes no content.'
+    const tool = byName.get(toolName)
+    if (tool === undefined && !isFamily(toolName)) return unknownTool(toolName, byName)
+    return content === undefined ? undefined : contentProblem(toolName, content, tool)
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+function isFamily(name: string): boolean {
+  return Object.values<string>(RULE_FAMILIES).includes(name)
+}
+
+function unknownTool(name: string, byName: ReadonlyMap<string, Tool>): string {
+  const near = nearestNames(name, byName.keys())
+  return `There is no tool ${name}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+}
+
+function contentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {
+  if (toolName === RULE_FAMILIES.commands || (tool !== undefined && runsCommands(reachOf(tool)))) return undefined
+  const isPathRule =
+    toolName === RULE_FAMILIES.reads || toolName === RULE_FAMILIES.writes || tool?.getPath !== undefined
+  if (tool?.preparePermissionMatcher !== undefined && !isPathRule) return undefined
+  if (isPathRule || tool?.resources !== undefined) {
+    const parsed = parsePathPattern(content)
+    return 'problem' in parsed ? `The path cannot be matched: ${parsed.problem}.` : undefined
+  }
+  if (parseDomainPattern(content) !== undefined) return undefined
+  return `${toolName} takes no content; write ${toolName} to cover every call.`
+}

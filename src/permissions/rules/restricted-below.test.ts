@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { createPermissionContext } from '../../contract/permission/context.js'
+import { fakePaths, PLACE } from '../fixture-calls.js'
+import { createLookup, type PathFacts } from '../paths/judge-path.js'
+import { restrictedBelow } from './restricted-below.js'
+
+async function hides(
+  folder: string,
+  path: string,
+  rules: { readonly deny?: readonly string[]; readonly ask?: readonly string[] },
+  paths: PathFacts = fakePaths(),
+): Promise<boolean> {
+  const context = createPermissionContext({
+    alwaysDenyRules: { session: rules.deny ?? [] },
+    alwaysAskRules: { session: rules.ask ?? [] },
+  })
+  const isRestricted = await restrictedBelow(folder, ['Grep'], context, { place: PLACE, lookup: createLookup(paths) })
+  return isRestricted?.(path) ?? false
+}
+
+describe('of a search over a folder', () => {
+  test.each([
+    ['Read(.env)', '/project', '/project/.env', true],
+    ['Read(.env)', '/project', '/project/deep/.env', true],
+    ['Read(.env)', '/project/deep', '/project/deep/.env', true],
+    ['Read(.env)', '/project', '/project/.env.local', false],
+    ['Read(secrets/**)', '/project', '/project/secrets/a/b', true],
+    ['Read(secrets/**)', '/project', '/project/src/secrets', false],
+    ['Read(a/*/key)', '/project/a', '/project/a/b/key', true],
+    ['Read(a/*/key)', '/project/a', '/project/a/b/c/key', false],
+    ['Read(~/.ssh/**)', '/home', '/home/dev/.ssh/id', true],
+    ['Read(//etc/**)', '/', '/etc/passwd', true],
+    ['Grep(logs/**)', '/project', '/project/logs/a', true],
+    ['Edit(logs/**)', '/project', '/project/logs/a', false],
+  ])('%s over %s means %s: %s', async (rule, folder, path, expected) => {
+    expect(await hides(folder, path, { deny: [rule] })).toBe(expected)
+    // A question that nobody asked would be one that the search got around.
+    expect(await hides(folder, path, { ask: [rule] })).toBe(expected)
+  })
+})
+
+test('links on the way to the folder, and to what a rule names, are followed', async () => {
+  const paths = fakePaths({ links: { '/project/link': '/data/real', '/project/secrets': '/project/hidden' } })
+  expect(await hides('/project/link', '/project/link/a', { deny: ['Read(//data/real/a)'] }, paths)).toBe(true)
+  expect(await hides('/project', '/project/hidden/a', { deny: ['Read(secrets/**)'] }, paths)).toBe(true)
+})
+
+test('capital and small letters are the same where the file system says so', async () => {
+  const rules = { deny: ['Read(.env)'] }
+  expect(await hides('/project', '/project/.ENV', rules, fakePaths({ isCaseInsensitive: true }))).toBe(true)
+  expect(await hides('/project', '/project/.ENV', rules)).toBe(false)
+})
+
+test('rules count from where the work began and from where the call is made', async () => {
+  const context = createPermissionContext({ alwaysDenyRules: { session: ['Read(x/**)'] } })
+  const place = { ...PLACE, cwd: '/project/sub', startDir: '/project' }
+  const isRestricted = await restrictedBelow('/project', [], context, { place, lookup: createLookup(fakePaths()) })
+  const paths = ['/project/x/a', '/project/sub/x/a', '/project/other/x/a']
+  expect(paths.map((path) => isRestricted?.(path))).toEqual([true, true, false])
+})
+
+test('without a rule about files there is nothing to test', async () => {
+  const context = createPermissionContext({ alwaysDenyRules: { session: ['Read', 'Bash(rm:*)'] } })
+  const ground = { place: PLACE, lookup: createLookup(fakePaths()) }
+  expect(await restrictedBelow('/project', ['Grep'], context, ground)).toBeUndefined()
+})
