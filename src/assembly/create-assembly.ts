@@ -5,9 +5,7 @@ import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from '
 import type { Tool } from '../contract/tool/tool.js'
 import { hasDefault, isToolEnabled } from '../contract/tool/traits.js'
 import { filterToolsByDenyRules } from './filter-tools-by-deny-rules.js'
-import { gateTools } from './gate-tools.js'
-import { mergePool } from './merge-pool.js'
-import { isCoordinator, offerTools } from './offer-tools.js'
+import { gateTools, isCoordinator, offerTools } from './offer-tools.js'
 import { checkDistinct } from './take-names.js'
 
 /** What assembly reads of a tool: a whole `Tool` fits, and so does a line of the manifest. */
@@ -150,4 +148,38 @@ function runtimeFlags(env: Environment): Partial<Environment> {
 
 function isImmutable(rules: RulesBySource): boolean {
   return Object.isFrozen(rules) && Object.values(rules).every((list) => Object.isFrozen(list))
+}
+
+/**
+ * Built-ins by name, then the others by name, one of each name.
+ * Built-ins stay a contiguous prefix: the provider caches up to the last of them, and a server that comes or goes moves none.
+ * `reserved` are built-ins that nobody denied: no server may take their names, even while they are switched off.
+ */
+function mergePool<T extends ToolIdentity>({
+  builtIns,
+  outside,
+  reserved,
+}: {
+  builtIns: readonly T[]
+  outside: readonly T[]
+  reserved: readonly T[]
+}): readonly T[] {
+  const reservedNames = new Set(reserved.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]))
+  const pool = new Map<string, T>()
+  addSorted(pool, builtIns)
+  addSorted(
+    pool,
+    outside.filter((tool) => !isMcpTool(tool) || !reservedNames.has(tool.name)),
+  )
+  return Object.freeze([...pool.values()])
+}
+
+/** By code unit, as strings sort by themselves: the same on every machine, and without a call for each comparison. */
+function addSorted<T extends ToolIdentity>(pool: Map<string, T>, tools: readonly T[]): void {
+  const byName = new Map<string, T>()
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  for (const name of [...byName.keys()].sort()) {
+    const tool = byName.get(name)
+    if (tool !== undefined && !pool.has(name)) pool.set(name, tool)
+  }
 }

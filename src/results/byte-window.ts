@@ -1,6 +1,5 @@
 import { PREVIEW_HEAD_CHARS, PREVIEW_TAIL_CHARS } from '../contract/limits.js'
-import { headOf, tailOf } from './cut-text.js'
-import { joinPreview, previewOf } from './preview.js'
+import { headOf, joinPreview, previewOf, tailOf } from './preview.js'
 
 const MOST_BYTES_OF_A_CHAR = 4
 

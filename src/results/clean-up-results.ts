@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeFailure } from './describe-failure.js'
+import { describeFailure } from './preview.js'
 
 export interface CleanUpOptions {
   /** Milliseconds since the epoch. */

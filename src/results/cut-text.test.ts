@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
-import { headOf, tailOf } from './cut-text.js'
+import { headOf, tailOf } from './preview.js'
 
 test('a text that fits is its own head and tail', () => {
   expect([headOf('a\nb', 3), tailOf('a\nb', 3)]).toEqual(['a\nb', 'a\nb'])

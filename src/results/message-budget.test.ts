@@ -7,9 +7,8 @@ import { textResult } from '../contract/messages.js'
 import { propertyRuns } from '../testing/property-runs.js'
 import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentChars } from './message-result.js'
-import { persistResult } from './persist-result.js'
-import { replacementText } from './replacement-text.js'
-import { resultPath } from './result-paths.js'
+import { persistResult, replacementText } from './persist-result.js'
+import { resultPath } from './result-file.js'
 
 let directory: string
 beforeEach(async () => {

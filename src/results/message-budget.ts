@@ -1,10 +1,7 @@
 import { MAX_TOOL_RESULTS_PER_MESSAGE_CHARS, PREVIEW_CHARS } from '../contract/limits.js'
-import { isPersistable } from './inline-limit.js'
-import { type MessageResult, sentChars } from './message-result.js'
-import { moveToFile } from './move-to-file.js'
-import { replacementText } from './replacement-text.js'
-import { resultPath } from './result-paths.js'
-import { resultText } from './result-text.js'
+import { type MessageResult, resultText, sentChars } from './message-result.js'
+import { isPersistable, moveToFile, replacementText } from './persist-result.js'
+import { resultPath } from './result-file.js'
 
 export interface BudgetOptions {
   readonly directory: string

@@ -1,8 +1,10 @@
 import type { Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
-import { type MessageResult, sentBlock } from './message-result.js'
-import { type SettleOptions, settleResults } from './settle-results.js'
+import { fitMessageBudget } from './message-budget.js'
+import { type MessageResult, sentBlock, sentChars } from './message-result.js'
+import { persistResult } from './persist-result.js'
+import type { ReplacementLedger } from './replacement-ledger.js'
 
-export interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
+interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
   /** `maxResultSizeChars` of a tool; it is asked for `undefined` where the history does not tell the tool. */
   readonly limitOf: (toolName: string | undefined) => number
 }
@@ -68,4 +70,50 @@ function toolNames(message: UserMessage, messages: readonly Message[], index: nu
 
 function resultsOf({ content }: UserMessage): readonly ToolResultBlock[] {
   return typeof content === 'string' ? [] : content.filter((part) => part.type === 'tool_result')
+}
+
+interface SettleOptions {
+  readonly directory: string
+  readonly ledger: ReplacementLedger
+  /** Characters of the same message that the model has already, beside those in the list. */
+  readonly sentChars?: number
+  readonly limit?: number
+}
+
+/**
+ * Decides how the results of one user message are sent, and freezes it.
+ * Those that were sent before come back as they were; the others are judged one by one, then together. Never rejects.
+ */
+export async function settleResults(
+  results: readonly MessageResult[],
+  { directory, ledger, ...budget }: SettleOptions,
+): Promise<readonly MessageResult[]> {
+  const judged: MessageResult[] = []
+  // One at a time: each write holds its whole text in memory once more.
+  for (const result of results) judged.push(ledger.frozen(result) ?? (await persistResult(result, directory)))
+  return ledger.freeze(await fitMessageBudget(judged, { directory, ...budget }))
+}
+
+/** A user message whose results go out one after the other: what is out counts, and can no longer be replaced. */
+export class OpenMessage {
+  readonly #options: Omit<SettleOptions, 'sentChars'>
+  #sentChars = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: Omit<SettleOptions, 'sentChars'>) {
+    this.#options = options
+  }
+
+  /** The blocks to write now, for results that became ready together; largest first among these alone. */
+  send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
+    const sending = this.#last.then(() => this.#send(results))
+    this.#last = sending
+    return sending
+  }
+
+  async #send(results: readonly MessageResult[]): Promise<readonly ToolResultBlock[]> {
+    const settled = await settleResults(results, { ...this.#options, sentChars: this.#sentChars })
+    for (const result of settled) this.#sentChars += sentChars(result)
+    return settled.map(sentBlock)
+  }
 }

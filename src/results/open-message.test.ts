@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { textResult } from '../contract/messages.js'
+import { OpenMessage } from './message-preparer.js'
 import type { MessageResult } from './message-result.js'
-import { OpenMessage } from './open-message.js'
 import { ReplacementLedger } from './replacement-ledger.js'
 
 let directory: string

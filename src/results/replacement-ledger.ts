@@ -1,14 +1,15 @@
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
-import { describeFailure } from './describe-failure.js'
-import type { MessageResult } from './message-result.js'
-import { decisionOf, digestOf, isAbout, type ReplacementDecision, textDigest } from './replacement-decision.js'
-import { ReplacementRecord, readReplacementRecord } from './replacement-record.js'
-import { safeFileName } from './safe-file-name.js'
-import { sayEmpty } from './say-empty.js'
+import { makeFolder } from '../shared/make-folder.js'
+import { type MessageResult, resultChars, resultText, sayEmpty } from './message-result.js'
+import { describeFailure } from './preview.js'
+import { safeFileName } from './result-file.js'
 
-export interface LedgerOptions {
+interface LedgerOptions {
   /** The results directory of the session. */
   readonly directory: string
   /** Left out for the main conversation. */
@@ -126,4 +127,95 @@ function recordPath({ directory, agentId }: LedgerOptions): string {
 function report(options: LedgerOptions, what: string, error: unknown): void {
   const consequence = 'a resumed conversation may not find its results as they were sent'
   options.onProblem?.(`${recordPath(options)} ${what} (${describeFailure(error)}): ${consequence}.`)
+}
+
+/** How a result was sent, with enough of its text to tell it from another that a provider gave the same id. */
+type ReplacementDecision = SentWhole | SentReplaced
+
+interface SentWhole {
+  readonly id: string
+  readonly chars: number
+  readonly digest: string
+}
+
+interface SentReplaced extends SentWhole {
+  readonly replacement: string
+}
+
+function decisionOf(id: string, block: ToolResultBlock, replacement?: string): ReplacementDecision {
+  const decision = { id, chars: resultChars(block), digest: textDigest(block) }
+  return replacement === undefined ? decision : { ...decision, replacement }
+}
+
+/** Whether the decision is about this very result, or about the form of it that was sent. */
+function isAbout(decision: ReplacementDecision, block: ToolResultBlock): boolean {
+  if ('replacement' in decision && decision.replacement === resultText(block)) return true
+  return decision.chars === resultChars(block) && decision.digest === textDigest(block)
+}
+
+function textDigest(block: ToolResultBlock): string {
+  return digestOf(resultText(block))
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+/** The file that decisions are appended to, a line of JSON each. */
+class ReplacementRecord {
+  readonly #path: string
+  readonly #onProblem: (error: unknown) => void
+  #unwritten: ReplacementDecision[]
+
+  constructor(path: string, onProblem: (error: unknown) => void, inherited: Iterable<ReplacementDecision> = []) {
+    this.#path = path
+    this.#onProblem = onProblem
+    this.#unwritten = [...inherited]
+  }
+
+  /**
+   * Puts the decisions into the file; those that a failing disk refused are tried again with the next ones.
+   * Each request waits for it, and a line is written here before a thread would have begun.
+   */
+  append(decisions: readonly ReplacementDecision[]): void {
+    this.#unwritten.push(...decisions)
+    // The newline in front ends a line that a crash or a full disk has torn, so that it spoils no other.
+    const lines = `\n${this.#unwritten.map((decision) => JSON.stringify(decision)).join('\n')}\n`
+    try {
+      this.#write(lines)
+      this.#unwritten = []
+    } catch (error) {
+      this.#onProblem(error)
+    }
+  }
+
+  #write(lines: string): void {
+    const folder = dirname(this.#path)
+    if (!existsSync(folder)) makeFolder(folder, mkdirSync)
+    appendFileSync(this.#path, lines, { mode: 0o600 })
+  }
+}
+
+/** The decisions of a file, in order; lines that a crash has torn are no decisions. */
+async function readReplacementRecord(path: string): Promise<readonly ReplacementDecision[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  return lines.flatMap((line) => parseDecision(line) ?? [])
+}
+
+function parseDecision(line: string): ReplacementDecision | undefined {
+  if (line === '') return undefined
+  try {
+    const value: unknown = JSON.parse(line)
+    return isDecision(value) ? value : undefined
+  } catch {
+    // Torn in the middle: it was never sent.
+    return undefined
+  }
+}
+
+function isDecision(value: unknown): value is ReplacementDecision {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, chars, digest, replacement } = value as Record<string, unknown>
+  if (typeof id !== 'string' || typeof chars !== 'number' || typeof digest !== 'string') return false
+  return replacement === undefined || typeof replacement === 'string'
 }

@@ -1,8 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { close, ftruncate, mkdirSync, openSync, write, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { lstat, readFile, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { makeFolder } from '../shared/make-folder.js'
-import { resultPaths } from './result-paths.js'
 
 /** A new file that bytes are written to by position, so that a late write cannot disturb a later one. */
 export interface ResultFile {
@@ -55,4 +56,72 @@ function fileOf(path: string, fd: number): ResultFile {
     truncate: (length) => truncateTo(fd, length),
     close: () => closeFile(fd),
   }
+}
+
+/** Writes a text to the file of its id and gives the path; the same text of the same id goes to the same path. */
+export async function writeResultFile(
+  directory: string,
+  id: string,
+  text: string,
+  create: (path: string) => ResultFile | undefined = createResultFile,
+): Promise<string> {
+  const bytes = Buffer.from(text)
+  const digest = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  for (const path of resultPaths(directory, id, digest)) {
+    const file = create(path)
+    if (file !== undefined) {
+      await fill(file, bytes)
+      return path
+    }
+    if (await holds(path, bytes)) return path
+  }
+  throw new Error('every name for its file is taken')
+}
+
+async function fill(file: ResultFile, bytes: Uint8Array): Promise<void> {
+  try {
+    await file.write(bytes, 0)
+  } catch (error) {
+    // Half a result under the name of a whole one would mislead whoever reads it later.
+    await unlink(file.path).catch(() => {})
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** Left by an earlier run that ended before its decision was recorded. */
+async function holds(path: string, bytes: Buffer): Promise<boolean> {
+  const found = await lstat(path)
+  return found.isFile() && found.size === bytes.length && (await readFile(path)).equals(bytes)
+}
+
+const RANDOM_TRIES = 3
+
+/** The first path that a result of this id is written to. */
+export function resultPath(directory: string, id: string): string {
+  return join(resolve(directory), `${safeFileName(id)}.txt`)
+}
+
+/**
+ * The paths for an id, in the order to try them: some providers use an id again and again, and no file is overwritten.
+ * `digest` is of the text, where it is known: the same text then finds the same path.
+ */
+function* resultPaths(directory: string, id: string, digest?: () => string): Generator<string> {
+  yield resultPath(directory, id)
+  const another = (mark: string) => join(resolve(directory), `${safeFileName(id)}-${mark}.txt`)
+  if (digest !== undefined) yield another(digest())
+  for (let tries = 0; tries < RANDOM_TRIES; tries++) yield another(randomBytes(8).toString('hex'))
+}
+
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/
+
+/** Names that mean a device on Windows, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+
+/** A file name without ending for an id that a model or a server chose: no separator, no dot, no surprise. */
+export function safeFileName(id: string): string {
+  if (PLAIN.test(id) && !DEVICE.test(id)) return id
+  const readable = id.slice(0, 40).replace(/[^A-Za-z0-9_]+/g, '_')
+  return `${readable}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`
 }

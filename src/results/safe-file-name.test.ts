@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../testing/property-runs.js'
-import { safeFileName } from './safe-file-name.js'
+import { safeFileName } from './result-file.js'
 
 test('the id of a call is its own file name', () => {
   expect(safeFileName('toolu_01A-b')).toBe('toolu_01A-b')

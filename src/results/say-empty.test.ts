@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ToolResultBlock } from '../contract/messages.js'
-import { textResult } from '../contract/messages.js'
-import { sayEmpty } from './say-empty.js'
+import { type ToolResultBlock, textResult } from '../contract/messages.js'
+import { sayEmpty } from './message-result.js'
 
 const NO_OUTPUT = '(The call succeeded and gave no output.)'
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { textResult } from '../contract/messages.js'
+import { settleResults } from './message-preparer.js'
 import type { MessageResult } from './message-result.js'
 import { ReplacementLedger } from './replacement-ledger.js'
-import { settleResults } from './settle-results.js'
 
 let directory: string
 beforeEach(async () => {

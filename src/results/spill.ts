@@ -1,12 +1,10 @@
 import { MAX_SPILL_BYTES, MAX_TOOL_RESULT_BYTES } from '../contract/limits.js'
 import { BoundedWriter } from './bounded-writer.js'
-import { ByteCollector } from './byte-collector.js'
 import { ByteWindow, decode } from './byte-window.js'
-import { describeFailure } from './describe-failure.js'
+import { describeFailure, formatCount } from './preview.js'
 import { openResultFile, type ResultFile } from './result-file.js'
-import { spillNotice } from './spill-notice.js'
 
-export interface SpillOptions {
+interface SpillOptions {
   readonly directory: string
   /** The id of the call; the file is named after it. */
   readonly id: string
@@ -17,7 +15,7 @@ export interface SpillOptions {
   readonly openFile?: (directory: string, id: string) => ResultFile
 }
 
-export interface SpilledOutput {
+interface SpilledOutput {
   /** The whole text where it stayed in memory; else a notice of size and path, and a preview. */
   readonly text: string
   /** The file with the kept bytes; left out where all is in `text`, or where no file could be made. */
@@ -131,4 +129,56 @@ async function closed(file: { path: string; writer: BoundedWriter } | { problem:
   const { writtenBytes, error } = await file.writer.close()
   const problem = error === undefined ? {} : { problem: describeFailure(error) }
   return { ...(writtenBytes > 0 && { path: file.path }), keptBytes: writtenBytes, ...problem }
+}
+
+interface SpillFacts {
+  readonly receivedBytes: number
+  readonly keptBytes: number
+  readonly path?: string
+  /** Why not all is kept, where that is not the cap. */
+  readonly problem?: string
+}
+
+/** The line above the preview of an output: its size, where it is, and whether some of it is lost. */
+function spillNotice(facts: SpillFacts): string {
+  return `[Long output: ${formatCount(facts.receivedBytes)} bytes; ${whatIsKept(facts)}${advice(facts)}]`
+}
+
+function whatIsKept({ receivedBytes, keptBytes, path, problem }: SpillFacts): string {
+  if (path === undefined && problem !== undefined) {
+    return `its start and end are below, the rest could not be kept (${problem}).`
+  }
+  const place = path === undefined ? 'below' : `in ${path}`
+  if (receivedBytes === keptBytes && problem === undefined) return `its start and end are below, all of it is ${place}.`
+  const reason = problem === undefined ? 'more came and was not kept' : `the rest could not be kept (${problem})`
+  return `the first ${formatCount(keptBytes)} bytes are ${place}, ${reason}.`
+}
+
+function advice({ path }: SpillFacts): string {
+  return path === undefined ? '' : ' Read a range of that file, or search it with Grep.'
+}
+
+const FIRST_CAPACITY = 4 * 1024
+
+/** Bytes in one piece of memory: a list of the chunks would cost a hundred times their size where they are tiny. */
+class ByteCollector {
+  #buffer = Buffer.alloc(0)
+  #length = 0
+
+  push(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length
+    if (needed > this.#buffer.length) this.#grow(needed)
+    this.#buffer.set(chunk, this.#length)
+    this.#length = needed
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  #grow(needed: number): void {
+    const larger = Buffer.alloc(Math.max(needed, this.#buffer.length * 2, FIRST_CAPACITY))
+    this.bytes.copy(larger)
+    this.#buffer = larger
+  }
 }

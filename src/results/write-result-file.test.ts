@@ -2,8 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createResultFile } from './result-file.js'
-import { writeResultFile } from './write-result-file.js'
+import { createResultFile, writeResultFile } from './result-file.js'
 
 let directory: string
 beforeEach(async () => {

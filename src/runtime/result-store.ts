@@ -6,11 +6,9 @@ import type { CallOutcome } from '../calls/perform-call.js'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, MAX_TOOL_RESULTS_PER_MESSAGE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
-import { messagePreparer } from '../results/message-preparer.js'
+import { messagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
 import { type MessageResult, sentBlock } from '../results/message-result.js'
-import { OpenMessage } from '../results/open-message.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
-import { settleResults } from '../results/settle-results.js'
 
 type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 

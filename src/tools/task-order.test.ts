@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BashTool } from './bash/tool.js'
 import { TaskOutputTool } from './task-output/tool.js'
 import { TaskStopTool } from './task-stop/tool.js'
-import { TASK_LIST } from './unknown-task.js'
+import { TASK_LIST } from './tasks/task-resources.js'
 
 test('whoever asks for a task in the same message waits for the command that starts it', () => {
   const starts = BashTool.resources({ command: 'sleep 1', run_in_background: true })

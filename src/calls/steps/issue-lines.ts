@@ -1,5 +1,5 @@
 import type { SchemaIssue } from '../../contract/schema.js'
-import { headOf } from '../../results/cut-text.js'
+import { headOf } from '../../results/preview.js'
 import { reasonOf } from '../../shared/reason-of.js'
 
 /** Enough for a model to correct itself; a hostile input must not make an endless answer. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
-import { decodeText } from '../../shared/text-edit/decode-text.js'
+import { decodeText } from '../../edits/text/encoding.js'
 import { uriOf } from './protocol.js'
 
 const MAX_OPEN = 50

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeFailure } from '../../results/describe-failure.js'
+import { describeFailure } from '../../results/preview.js'
 import { makeFolder } from '../../shared/make-folder.js'
 import { lookAtHead, sessionsIn } from './list-sessions.js'
 import { isSessionId } from './session-id.js'

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { safeFileName } from '../../results/safe-file-name.js'
+import { safeFileName } from '../../results/result-file.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { printable } from '../../shared/printable.js'
 import { SessionError } from './session-error.js'

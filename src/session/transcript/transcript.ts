@@ -1,7 +1,7 @@
 import type { ToolEvent } from '../../contract/events.js'
 import type { Message } from '../../contract/messages.js'
 import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
-import { describeFailure } from '../../results/describe-failure.js'
+import { describeFailure } from '../../results/preview.js'
 import type { ConversationLog } from '../conversation.js'
 import { ConversationWriter } from './conversation-writer.js'
 import { entryLine } from './entry-line.js'

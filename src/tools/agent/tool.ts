@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import {
+  type AgentOutcome,
   type AgentProgress,
   DEFAULT_AGENT_KIND,
   findAgentKind,
@@ -13,8 +14,7 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { counted } from '../../shared/counted.js'
 import { nearestNames } from '../../shared/nearest-names.js'
 import { quote } from '../../shared/quote.js'
-import { TASK_LIST } from '../unknown-task.js'
-import { answerText } from './answer-text.js'
+import { TASK_LIST } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 const MAX_SUMMARY_CHARS = 100
@@ -142,4 +142,31 @@ function unknownKind(name: string, kinds: readonly { readonly name: string }[]):
   const near = nearestNames(name, names)
   const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${names.join(', ')}.`
   return `There is no kind of agent ${quote(name)}. ${advice}`
+}
+
+/** What a call gives back, of which a caller may leave out what has no value. */
+type AgentAnswer = { readonly [K in keyof AgentOutcome]: AgentOutcome[K] | undefined } & {
+  readonly status: 'ended' | 'started'
+  readonly kind: string
+  readonly taskId?: string | undefined
+}
+
+/** What the model reads. */
+function answerText(answer: AgentAnswer): string {
+  const { status, taskId, kind, text = '', cutShort, worktree, notes = [], toolUses = 0, tokens = 0 } = answer
+  if (status === 'started') {
+    return `The ${kind} agent works in the background as task ${taskId}. You are told when it ends; TaskOutput gives its answer, TaskStop ends it.`
+  }
+  return [
+    ...(cutShort === undefined ? [] : [`[The agent did not finish: ${cutShort} What it said last follows.]`]),
+    text.trim() === '' ? 'The agent said nothing at the end.' : text,
+    '',
+    ...(worktree === undefined
+      ? []
+      : [
+          `[It left changes in ${worktree.path}, on the branch ${worktree.branch}. Nothing of it is in the project yet.]`,
+        ]),
+    ...notes.map((note) => `[${note}]`),
+    `[${kind} agent: ${counted(toolUses, 'call')}, ${counted(tokens, 'token')}]`,
+  ].join('\n')
 }

@@ -1,10 +1,24 @@
 import { resolve } from 'node:path'
-import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
-import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js'
-import { remarksOf } from '../edit-outcome.js'
-import { editWatched, linkNotes, rememberFound, rememberWritten } from '../save-file.js'
+import { ToolCallError } from '../../contract/errors.js'
+import type { FileChange, FilesPort, WrittenFile } from '../../contract/ports/files.js'
+import type { EditStrategy } from '../../edits/edit-strategies.js'
+import { explainEdit } from '../../edits/explain-edit.js'
+import type { PatchChunk, PatchSection } from '../../edits/patch/parse-patch.js'
+import { type ChunkProblem, planChunks } from '../../edits/patch/plan-chunks.js'
+import { decodeText } from '../../edits/text/encoding.js'
+import { ChangeExtent } from '../../edits/text/text-change.js'
+import { unifiedPatch } from '../../edits/unified-patch.js'
+import { type KnownFile, openKnownFile, openUntouchedFile } from '../editing/known-file.js'
+import {
+  editWatched,
+  encoded,
+  encodedNew,
+  linkNotes,
+  remarksOf,
+  rememberFound,
+  rememberWritten,
+} from '../editing/save-file.js'
 import { pathsWritten } from './patch-paths.js'
-import { type PlannedSection, planSection } from './plan-section.js'
 
 interface Place {
   readonly files: FilesPort
@@ -55,3 +69,103 @@ function outcome(section: PatchSection, planned: PlannedSection | undefined, cwd
     ...(movedTo !== undefined && { movedTo: resolve(cwd, movedTo) }),
   }
 }
+
+/** What one section of a patch comes down to. */
+interface PlannedSection {
+  readonly change: FileChange
+  readonly patch: string
+  readonly strategies: readonly EditStrategy[]
+  /** What the agent knew of the file before, and where it is. */
+  readonly known?: KnownFile
+}
+
+interface Ground {
+  readonly files: FilesPort
+  readonly cwd: string
+  readonly signal: AbortSignal
+}
+
+/** Finds the place of all that a section changes; nothing is written yet. */
+async function planSection(section: PatchSection, ground: Ground): Promise<PlannedSection> {
+  const path = resolve(ground.cwd, section.path)
+  if (section.kind === 'add') return planAddition(path, section.content, ground)
+  const open = section.kind === 'delete' ? openUntouchedFile : openKnownFile
+  const known = await open(ground.files, path, ground.signal)
+  const { content, realPath } = known
+  if (section.kind === 'delete') {
+    await refuseLink(ground.files, path, 'deletes')
+    return { change: { kind: 'remove', path, expected: { content }, realPath }, patch: '', strategies: [], known }
+  }
+  return planUpdate(section, path, known, ground)
+}
+
+async function planAddition(path: string, content: string, { files }: Ground): Promise<PlannedSection> {
+  if ((await files.stat(path)) !== undefined) {
+    throw new ToolCallError(
+      'tool_failed',
+      `${path} exists already: use '*** Update File:' for it. Nothing was changed.`,
+    )
+  }
+  return {
+    change: { kind: 'write', path, content: encodedNew(content), expected: 'absent' },
+    patch: '',
+    strategies: [],
+  }
+}
+
+async function planUpdate(
+  section: Extract<PatchSection, { kind: 'update' }>,
+  path: string,
+  known: KnownFile,
+  { files, cwd }: Ground,
+): Promise<PlannedSection> {
+  const before = decodeText(known.content)
+  const plan = planChunks(before.text, section.chunks)
+  if (plan.kind === 'failed') throw chunkProblem(path, before.text, section.chunks, plan)
+  const after = encoded(before, plan.changes)
+  const extent = new ChangeExtent()
+  extent.add(before.text, plan.changes)
+  const changed = extent.between(before.text, after.text)
+  const common = { path, content: after.bytes, expected: { content: known.content }, realPath: known.realPath }
+  const done = { patch: plan.changes.length === 0 ? '' : unifiedPatch(changed), strategies: plan.strategies, known }
+  if (section.moveTo === undefined) return { change: { kind: 'write', ...common }, ...done }
+  await refuseLink(files, path, 'moves')
+  return { change: { kind: 'move', to: resolve(cwd, section.moveTo), ...common }, ...done }
+}
+
+/** Whether the link or the file is meant cannot be told. */
+async function refuseLink(files: FilesPort, path: string, verb: string): Promise<void> {
+  if ((await files.stat(path))?.kind !== 'symlink') return
+  throw new ToolCallError(
+    'tool_failed',
+    `${path} is a link, and the patch ${verb} it. Name the file itself. Nothing was changed.`,
+  )
+}
+
+const WHEN_AMBIGUOUS =
+  'Give more of the lines around the one that is meant, or name the head of its block with "@@ LINE" above them.'
+
+/** Why a chunk has no place, with all that is needed to send it again rightly. */
+function chunkProblem(
+  path: string,
+  text: string,
+  chunks: readonly PatchChunk[],
+  { chunk: number, problem }: { readonly chunk: number; readonly problem: ChunkProblem },
+): ToolCallError {
+  const chunk = chunks[number - 1]
+  const { anchors = [], oldLines = [], newLines = [] } = chunk ?? {}
+  if (problem.kind === 'missing' || problem.kind === 'ambiguous') {
+    const edit = { oldString: oldLines.join('\n'), newString: newLines.join('\n') }
+    const within = anchors.length === 0 ? '' : ` below ${anchors.map((anchor) => JSON.stringify(anchor)).join(', ')}`
+    const words = { file: path, old: `Chunk ${number} of the patch${within}`, whenAmbiguous: WHEN_AMBIGUOUS }
+    return new ToolCallError('tool_failed', explainEdit(text, edit, problem, words))
+  }
+  return new ToolCallError('tool_failed', `${path}, chunk ${number}: ${SENTENCES[problem.kind]} Nothing was changed.`)
+}
+
+const SENTENCES = {
+  'anchor missing': 'the line that "@@" names is not in the file, or not within the one named before it.',
+  'no context':
+    'lines that are only added need a place: give lines around them, "@@ LINE" above or "*** End of File" below.',
+  overlap: 'it changes lines that an earlier chunk changes as well. Put both into one.',
+} as const

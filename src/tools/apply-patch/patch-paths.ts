@@ -1,6 +1,5 @@
 import type { ToolResources } from '../../contract/resources.js'
-import { parsePatch } from '../../shared/text-edit/patch/parse-patch.js'
-import type { PatchSection } from '../../shared/text-edit/patch/patch-section.js'
+import { type PatchSection, parsePatch } from '../../edits/patch/parse-patch.js'
 
 /**
  * Every path that a patch reads or writes; a move writes both of its ends. Whoever adds a file reads, too, whether one

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ToolContext } from '../../contract/tool/tool.js'
 import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
-import type { CommandInput } from '../command-input.js'
+import type { CommandInput } from '../commands/command-input.js'
 import { BashTool } from './tool.js'
 
 let shell: TestShell

@@ -6,7 +6,7 @@ import { SandboxFixture } from '../../ports/sandbox/fixture-sandbox.js'
 import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import type { CommandInput } from '../command-input.js'
+import type { CommandInput } from '../commands/command-input.js'
 import { BashTool } from './tool.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { quoteForShell } from '../../shared/quote-for-shell.js'
-import type { CommandOutput } from '../command-output.js'
+import type { CommandOutput } from '../commands/command-output.js'
 import { parseSedEdit, type SedEdit } from './sed-edit.js'
 
 /** What an edit was shown to do. The content is known by its hash, so that a file of any size costs nothing to keep. */

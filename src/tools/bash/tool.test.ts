@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { ToolContext, ToolResult } from '../../contract/tool/tool.js'
 import { callTool } from '../../testing/call-tool.js'
 import { type FakeOutcome, type FakeShell, fakeShell } from '../../testing/fakes.js'
-import type { CommandInput } from '../command-input.js'
-import type { CommandOutput } from '../command-output.js'
+import type { CommandInput } from '../commands/command-input.js'
+import type { CommandOutput } from '../commands/command-output.js'
 import { BashTool } from './tool.js'
 
 const withTasks = { tools: [{ name: 'TaskOutput', readsTasks: true }] } as never

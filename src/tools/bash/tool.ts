@@ -3,20 +3,18 @@ import type { ToolResources } from '../../contract/resources.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { quietGitEnvironment } from '../../shell/git/quiet-git-environment.js'
-import { checkCommandInput } from '../check-command-input.js'
-import { type CommandFacts, commandFacts } from '../command-facts.js'
-import { commandInput } from '../command-input.js'
-import { commandOutput, commandResult } from '../command-output.js'
-import type { CommandProgress } from '../command-progress.js'
-import { commandViews } from '../command-views.js'
-import { runCommand } from '../run-command.js'
-import { askToLeaveSandbox } from '../sandbox-question.js'
-import { TASK_LIST } from '../unknown-task.js'
+import { askToLeaveSandbox, checkCommandInput } from '../commands/check-command.js'
+import { type CommandFacts, commandFacts } from '../commands/command-facts.js'
+import { type CommandInput, commandInput } from '../commands/command-input.js'
+import { commandOutput, commandResult, commandViews } from '../commands/command-output.js'
+import type { CommandProgress } from '../commands/command-progress.js'
+import { runCommand } from '../commands/run-command.js'
+import { TASK_LIST } from '../tasks/task-resources.js'
 import { bashExitMeaning } from './bash-exit-meaning.js'
 import { plainWords } from './plain-words.js'
 import { prompt } from './prompt.js'
+import { parseSedEdit } from './sed-edit.js'
 import { previewSedEdit, writeSedEdit } from './sed-preview.js'
-import { summaryOf } from './summary-of.js'
 
 const NAME = 'Bash'
 
@@ -93,4 +91,11 @@ async function shownEdit(preview: () => Promise<string | undefined>): Promise<st
   } catch {
     return undefined
   }
+}
+
+/** A command in short; one that only edits a file is shown as that. */
+function summaryOf(input: Partial<CommandInput> | undefined): string | null {
+  const command: unknown = input?.command
+  const edit = typeof command === 'string' ? parseSedEdit(command) : undefined
+  return edit === undefined ? commandViews.getToolUseSummary(input) : `edit ${edit.file}`
 }

@@ -3,10 +3,9 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { EDIT_STRATEGIES } from '../../shared/text-edit/edit-strategies.js'
-import { editProblem, refusal } from '../edit-problem.js'
-import { changeText, drawnPath } from '../file-call-text.js'
+import { changeText, drawnPath, editProblem, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const EditTool = buildTool({
@@ -53,7 +52,7 @@ export const EditTool = buildTool({
   extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, old_string, new_string, replace_all = false }, { files, cwd, signal }) {
-    const { editTextFile } = await import('../edit-text-file.js')
+    const { editTextFile } = await import('../editing/edit-text-file.js')
     const filePath = resolve(cwd, file_path)
     const edit = { oldString: old_string, newString: new_string, replaceAll: replace_all }
     const { isNew, strategies, count, patch, remarks } = await editTextFile(files, filePath, [edit], signal)

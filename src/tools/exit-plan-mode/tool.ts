@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { formatPermissionRule } from '../../contract/permission/rule.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { parseCommandPattern } from '../../shell/command-pattern.js'
 import { prompt } from './prompt.js'
-import { planUpdates, promptRules } from './prompt-rules.js'
 
 const MOST_PROMPTS = 20
 const LONGEST_PROMPT = 500
@@ -77,4 +79,35 @@ export const ExitPlanModeTool = buildTool({
 
 function refused(errorCode: number, message: string) {
   return { result: false as const, errorCode, message }
+}
+
+/** A command that a plan needs. */
+interface AllowedPrompt {
+  readonly tool: 'Bash'
+  readonly prompt: string
+}
+
+/** Rules that a person can allow together with a plan, each for one exact command: a pattern could be meant for anything. */
+function promptRules(prompts: readonly AllowedPrompt[]): readonly string[] {
+  const rules = prompts.flatMap(({ tool, prompt }) => {
+    const command = prompt.trim()
+    return isExact(command) ? [formatPermissionRule({ toolName: tool, content: command })] : []
+  })
+  return [...new Set(rules)]
+}
+
+/** What a person can choose beside a plain yes; none of it holds unless their answer carries it. */
+function planUpdates(rules: readonly string[], modeAfter: string): readonly PermissionUpdate[] {
+  const acceptEdits: PermissionUpdate = { type: 'setMode', destination: 'session', mode: 'acceptEdits' }
+  return [
+    ...(modeAfter === 'default' ? [acceptEdits] : []),
+    ...(rules.length > 0
+      ? [{ type: 'addRules' as const, destination: 'session' as const, behavior: 'allow' as const, rules }]
+      : []),
+  ]
+}
+
+/** More lines than one, or characters that cannot be seen, would be read as less than they are. */
+function isExact(command: string): boolean {
+  return command !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(command) && parseCommandPattern(command).kind === 'exact'
 }

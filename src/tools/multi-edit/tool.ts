@@ -3,11 +3,10 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
+import { EDIT_STRATEGIES } from '../../edits/edit-strategies.js'
+import type { TextEdit } from '../../edits/plan-edit.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { EDIT_STRATEGIES } from '../../shared/text-edit/edit-strategies.js'
-import type { TextEdit } from '../../shared/text-edit/plan-edit.js'
-import { editProblem, refusal } from '../edit-problem.js'
-import { changeText, drawnPath } from '../file-call-text.js'
+import { changeText, drawnPath, editProblem, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const MultiEditTool = buildTool({
@@ -57,7 +56,7 @@ export const MultiEditTool = buildTool({
   extractSearchText: ({ patch }) => patch,
 
   async call({ file_path, edits }, { files, cwd, signal }) {
-    const { editTextFile } = await import('../edit-text-file.js')
+    const { editTextFile } = await import('../editing/edit-text-file.js')
     const filePath = resolve(cwd, file_path)
     const { strategies, remarks, ...edited } = await editTextFile(files, filePath, edits.map(textEdit), signal)
     return { data: { filePath, ...edited, strategies: [...strategies], remarks: [...remarks] } }

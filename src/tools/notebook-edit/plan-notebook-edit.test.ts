@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedText } from '../../shared/text-edit/text-change.js'
+import { changedText } from '../../edits/text/text-change.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { type NotebookEdit, planNotebookEdit } from './plan-notebook-edit.js'
 

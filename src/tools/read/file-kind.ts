@@ -1,11 +1,7 @@
-import { detectEncoding } from './detect-encoding.js'
-
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]
 
-export type FileKind =
-  | { readonly kind: 'text' | 'binary' | 'pdf' }
-  | { readonly kind: 'image'; readonly mediaType: ImageType }
+type FileKind = { readonly kind: 'text' | 'binary' | 'pdf' } | { readonly kind: 'image'; readonly mediaType: ImageType }
 
 /** What a file is, by how it begins: a name can say anything. */
 export function fileKind(head: Uint8Array): FileKind {
@@ -26,4 +22,19 @@ export function imageType(head: Uint8Array): ImageType | undefined {
 
 function latin(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...bytes.subarray(start, end))
+}
+
+/** How the bytes of a text are to be read. Which of the two eight-bit encodings it is, only its bytes can tell. */
+export interface TextEncoding {
+  readonly kind: 'eight-bit' | 'utf-16le' | 'utf-16be'
+  /** Bytes of the mark at the start that says so, which is no part of the text. */
+  readonly bomLength: number
+}
+
+/** Finds the encoding by the mark at the start of a file. */
+export function detectEncoding(head: Uint8Array): TextEncoding {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { kind: 'eight-bit', bomLength: 3 }
+  if (head[0] === 0xff && head[1] === 0xfe) return { kind: 'utf-16le', bomLength: 2 }
+  if (head[0] === 0xfe && head[1] === 0xff) return { kind: 'utf-16be', bomLength: 2 }
+  return { kind: 'eight-bit', bomLength: 0 }
 }

@@ -1,9 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { type ImageType, imageType } from './file-kind.js'
-import { fitImage } from './fit-image.js'
+import { fitImage, imageSize } from './fit-image.js'
 import { fixturePng } from './fixture-png.js'
-import { imageSize } from './image-size.js'
 
 const picture = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#3a7' } })
 

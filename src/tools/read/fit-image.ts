@@ -1,10 +1,9 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { ImageType } from './file-kind.js'
-import { type ImageSize, imageSize } from './image-size.js'
 
 /** A picture that a provider takes. */
-export interface FittedImage {
+interface FittedImage {
   readonly mediaType: ImageType
   readonly base64: string
   readonly size: ImageSize
@@ -83,4 +82,89 @@ async function loadSharp(): Promise<Sharp | undefined> {
 
 function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}
+
+interface ImageSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** The size that the header of a picture names; undefined where the file is damaged or ends too soon. */
+export function imageSize(bytes: Uint8Array, type: ImageType): ImageSize | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  try {
+    const size = READERS[type](view)
+    return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+type SizeReader = (view: DataView) => ImageSize | undefined
+
+const READERS: Readonly<Record<ImageType, SizeReader>> = {
+  'image/png': pngSize,
+  'image/jpeg': jpegSize,
+  'image/gif': gifSize,
+  'image/webp': webpSize,
+}
+
+function pngSize(view: DataView): ImageSize | undefined {
+  // A file that was cut off lacks its last chunk, and a provider would refuse the whole request for it.
+  if (!holds(view, 16, 'IEND\xae\x42\x60\x82')) return undefined
+  return { width: view.getUint32(16), height: view.getUint32(20) }
+}
+
+const GIF_TRAILER = 0x3b
+
+function gifSize(view: DataView): ImageSize | undefined {
+  let last = view.byteLength - 1
+  while (view.getUint8(last) === 0) last--
+  if (view.getUint8(last) !== GIF_TRAILER) return undefined
+  return { width: view.getUint16(6, true), height: view.getUint16(8, true) }
+}
+
+function jpegSize(view: DataView): ImageSize | undefined {
+  let at = 2
+  while (view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1)
+    if (isFrame(marker)) {
+      // The mark of the end stands nowhere within the data of the picture itself.
+      if (!holds(view, at, '\xff\xd9')) return undefined
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
+    }
+    // Fill bytes may stand before a marker.
+    at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)
+  }
+  return undefined
+}
+
+function holds({ buffer, byteOffset, byteLength }: DataView, from: number, latin: string): boolean {
+  return Buffer.from(buffer, byteOffset, byteLength).includes(latin, from, 'latin1')
+}
+
+/** SOF0 to SOF15, of which three codes mean something else. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+const VP8 = 0x56503820
+const VP8L = 0x5650384c
+const VP8X = 0x56503858
+
+function webpSize(view: DataView): ImageSize | undefined {
+  if (view.getUint32(4, true) + 8 > view.byteLength) return undefined
+  const form = view.getUint32(12)
+  if (form === VP8) return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+  if (form === VP8L) {
+    const bits = view.getUint32(21, true)
+    return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 }
+  }
+  if (form !== VP8X) return undefined
+  return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 }
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) + (view.getUint8(at + 2) << 16)
 }

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { ToolCallError } from '../../contract/errors.js'
-import { PDF_THREAD_SCRIPT } from './pdf-thread-script.js'
 
 /** A thread finds nothing by its name. */
 const require = createRequire(import.meta.url)
@@ -25,7 +24,7 @@ type Told =
   | { readonly type: 'read'; readonly pages: readonly PdfPage[] }
   | { readonly type: 'failed'; readonly isLocked: boolean; readonly reason: string }
 
-export interface PdfRequest {
+interface PdfRequest {
   readonly name: string
   readonly signal: AbortSignal
   readonly limits?: PdfLimits
@@ -33,7 +32,7 @@ export interface PdfRequest {
   readonly choose: (pageCount: number) => { readonly first: number; readonly last: number }
 }
 
-export interface PdfText {
+interface PdfText {
   readonly pageCount: number
   readonly pages: readonly PdfPage[]
 }
@@ -120,3 +119,47 @@ function unreadable(name: string, { isLocked, reason }: { isLocked: boolean; rea
   const why = isLocked ? 'is locked by a password' : `cannot be read as a PDF: ${reason}`
   return new ToolCallError('tool_failed', `${name} ${why}`)
 }
+
+/**
+ * What the thread that takes a PDF apart runs, as text, so that it needs no file of its own in any bundle. It tells how
+ * many pages there are, is told which to read, and gives their text.
+ */
+const PDF_THREAD_SCRIPT = `
+const { parentPort, workerData } = require('node:worker_threads')
+
+async function open() {
+  const { getDocumentProxy } = require(workerData.library)
+  // Must not print its warnings, nor make code out of what a document says.
+  return getDocumentProxy(workerData.bytes, { verbosity: 0, isEvalSupported: false })
+}
+
+async function textOf(document, number) {
+  const page = await document.getPage(number)
+  const { items } = await page.getTextContent()
+  page.cleanup()
+  return items
+    .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\\n' : '') : ''))
+    .join('')
+    .trim()
+}
+
+function fail(error) {
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
+  parentPort.postMessage({ type: 'failed', isLocked: name === 'PasswordException', reason: message })
+}
+
+open()
+  .then((document) => {
+    parentPort.on('message', async ({ first, last }) => {
+      try {
+        const pages = []
+        for (let page = first; page <= last; page++) pages.push({ page, text: await textOf(document, page) })
+        parentPort.postMessage({ type: 'read', pages })
+      } catch (error) {
+        fail(error)
+      }
+    })
+    parentPort.postMessage({ type: 'opened', pageCount: document.numPages })
+  })
+  .catch(fail)
+`

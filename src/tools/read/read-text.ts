@@ -1,10 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { ToolCallError } from '../../contract/errors.js'
-import type { FileLines, FilesPort } from '../../contract/ports/files.js'
-import { answerRead, type ReadAnswer } from './answer-read.js'
-import { endsLinesByCr, readCrLines } from './cr-lines.js'
-import { decodeLines, MAX_LINE_BYTES } from './decode-lines.js'
-import { readBudget } from './read-budget.js'
-import type { ResolvedRequest } from './read-request.js'
+import type { FileLine, FileLines, FilesPort, LineOptions } from '../../contract/ports/files.js'
+import { contentHash } from '../../shared/content-hash.js'
+import { detectEncoding, type TextEncoding } from './file-kind.js'
+import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
 const DEFAULT_LIMIT = 2000
@@ -74,4 +73,106 @@ function countFitting(lines: readonly string[], firstLine: number, maxBytes: num
     if (used > maxBytes) return at
   }
   return lines.length
+}
+
+const MAX_LINE_CHARS = 2000
+/** A character takes at most four bytes in every encoding that is read. */
+const MAX_LINE_BYTES = MAX_LINE_CHARS * 4
+
+/** The text of lines, without their ends, each cut where it is too long. One line that is no UTF-8 makes all Latin-1. */
+function decodeLines(lines: readonly FileLine[], head: Uint8Array): string[] {
+  const { kind, bomLength } = detectEncoding(head)
+  const texts = lines.map(({ bytes, cutBytes }) => (cutBytes > 0 ? wholeCharacters(bytes) : bytes))
+  const isLatin = kind === 'eight-bit' && !texts.every((bytes) => isUtf8(bytes))
+  const decoder = new TextDecoder(kind === 'eight-bit' ? 'utf-8' : kind, { ignoreBOM: true })
+  return texts.map((bytes, at) => {
+    // By hand, because what a decoder calls Latin-1 is another encoding.
+    const text = isLatin ? Buffer.from(bytes).toString('latin1') : decoder.decode(bytes)
+    const marked = at === 0 && bomLength > 0 && text.startsWith('\ufeff') ? text.slice(1) : text
+    const cutBytes = lines[at]?.cutBytes ?? 0
+    return cutLine(cutBytes > 0 ? marked : marked.replace(/\r$/, ''), cutBytes)
+  })
+}
+
+/** Without a UTF-8 character at the end of which some bytes were cut off. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number
+    if (byte < 0x80) return bytes
+    if (byte >= 0xc0) return bytes.subarray(0, bytes.length - back)
+  }
+  return bytes
+}
+
+function cutLine(text: string, cutBytes: number): string {
+  if (cutBytes === 0 && text.length <= MAX_LINE_CHARS) return text
+  const end = isHighSurrogate(text.charCodeAt(MAX_LINE_CHARS - 1)) ? MAX_LINE_CHARS - 1 : MAX_LINE_CHARS
+  const shown = text.slice(0, end)
+  const left = text.length - shown.length
+  const rest = cutBytes > 0 ? `at least ${left + Math.ceil(cutBytes / 4)}` : `${left}`
+  return `${shown}… [line cut: ${rest} more characters]`
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
+/** Whether the lines of a file end in a lone carriage return, as they did long ago: it has these and no newline. */
+function endsLinesByCr(head: Uint8Array): boolean {
+  const { kind } = detectEncoding(head)
+  if (kind !== 'eight-bit' || head.includes(0x0a)) return false
+  const first = head.indexOf(0x0d)
+  // One at the very end of what is seen may be the first half of a CRLF.
+  return first !== -1 && first < head.length - 1
+}
+
+const MAX_BYTES = 10 * 1024 * 1024
+
+/** Such files are old and small, so that they are read whole; a large one is refused by the port. */
+async function readCrLines(
+  files: FilesPort,
+  { path, realPath, signal }: ResolvedRequest,
+  { offset, limit, maxBytes, maxLineBytes }: LineOptions,
+): Promise<FileLines> {
+  const { content, stat } = await files.read(path, { maxBytes: MAX_BYTES, realPath, signal })
+  const all = splitAtCr(content, detectEncoding(content))
+  const last = Math.min(all.length, offset - 1 + limit)
+  const chosen = all.slice(offset - 1, last)
+  const bytes = { start: chosen[0]?.start ?? content.length, end: chosen.at(-1)?.next ?? content.length }
+  const size = chosen.reduce((sum, { end, start }) => sum + Math.min(end - start, maxLineBytes), 0)
+  const hasMore = last < all.length
+  return {
+    lines: chosen.map(({ start, end }) => lineOf(content.subarray(start, end), maxLineBytes)),
+    hasMore,
+    endedBy: size > maxBytes ? 'maxBytes' : hasMore ? 'limit' : 'end',
+    totalLines: all.length,
+    bytes,
+    contentHash: contentHash(content.subarray(bytes.start, bytes.end)),
+    head: content.subarray(0, 3),
+    stat,
+    realPath,
+  }
+}
+
+interface Line {
+  readonly start: number
+  readonly end: number
+  readonly next: number
+}
+
+function splitAtCr(content: Uint8Array, { bomLength }: TextEncoding): Line[] {
+  const lines: Line[] = []
+  let start = 0
+  while (start < content.length) {
+    const found = content.indexOf(0x0d, Math.max(start, bomLength))
+    const end = found === -1 ? content.length : found
+    const next = found === -1 ? end : end + 1
+    lines.push({ start, end, next })
+    start = next
+  }
+  return lines
+}
+
+function lineOf(bytes: Uint8Array, maxLineBytes: number): FileLine {
+  return { bytes: bytes.subarray(0, maxLineBytes), cutBytes: Math.max(0, bytes.length - maxLineBytes) }
 }

@@ -1,13 +1,11 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort, ReadFile } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { answerRead, type ReadAnswer } from './answer-read.js'
 import type { ImageType } from './file-kind.js'
 import { fitImage } from './fit-image.js'
 import { choosePages } from './page-range.js'
 import { pdfThread } from './pdf-thread.js'
-import { readBudget } from './read-budget.js'
-import type { ResolvedRequest } from './read-request.js'
+import { answerRead, type ReadAnswer, type ResolvedRequest, readBudget } from './read-request.js'
 import type { ReadOutput } from './schema.js'
 
 /** What has to be taken apart as a whole may not be larger. */

@@ -1,5 +1,5 @@
-import type { ImageBlock, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { textResult } from '../../contract/messages.js'
+import { type ImageBlock, type ToolResultBlock, type ToolResultContent, textResult } from '../../contract/messages.js'
+import { counted } from '../../shared/counted.js'
 import type { ReadOutput } from './schema.js'
 
 type Of<Type extends ReadOutput['type']> = Extract<ReadOutput, { type: Type }>
@@ -66,4 +66,22 @@ function notebookOf({
 
 function imageBlock({ mediaType, base64 }: { readonly mediaType: string; readonly base64: string }): ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } }
+}
+
+/** One line for a person. */
+export function summarise(output: ReadOutput): string {
+  switch (output.type) {
+    case 'text':
+      return `Read ${counted(output.lines.length, 'line')}`
+    case 'empty':
+      return 'The file is empty'
+    case 'unchanged':
+      return 'Unchanged since the last read'
+    case 'image':
+      return `Read a picture of ${output.size.width} × ${output.size.height} pixels`
+    case 'pdf':
+      return `Read ${counted(output.pages.length, 'page')} of ${output.pageCount}`
+    case 'notebook':
+      return `Read ${counted(output.shownCells, 'cell')}`
+  }
 }

@@ -5,9 +5,8 @@ import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
 import { parsePages } from './page-range.js'
 import { prompt } from './prompt.js'
-import { resultBlock } from './result-block.js'
+import { resultBlock, summarise } from './result-block.js'
 import { inputSchema, outputSchema } from './schema.js'
-import { summarise } from './summarise.js'
 
 export const ReadTool = buildTool({
   name: 'Read',

@@ -8,9 +8,8 @@ import type { Skill, SlashCommand } from '../../contract/tool/context.js'
 import { didYouMean } from '../../shared/did-you-mean.js'
 import { quote } from '../../shared/quote.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { fillIn } from './fill-in.js'
+import { commandIsCovered, parseCommandPattern } from '../../shell/command-pattern.js'
 import { prompt } from './prompt.js'
-import { ruleMeansSkill, skillName } from './skill-name.js'
 
 export const SkillTool = buildTool({
   name: 'Skill',
@@ -86,4 +85,30 @@ async function readSkill({ name, skill }: Skill): Promise<string> {
   } catch (cause) {
     throw new ToolCallError('tool_failed', `The skill ${name} cannot be read: ${reasonOf(cause)}`, { cause })
   }
+}
+
+/** The instructions with arguments and folder filled in; arguments that have no place of their own come last. */
+function fillIn(instructions: string, { args, folder }: { readonly args: string; readonly folder: string }): string {
+  let hasPlace = false
+  // In one pass: what is filled in is never looked at again.
+  const text = instructions.replace(/\$ARGUMENTS\b|\$\{(?:HAFT|CLAUDE)_SKILL_DIR\}/g, (place) => {
+    if (place !== '$ARGUMENTS') return folder
+    hasPlace = true
+    return args
+  })
+  return hasPlace || args === '' ? text : `${text.trimEnd()}\n\nArguments: ${args}`
+}
+
+/** The name that is meant: users write a slash before it, and models copy that. */
+function skillName(written: string): string {
+  return written.trim().replace(/^\//, '')
+}
+
+/** Whether the content of a rule means a skill: `name`, `name:*` (also what is named `name:…`), or `*` for any text. */
+function ruleMeansSkill(content: string, name: string): boolean {
+  const pattern = parseCommandPattern(skillName(content))
+  // In `plugin:skill` the colon ends a word, as a space does in a command.
+  return [name, name.replaceAll(':', ' ')].some((text) =>
+    commandIsCovered(pattern, { text, resolvedLength: text.length }),
+  )
 }

@@ -1,4 +1,5 @@
-import { describesObject, type JsonSchema } from '../../contract/schema.js'
+import { describesObject, isTooDeep, type JsonSchema } from '../../contract/schema.js'
+import { jsonSchemaProblem } from '../../shared/json-schema-problem.js'
 
 /** The caller's schema as the input of a tool, which must be an object: any other value goes into a field of one. */
 export function answerSchema(schema: JsonSchema): { readonly input: JsonSchema; readonly isWrapped: boolean } {
@@ -36,4 +37,10 @@ function moved(schema: unknown): unknown {
 
 function movedReference(reference: string): string {
   return /^#(?:\/|$)/.test(reference) ? `#/properties/value${reference.slice(1)}` : reference
+}
+
+/** Why answers cannot be held to a schema, for the person who wrote it; undefined if they can. */
+export async function outputSchemaProblem(schema: unknown): Promise<string | undefined> {
+  const problem = isTooDeep(schema) ? 'it is nested too deeply' : await jsonSchemaProblem(schema)
+  return problem === undefined ? undefined : `The JSON Schema for the answer cannot be used: ${problem}.`
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../contract/schema.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { callTool } from '../../testing/call-tool.js'
-import { answerSchema } from './answer-schema.js'
-import { outputSchemaProblem } from './output-schema-problem.js'
+import { answerSchema, outputSchemaProblem } from './answer-schema.js'
 import { StructuredOutputTool, structuredOutputTool } from './tool.js'
 
 async function isFit(schema: JsonSchema, input: unknown): Promise<boolean> {

@@ -4,7 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
+import { TASK_LIST, taskResource, unknownTask } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 const DEFAULT_WAIT_MS = 30_000

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
-import { TASK_LIST, taskResource, unknownTask } from '../unknown-task.js'
+import { TASK_LIST, taskResource, unknownTask } from '../tasks/task-resources.js'
 import { prompt } from './prompt.js'
 
 export const TaskStopTool = buildTool({

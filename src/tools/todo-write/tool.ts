@@ -3,7 +3,6 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { prompt } from './prompt.js'
-import { type Todo, todoKey } from './todo.js'
 
 const todoList = () =>
   z.array(
@@ -60,3 +59,14 @@ export const TodoWriteTool = buildTool({
     )
   },
 })
+
+interface Todo {
+  readonly content: string
+  readonly status: 'pending' | 'in_progress' | 'completed'
+  readonly activeForm: string
+}
+
+/** Each agent has a list of its own. */
+function todoKey(agentId: string | undefined): string {
+  return agentId === undefined ? 'todo:list' : `todo:list:${agentId}`
+}

@@ -4,8 +4,7 @@ import { textResult } from '../../contract/messages.js'
 import { lazySchema } from '../../contract/schema.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { pathProblem } from '../../shared/path-problem.js'
-import { refusal } from '../edit-problem.js'
-import { changeText, drawnPath } from '../file-call-text.js'
+import { changeText, drawnPath, refusal } from '../editing/edit-input.js'
 import { prompt } from './prompt.js'
 
 export const WriteTool = buildTool({

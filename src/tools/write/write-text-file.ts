@@ -1,14 +1,13 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { FilesPort } from '../../contract/ports/files.js'
-import { decodeText } from '../../shared/text-edit/decode-text.js'
-import { sameAround } from '../../shared/text-edit/same-around.js'
-import { createFile } from '../create-file.js'
-import { patchOf, remarksOf } from '../edit-outcome.js'
-import { omissionProblem } from '../edit-problem.js'
-import { encoded } from '../encoded.js'
-import { openUntouchedFile } from '../open-known-file.js'
-import { saveFile } from '../save-file.js'
-import { replaceContent } from './replace-content.js'
+import { fitMatch } from '../../edits/fit-match.js'
+import { type DecodedText, decodeText } from '../../edits/text/encoding.js'
+import { foldLineEndings, splitLines } from '../../edits/text/lines.js'
+import type { TextChange } from '../../edits/text/text-change.js'
+import { sameAround } from '../../edits/unified-patch.js'
+import { omissionProblem } from '../editing/edit-input.js'
+import { openUntouchedFile } from '../editing/known-file.js'
+import { createFile, encoded, patchOf, remarksOf, saveFile } from '../editing/save-file.js'
 
 /** Makes a file, or replaces all of one that is known as it is. */
 export async function writeTextFile(files: FilesPort, path: string, content: string, signal: AbortSignal) {
@@ -26,4 +25,19 @@ async function replaceFile(files: FilesPort, path: string, content: string, sign
   // All of the file is known from now on, whatever part of it had been read.
   const saved = await saveFile(files, { ...known, content: after.bytes, expected: { content: known.content } }, signal)
   return { patch: patchOf(sameAround(before.text, after.text), before, saved), remarks: [...remarksOf([], saved)] }
+}
+
+/** The change that makes a file hold a content: with the file's line endings, unless the content brings its own. */
+function replaceContent({ text, bomLength }: DecodedText, content: string): TextChange {
+  // The mark is no part of the text: it would stand there twice.
+  const wanted = bomLength > 0 && content.startsWith('\ufeff') ? content.slice(1) : content
+  const whole = { start: 0, end: text.length }
+  if (wanted.includes('\r') || !text.includes('\r')) return { ...whole, text: wanted }
+  const haystack = { text, hasReturns: true, lines: splitLines(text) }
+  return (
+    fitMatch(haystack, { ...whole, edit: { oldText: foldLineEndings(text), newText: wanted } }) ?? {
+      ...whole,
+      text: wanted,
+    }
+  )
 }

@@ -8,7 +8,7 @@ import { structuredOutputReminder } from '../../../session/messages/structured-o
 import type { SessionEvent } from '../../../session/session-event.js'
 import { readTextFile } from '../../../settings/files/read-text-file.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import { outputSchemaProblem } from '../../../tools/structured-output/output-schema-problem.js'
+import { outputSchemaProblem } from '../../../tools/structured-output/answer-schema.js'
 import { structuredOutputTool } from '../../../tools/structured-output/tool.js'
 import { asUsageError, UsageError } from '../../usage-error.js'
 

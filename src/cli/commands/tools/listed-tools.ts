@@ -1,5 +1,5 @@
 import type { AssemblyTool } from '../../../assembly/create-assembly.js'
-import { gateTools } from '../../../assembly/gate-tools.js'
+import { gateTools } from '../../../assembly/offer-tools.js'
 import { ENVIRONMENT_FLAGS, type Environment } from '../../../contract/flags.js'
 import { type ManifestEntry, toolManifest } from './tool-manifest.js'
 

@@ -1,0 +1,149 @@
+import { foldLineEndings } from './text/lines.js'
+
+/**
+ * The first line of the new text that stands for code left out, such as `// ... existing code ...`, where the edit
+ * takes anything away. A line or a comment that the old text had as well is meant; so is a line that is only added.
+ */
+export function findOmission(oldText: string, newText: string): string | undefined {
+  const oldLines = foldLineEndings(oldText).split('\n').map(trim)
+  const newLines = foldLineEndings(newText).split('\n').map(trim)
+  const known = new Set(oldLines)
+  const isKept = commentKeeper(oldLines)
+  // Every one is asked about: of a comment that stood there once, only one is kept.
+  const suspects = newLines.filter((line) => isOmission(line) && !isKept(line))
+  const suspect = suspects.find((line) => !known.has(line))
+  if (suspect === undefined) return undefined
+  const remaining = new Set(newLines)
+  return oldLines.some((line) => line !== '' && !remaining.has(line)) ? suspect : undefined
+}
+
+/** Tells of one line after the other whether its comment stood in the old text, as often as it stood there. */
+function commentKeeper(oldLines: readonly string[]): (line: string) => boolean {
+  const left = new Map<string, number>()
+  for (const line of oldLines.filter(isOmission)) left.set(sayingOf(line), (left.get(sayingOf(line)) ?? 0) + 1)
+  return (line) => {
+    const count = left.get(sayingOf(line)) ?? 0
+    left.set(sayingOf(line), count - 1)
+    return count > 0
+  }
+}
+
+function sayingOf(line: string): string {
+  return commentIn(line) ?? trailingComment(line) ?? line
+}
+
+function trim(line: string): string {
+  return line.trim()
+}
+
+const ELLIPSIS = String.raw`(?:\.{3,}|…)`
+const ONLY_ELLIPSIS = new RegExp(`^(?:${ELLIPSIS}\\s*)+$`)
+const BETWEEN_ELLIPSES = new RegExp(`^${ELLIPSIS}\\s*\\S.*?${ELLIPSIS}$`)
+const AT_AN_END = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`)
+/** Without the mark of a comment, `...rest` is code: words must stand apart from the dots. */
+const APART = new RegExp(`^${ELLIPSIS}\\s+\\S|\\S\\s+${ELLIPSIS}$`)
+
+const MAX_WORDS = 12
+
+function isOmission(line: string): boolean {
+  if (line.length > 200 || !/\.{3}|…|rest|remain|unchanged|omitted|existing|elided|snip/i.test(line)) return false
+  const comment = commentIn(line)
+  if (comment !== undefined) return standsForCode(comment)
+  const trailing = trailingComment(line)
+  if (trailing !== undefined) return AT_AN_END.test(trailing) && saysOmitted(trailing)
+  return APART.test(line) && saysOmitted(line)
+}
+
+function standsForCode(comment: string): boolean {
+  if (ONLY_ELLIPSIS.test(comment)) return true
+  if (BETWEEN_ELLIPSES.test(comment) && wordsOf(comment).length <= MAX_WORDS) return true
+  return AT_AN_END.test(comment) ? saysOmitted(comment) : saysAllOmitted(comment)
+}
+
+/** What opens and closes a comment, in as many languages as possible; brackets are read as one. */
+const COMMENTS: readonly RegExp[] = [
+  /^\{\s*\/\*+(.*?)\*+\/\s*\}$/,
+  /\/\*+(.*?)\*+\/[\s})\];,]*$/,
+  /^\/\*+(.*)$/,
+  /(?:^|\s)\/{2,}[!/]?(.*)$/,
+  // A statement that does nothing is there to carry the comment.
+  /^(?:pass|\.\.\.|return(?: None| nil)?|continue|nil|:|true)\s*[,;]?\s+#+(.*)$/,
+  /^<!--(.*?)(?:-->)?$/,
+  /^<%--(.*?)(?:--%>)?$/,
+  /^\{\{!(?:--)?(.*?)(?:--)?\}\}$/,
+  /^\{#(.*?)#\}$/,
+  /^\(\*(.*?)(?:\*\))?$/,
+  /^\{-(.*?)(?:-\})?$/,
+  /^#\|(.*?)(?:\|#)?$/,
+  /^<#(.*?)(?:#>)?$/,
+  /^--\[\[(.*?)(?:\]\])?$/,
+  /^(?:"""|''')(.*?)(?:"""|''')?$/,
+  /^\*+\s(.*?)(?:\*\/)?$/,
+  /^(?:#+|--+|;+|%+|!+|'+|"|REM\b|::|\.\.\s)(.*)$/i,
+  /^\[(.*)\]$/,
+  /^\((.*)\)$/,
+  /^<([^>]*)>$/,
+]
+
+function commentIn(line: string): string | undefined {
+  for (const pattern of COMMENTS) {
+    const comment = pattern.exec(line)?.[1]
+    if (comment !== undefined) return withoutBrackets(comment.trim())
+  }
+  return undefined
+}
+
+/** A comment behind other code, where the mark of a comment may well stand for itself: in a text, or in a colour. */
+function trailingComment(line: string): string | undefined {
+  const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
+  return comment === undefined ? undefined : withoutBrackets(comment.trim())
+}
+
+function withoutBrackets(text: string): string {
+  return (/^[([<](.*)[)\]>]$/.exec(text)?.[1] ?? text).trim()
+}
+
+const ABOUT = words(
+  'a all and are as be been below brevity but can code content contents continue continues else everything exactly file files for from go goes here if in is it its just keep keeps kept leave left lines line logic my need no not of on or other out part parts same see should stay stays still that the then there these this those to unmodified untouched was were will with without your above',
+)
+const THINGS = words(
+  'attribute attributes block blocks body case cases chapter chapters class classes component components config configuration constant constants css definition definitions document element elements entries entry export exports field fields function functions handler handlers html import imports implementation implementations item items js method methods module object page paragraph paragraphs program property properties props route routes rows rule rules script section sections setting settings state states statements stuff style styles table template test tests text type types value values variable variables view',
+)
+const TELLING = words(
+  'before earlier elided existing omitted original originally previous previously remain remainder remaining remains rest skip skipped snip snipped truncated unaltered unchanged unmodified untouched same',
+)
+
+function saysOmitted(text: string): boolean {
+  const said = wordsOf(text)
+  return said.some((word) => TELLING.has(word)) && said.length <= MAX_WORDS && said.every(isPlainWord)
+}
+
+/** Without dots, only what can hardly be said of the code beside it. */
+function saysAllOmitted(text: string): boolean {
+  if (!saysOmitted(text) || /[=;{}]/.test(text)) return false
+  const plain = wordsOf(text).join(' ')
+  return (
+    /\b(?:rest|remainder) of\b/.test(plain) ||
+    /\b(?:rest|remainder|remaining|existing|previous|original|other|code|file|everything)\b.*\b(?:unchanged|unmodified|untouched|unaltered|omitted|elided|snipped|truncated|same|as before|as is|remains?|stays?|goes here|here)\b/.test(
+      plain,
+    ) ||
+    /\b(?:omitted|elided|snipped|truncated|left out) for brevity\b/.test(plain) ||
+    /^(?:the |your |all )?(?:existing|remaining|rest|previous|original) (?:code|implementation|content|contents|logic)$/.test(
+      plain,
+    ) ||
+    /^(?:code |lines |file )?(?:is |are )?(?:unchanged|omitted)(?: code| lines)?$/.test(plain) ||
+    /^keep (?:the |all )?(?:existing|rest|remaining)\b/.test(plain)
+  )
+}
+
+function isPlainWord(word: string): boolean {
+  return ABOUT.has(word) || THINGS.has(word) || TELLING.has(word) || /^\d+$/.test(word)
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '))
+}

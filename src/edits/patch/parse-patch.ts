@@ -1,0 +1,223 @@
+import { foldLineEndings } from '../text/lines.js'
+
+/** What a patch does to one file. */
+export type PatchSection =
+  | { readonly kind: 'add'; readonly path: string; readonly content: string }
+  | { readonly kind: 'delete'; readonly path: string }
+  | {
+      readonly kind: 'update'
+      readonly path: string
+      readonly moveTo?: string
+      readonly chunks: readonly PatchChunk[]
+    }
+
+/** Lines that stand together in a file, and what is to stand there. */
+export interface PatchChunk {
+  /** Lines above the place, outermost first, that tell it apart from others like it. */
+  readonly anchors: readonly string[]
+  readonly oldLines: readonly string[]
+  readonly newLines: readonly string[]
+  /** For each new line the index of the old line that it is; undefined for one that is added. */
+  readonly kept: readonly (number | undefined)[]
+  /** The number that the first line is said to have. */
+  readonly line?: number
+  readonly isAtEnd: boolean
+}
+
+/** A patch that cannot be read; the message says where and how it should be. */
+export class PatchSyntaxError extends Error {
+  override readonly name = 'PatchSyntaxError'
+}
+
+const BEGIN = '*** Begin Patch'
+const END = '*** End Patch'
+const SECTION = /^\*\*\* (Add|Update|Delete) File: (.+)$/
+const MOVE = /^\*\*\* Move to: (.+)$/
+
+/** Reads a patch between its begin and end marks, or a unified diff. */
+export function parsePatch(patch: string): readonly PatchSection[] {
+  const lines = foldLineEndings(patch).split('\n')
+  const begin = lines.findIndex((line) => line.trim() === BEGIN)
+  const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarked(lines, begin)
+  if (sections.length === 0) throw new PatchSyntaxError('The patch changes no file.')
+  refuseRepeated(sections)
+  return sections
+}
+
+function parseMarked(lines: readonly string[], begin: number): readonly PatchSection[] {
+  const end = lines.findIndex((line, index) => index > begin && line.trim() === END)
+  // Without its end a patch may have been cut short: what it would do is not known.
+  if (end === -1) throw new PatchSyntaxError(`The patch does not end with '${END}': it may have been cut short.`)
+  const starts = lines.flatMap((line, index) => (index > begin && index < end && SECTION.test(line) ? [index] : []))
+  refuseStray(lines, begin + 1, starts[0] ?? end)
+  return starts.map((start, index) => parseSection(lines, start, starts[index + 1] ?? end))
+}
+
+function refuseStray(lines: readonly string[], from: number, to: number): void {
+  const stray = lines.slice(from, to).findIndex((line) => line.trim() !== '')
+  if (stray === -1) return
+  throw new PatchSyntaxError(
+    `Line ${from + stray + 1} of the patch belongs to no file. ` +
+      "Begin with '*** Add File: PATH', '*** Update File: PATH' or '*** Delete File: PATH'.",
+  )
+}
+
+function parseSection(lines: readonly string[], start: number, end: number): PatchSection {
+  const [, kind, name = ''] = SECTION.exec(lines[start] ?? '') ?? []
+  const path = name.trim()
+  if (kind === 'Add') return { kind: 'add', path, content: addedContent(lines, start + 1, end) }
+  if (kind === 'Delete') {
+    refuseStray(lines, start + 1, end)
+    return { kind: 'delete', path }
+  }
+  const moveTo = MOVE.exec(lines[start + 1] ?? '')?.[1]?.trim()
+  const reader = new ChunkReader()
+  for (let at = start + (moveTo === undefined ? 1 : 2); at < end; at++) reader.read(lines[at] ?? '', at + 1)
+  const chunks = reader.end()
+  if (chunks.length === 0 && moveTo === undefined) {
+    throw new PatchSyntaxError(`The patch updates ${path} without saying how: lines with '-' and '+' are missing.`)
+  }
+  return { kind: 'update', path, chunks, ...(moveTo !== undefined && { moveTo }) }
+}
+
+function addedContent(lines: readonly string[], start: number, end: number): string {
+  const added = lines.slice(start, end)
+  while (added.at(-1) === '') added.pop()
+  const wrong = added.findIndex((line) => !line.startsWith('+'))
+  if (wrong !== -1) {
+    throw new PatchSyntaxError(`Line ${start + wrong + 1} of the patch: every line of an added file begins with '+'.`)
+  }
+  return added.map((line) => `${line.slice(1)}\n`).join('')
+}
+
+/** Two sections about one file would depend on their order. */
+function refuseRepeated(sections: readonly PatchSection[]): void {
+  const paths = sections.flatMap((section) =>
+    section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
+  )
+  const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (repeated !== undefined) {
+    throw new PatchSyntaxError(`The patch names ${repeated} twice. Put all that changes in a file under one heading.`)
+  }
+}
+
+const NOTHING = '/dev/null'
+
+/** Reads a unified diff, as `diff -u` and git write it. */
+function parseUnifiedDiff(lines: readonly string[]): readonly PatchSection[] {
+  const starts = lines.flatMap((line, index) => (isHeading(lines, index, line) ? [index] : []))
+  if (starts.length === 0) {
+    throw new PatchSyntaxError(
+      "This is no patch. Write '*** Begin Patch', for each file a heading such as '*** Update File: PATH' " +
+        "with lines that begin with ' ', '-' or '+', and '*** End Patch'.",
+    )
+  }
+  return starts.map((start, index) => parseFile(lines, start, starts[index + 1] ?? lines.length))
+}
+
+function isHeading(lines: readonly string[], index: number, line: string): boolean {
+  return line.startsWith('--- ') && lines[index + 1]?.startsWith('+++ ') === true
+}
+
+function parseFile(lines: readonly string[], start: number, end: number): PatchSection {
+  const from = pathOf(lines[start] ?? '')
+  const to = pathOf(lines[start + 1] ?? '')
+  const body = bodyOf(lines, start + 2, end)
+  if (to === NOTHING) return { kind: 'delete', path: withoutSide(from, 'a') }
+  if (from === NOTHING) return { kind: 'add', path: withoutSide(to, 'b'), content: addedByDiff(body) }
+  const isSided = from.startsWith('a/') && to.startsWith('b/')
+  const path = isSided ? from.slice(2) : from
+  const target = isSided ? to.slice(2) : to
+  const reader = new ChunkReader()
+  for (const [index, line] of body.entries()) reader.read(line, start + 3 + index)
+  return { kind: 'update', path, chunks: reader.end(), ...(target !== path && { moveTo: target }) }
+}
+
+/** The lines up to what git says of the next file. */
+function bodyOf(lines: readonly string[], start: number, end: number): readonly string[] {
+  const body = lines.slice(start, end)
+  const next = body.findIndex((line) =>
+    /^diff --git |^index [0-9a-f]+\.\.|^(?:similarity|rename|new file|old mode) /.test(line),
+  )
+  return next === -1 ? body : body.slice(0, next)
+}
+
+function addedByDiff(body: readonly string[]): string {
+  const added = body.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
+  const content = added.map((line) => `${line}\n`).join('')
+  return body.some((line) => line.startsWith('\\ No newline')) ? content.slice(0, -1) : content
+}
+
+function pathOf(heading: string): string {
+  return (heading.slice(4).split('\t')[0] ?? '').trim()
+}
+
+function withoutSide(path: string, side: string): string {
+  return path.startsWith(`${side}/`) ? path.slice(2) : path
+}
+
+const RANGE = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
+
+/** Takes the lines of one file's part of a patch, one after the other. */
+class ChunkReader {
+  private readonly chunks: PatchChunk[] = []
+  private anchors: string[] = []
+  private line: number | undefined
+  private oldLines: string[] = []
+  private newLines: string[] = []
+  private kept: (number | undefined)[] = []
+
+  read(text: string, lineNumber: number): void {
+    if (text.startsWith('@@')) this.startChunk(text)
+    else if (text.trim() === '*** End of File') this.endChunk(true)
+    else if (!text.startsWith('\\')) this.addLine(text, lineNumber)
+  }
+
+  end(): readonly PatchChunk[] {
+    this.endChunk(false)
+    return this.chunks
+  }
+
+  private startChunk(text: string): void {
+    this.endChunk(false)
+    const line = RANGE.exec(text)?.[1]
+    // What follows the numbers of a unified diff is a guess of the program that made it.
+    if (line !== undefined) this.line = Number(line)
+    else if (text.replace(/^@+/, '').trim() !== '') this.anchors.push(text.replace(/^@+|@+$/g, '').trim())
+  }
+
+  private addLine(text: string, lineNumber: number): void {
+    const mark = text[0] ?? ' '
+    if (mark !== ' ' && mark !== '+' && mark !== '-') {
+      throw new PatchSyntaxError(
+        `Line ${lineNumber} of the patch begins with neither ' ', '+' nor '-': ${JSON.stringify(text.slice(0, 80))}`,
+      )
+    }
+    if (mark !== '-') {
+      this.newLines.push(text.slice(1))
+      this.kept.push(mark === ' ' ? this.oldLines.length : undefined)
+    }
+    if (mark !== '+') this.oldLines.push(text.slice(1))
+  }
+
+  private endChunk(isAtEnd: boolean): void {
+    this.dropStrayBlanks()
+    if (this.oldLines.length === 0 && this.newLines.length === 0) return
+    const { anchors, oldLines, newLines, kept, line } = this
+    this.chunks.push({ anchors, oldLines, newLines, kept, isAtEnd, ...(line !== undefined && { line }) })
+    this.anchors = []
+    this.oldLines = []
+    this.newLines = []
+    this.kept = []
+    this.line = undefined
+  }
+
+  /** Blank lines before the next heading are no context. */
+  private dropStrayBlanks(): void {
+    while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.kept.at(-1) !== undefined) {
+      this.oldLines.pop()
+      this.newLines.pop()
+      this.kept.pop()
+    }
+  }
+}

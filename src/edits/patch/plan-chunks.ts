@@ -1,0 +1,180 @@
+import type { EditStrategy } from '../edit-strategies.js'
+import { type EditPlan, planEdit } from '../plan-edit.js'
+import { endingNear, splitLines, type TextLine } from '../text/lines.js'
+import type { TextChange, TextRange } from '../text/text-change.js'
+import type { PatchChunk } from './parse-patch.js'
+
+/** The changes that all chunks come down to, in order, or the first chunk that has no one place, counted from 1. */
+type ChunksPlan =
+  | { readonly kind: 'found'; readonly strategies: readonly EditStrategy[]; readonly changes: readonly TextChange[] }
+  | { readonly kind: 'failed'; readonly chunk: number; readonly problem: ChunkProblem }
+
+export type ChunkProblem =
+  | Exclude<EditPlan, { kind: 'found' }>
+  | { readonly kind: 'anchor missing' | 'no context' | 'overlap' }
+
+/** Finds every chunk by the same ladder as an edit, whole lines only, all of them in the text as it was. */
+export function planChunks(text: string, chunks: readonly PatchChunk[]): ChunksPlan {
+  const changes: TextChange[] = []
+  const strategies: EditStrategy[] = []
+  let done = 0
+  for (const [index, chunk] of chunks.entries()) {
+    const plan = planChunk(text, chunk, done)
+    if (plan.kind !== 'found') return { kind: 'failed', chunk: index + 1, problem: plan }
+    const [change] = plan.changes
+    if (change === undefined) continue
+    if (changes.some((other) => overlap(other, change))) {
+      return { kind: 'failed', chunk: index + 1, problem: { kind: 'overlap' } }
+    }
+    changes.push(change)
+    strategies.push(plan.strategy)
+    done = change.end
+  }
+  return { kind: 'found', strategies, changes: changes.sort((a, b) => a.start - b.start) }
+}
+
+function overlap(a: TextRange, b: TextRange): boolean {
+  return a.start < b.end && b.start < a.end
+}
+
+function planChunk(text: string, chunk: PatchChunk, done: number): EditPlan | Exclude<ChunkProblem, EditPlan> {
+  const scopes = chunk.anchors.length === 0 ? undefined : findScopes(text, chunk.anchors)
+  if (scopes?.length === 0) return { kind: 'anchor missing' }
+  if (chunk.oldLines.length === 0) return planInsertion(text, chunk, scopes)
+  const edit = {
+    oldString: joinLines(chunk.oldLines),
+    newString: joinLines(chunk.newLines),
+    // What follows the last line of both is the start of the line after.
+    kept: [...chunk.kept, chunk.oldLines.length],
+  }
+  const isMeant = (range: TextRange) =>
+    startsLine(text, range) && (scopes === undefined || scopes.some((scope) => isIn(range, scope)))
+  const plan = planEdit(text, edit, isMeant)
+  if (plan.kind !== 'ambiguous') return plan
+  // What a patch says besides its lines may tell equal places apart, and never makes a looser match do.
+  for (const isHere of hintsOf(text, chunk, done)) {
+    const hinted = planEdit(text, edit, (range) => isMeant(range) && isHere(range))
+    if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
+  }
+  return plan
+}
+
+function isAsStrict(found: EditStrategy, ambiguous: EditStrategy): boolean {
+  return found === ambiguous || (ambiguous === 'verbatim' && found === 'line endings')
+}
+
+type Hint = (range: TextRange) => boolean
+
+function hintsOf(text: string, { isAtEnd, line }: PatchChunk, done: number): readonly Hint[] {
+  const start = line === undefined ? -1 : startOfLine(text, line)
+  return [
+    ...(isAtEnd ? [({ end }: TextRange) => text.slice(end).trim() === ''] : []),
+    ...(line === undefined ? [] : [(range: TextRange) => range.start === start]),
+    (range) => done > 0 && range.start >= done,
+  ]
+}
+
+/** Lines that replace none need a place of their own: below an anchor, or at the end. */
+function planInsertion(
+  text: string,
+  { newLines, isAtEnd }: PatchChunk,
+  scopes: readonly TextRange[] | undefined,
+): EditPlan | { readonly kind: 'no context' } {
+  if (text === '') return inserted(0, joinLines(newLines))
+  if (isAtEnd) {
+    const ending = endingNear(text, text.length, text.length)
+    const isEnded = /[\r\n]$/.test(text)
+    return inserted(
+      text.length,
+      isEnded ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending),
+    )
+  }
+  if (scopes === undefined) return { kind: 'no context' }
+  const [scope, ...others] = scopes
+  if (scope === undefined || others.length > 0) {
+    return { kind: 'ambiguous', strategy: 'verbatim', offsets: scopes.map(({ start }) => start) }
+  }
+  const ending = endingNear(text, scope.start, scope.start)
+  const at = nextLine(text, scope.start)
+  const isEnded = at > 0 && /[\r\n]/.test(text[at - 1] ?? '')
+  return inserted(at, isEnded ? newLines.map((line) => line + ending).join('') : ending + newLines.join(ending))
+}
+
+function inserted(at: number, text: string): EditPlan {
+  return { kind: 'found', strategy: 'verbatim', changes: [{ start: at, end: at, text }] }
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function startsLine(text: string, { start }: TextRange): boolean {
+  return start === 0 || /[\r\n]/.test(text[start - 1] ?? '')
+}
+
+function isIn({ start }: TextRange, scope: TextRange): boolean {
+  return start >= scope.start && start < scope.end
+}
+
+function startOfLine(text: string, line: number): number {
+  let at = 0
+  for (let step = 1; step < line && at !== -1; step++)
+    at = text.indexOf('\n', at) === -1 ? -1 : text.indexOf('\n', at) + 1
+  return at
+}
+
+function nextLine(text: string, from: number): number {
+  const ending = /\r\n?|\n/g
+  ending.lastIndex = from
+  return ending.exec(text) === null ? text.length : ending.lastIndex
+}
+
+/** The parts of a text that anchors mean: the blocks that their lines open. Empty where an anchor is not there. */
+function findScopes(text: string, anchors: readonly string[]): readonly TextRange[] {
+  const lines = splitLines(text)
+  const content = (line: TextLine) => text.slice(line.start, line.end)
+  let scopes: readonly Scope[] = [{ from: 0, to: lines.length - 1 }]
+  for (const anchor of anchors) {
+    scopes = scopes.flatMap((scope) =>
+      anchorLines(lines, scope, anchor, content).map((at) => blockAt(lines, at, content)),
+    )
+  }
+  return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.next ?? text.length }))
+}
+
+/** Indexes of lines, both included. */
+interface Scope {
+  readonly from: number
+  readonly to: number
+}
+
+type ContentOf = (line: TextLine) => string
+
+/** The lines that are the anchor; if none is, those that begin with it. */
+function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: string, content: ContentOf): number[] {
+  const candidates = lines.slice(from, to + 1).map((line) => content(line).trim())
+  for (const fits of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
+    const found = candidates.flatMap((line, index) => (fits(line) ? [from + index] : []))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** From the line to the end of the block it opens; to the end of the text if it opens none. */
+function blockAt(lines: readonly TextLine[], at: number, content: ContentOf): Scope {
+  const depth = depthOf(content(lines[at] as TextLine))
+  let opened = false
+  for (let index = at + 1; index < lines.length; index++) {
+    const line = content(lines[index] as TextLine)
+    if (line.trim() === '') continue
+    const isInside = depthOf(line) > depth
+    const isBrace = !opened && line.trim() === '{'
+    if (!isInside && !isBrace) return { from: at, to: opened ? index : lines.length - 1 }
+    opened ||= isInside
+  }
+  return { from: at, to: lines.length - 1 }
+}
+
+function depthOf(line: string): number {
+  return line.length - line.trimStart().length
+}

@@ -1,0 +1,132 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { planEdit } from './plan-edit.js'
+import { type DecodedText, decodeText, encodeText, type TextEncoding } from './text/encoding.js'
+import { changeDecodedText } from './text/text-change.js'
+
+const MARKS: Readonly<Record<string, readonly number[]>> = {
+  'utf-8': [],
+  'utf-8 with a mark': [0xef, 0xbb, 0xbf],
+  'utf-16le': [0xff, 0xfe],
+  'utf-16be': [0xfe, 0xff],
+  'latin-1': [],
+}
+
+const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\t', 'é', 'ÿ', '"', '}', '.'), maxLength: 6 })
+const ending = fc.constantFrom('\n', '\r\n', '\r')
+const lines = fc.array(fc.tuple(line, ending), { minLength: 1, maxLength: 12 })
+
+/** Lines with unlike endings in any encoding; the last may have none. */
+const file: fc.Arbitrary<File> = fc.record({
+  kind: fc.constantFrom(...Object.keys(MARKS)),
+  lines: fc.oneof(
+    lines,
+    ending.chain((only) => lines.map((all) => all.map(([text]) => [text, only] as [string, string]))),
+  ),
+  hasFinalNewline: fc.boolean(),
+})
+
+interface File {
+  readonly kind: string
+  readonly lines: readonly (readonly [string, string])[]
+  readonly hasFinalNewline: boolean
+}
+
+function openFile({ kind, lines: all, hasFinalNewline }: File): DecodedText {
+  const text = all.map(([content, end], index) =>
+    index === all.length - 1 && !hasFinalNewline ? content : content + end,
+  )
+  const encoding = kind.startsWith('utf-8') ? 'utf-8' : (kind as TextEncoding)
+  // A byte that is no UTF-8 makes sure of Latin-1.
+  const start = encoding === 'latin-1' ? 'ÿÿ' : ''
+  return decodeText(Buffer.concat([Buffer.from(MARKS[kind] ?? []), encodeText(start + text.join(''), encoding)]))
+}
+
+const fold = (text: string) => text.replace(/\r\n?/g, '\n')
+
+test('an edit by lines leaves every byte outside its place, and its text is what was asked for', () => {
+  fc.assert(
+    fc.property(file, fc.nat(), fc.nat(), fc.array(line, { maxLength: 4 }), (shape, one, two, added) => {
+      const decoded = openFile(shape)
+      const seen = fold(decoded.text)
+      const [from, to] = one % (seen.length + 1) < two % (seen.length + 1) ? [one, two] : [two, one]
+      const oldString = seen.slice(from % (seen.length + 1), to % (seen.length + 1))
+      fc.pre(oldString !== '')
+      const newString = added.join('\n')
+
+      const plan = planEdit(decoded.text, { oldString, newString })
+
+      // What was cut out of the text is there: it is found, or found more than once.
+      if (plan.kind === 'ambiguous') return
+      if (plan.kind === 'missing') throw new Error('not found')
+      const [change] = plan.changes
+      const changed = changeDecodedText(decoded, plan.changes)
+      const { start = 0, end = 0, text = '' } = change ?? {}
+      const bytesOf = (part: string) => encodeText(part, decoded.encoding).length
+      const before = decoded.bomLength + bytesOf(decoded.text.slice(0, start))
+      const after = bytesOf(decoded.text.slice(end))
+      expect(Buffer.from(changed.bytes.subarray(0, before))).toEqual(Buffer.from(decoded.bytes.subarray(0, before)))
+      expect(Buffer.from(changed.bytes.subarray(changed.bytes.length - after))).toEqual(
+        Buffer.from(decoded.bytes.subarray(decoded.bytes.length - after)),
+      )
+      expect(fold(decoded.text.slice(start, end))).toBe(oldString)
+      expect(fold(text)).toBe(newString)
+      const known = new Set(['\n', ...endingsOf(decoded.text)])
+      // A lone CR and an LF that come to stand side by side are one ending: nothing between them is left to keep them apart.
+      if (known.has('\r')) known.add('\r\n')
+      expect(endingsOf(changed.text).filter((each) => !known.has(each))).toEqual([])
+    }),
+    propertyRuns(1_000),
+  )
+})
+
+function endingsOf(text: string): readonly string[] {
+  return text.match(/\r\n?|\n/g) ?? []
+}
+
+/** A line that has nothing in it would make one ending of two. */
+const fullLines = lines.map((all) => all.map(([content, end]) => [`k${content}`, end] as const))
+
+test('lines that an edit keeps stay byte for byte, whatever ends them', () => {
+  fc.assert(
+    fc.property(fullLines, fc.nat(), line, (all, at, added) => {
+      const text = all.map(([content, end]) => content + end).join('')
+      const contents = all.map(([content]) => content)
+      const insertAt = at % (contents.length + 1)
+      const newLines = [...contents.slice(0, insertAt), `new${added}`, ...contents.slice(insertAt)]
+
+      const plan = planEdit(text, { oldString: `${contents.join('\n')}\n`, newString: `${newLines.join('\n')}\n` })
+
+      if (plan.kind !== 'found') throw new Error(plan.kind)
+      const result = plan.changes[0]?.text ?? ''
+      const prefix = all.slice(0, insertAt).map(([content, end]) => content + end)
+      const suffix = all.slice(insertAt).map(([content, end]) => content + end)
+      expect(result.startsWith(prefix.join(''))).toBe(true)
+      expect(result.endsWith(suffix.join(''))).toBe(true)
+    }),
+    propertyRuns(),
+  )
+})
+
+test('a loose match is never one of two', () => {
+  const loosen = [
+    (text: string) => text.replace(/$/gm, ' '),
+    (text: string) => text.replace(/^/gm, '  '),
+    (text: string) => text.replace(/"/g, '“'),
+    (text: string) => JSON.stringify(text).slice(1, -1),
+  ]
+  const block = fc.array(fc.string({ unit: fc.constantFrom('x', '"', 'y', ' '), minLength: 1, maxLength: 5 }), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  fc.assert(
+    fc.property(block, fc.nat(loosen.length - 1), (part, which) => {
+      const place = part.map((each) => `k${each}k`).join('\n')
+      const text = `${place}\n--\n${place}\n`
+      const sent = loosen[which]?.(place) ?? place
+      expect(planEdit(text, { oldString: sent, newString: 'changed' }).kind).not.toBe('found')
+    }),
+    propertyRuns(),
+  )
+})

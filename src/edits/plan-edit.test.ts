@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { planEdit, type TextEdit } from './plan-edit.js'
+import { changedText } from './text/text-change.js'
+
+function edited(text: string, oldString: string, newString: string, more: Partial<TextEdit> = {}) {
+  const plan = planEdit(text, { oldString, newString, ...more })
+  return plan.kind === 'found' ? [plan.strategy, changedText(text, plan.changes)] : plan
+}
+
+const missing = { kind: 'missing' }
+
+describe('verbatim', () => {
+  test.each([
+    ['a b c', 'b', 'B', 'a B c'],
+    ['a\n\tb\n', '\tb\n', '', 'a\n'],
+    ['x', 'x', 'y\nz', 'y\nz'],
+  ])('%j: %j becomes %j', (text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['verbatim', result])
+  })
+
+  test('two places are none, also where they overlap', () => {
+    expect(edited('a b a', 'a', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 4] })
+    expect(edited('aaa', 'aa', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 1] })
+  })
+
+  test('every place is changed on demand', () => {
+    expect(edited('aaa b a', 'a', 'xy', { replaceAll: true })).toEqual(['verbatim', 'xyxyxy b xy'])
+    expect(edited('aaa', 'aa', 'x', { replaceAll: true })).toEqual(['verbatim', 'xa'])
+  })
+})
+
+describe('line endings', () => {
+  test.each([
+    ['CRLF', 'a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb', 'a\r\nx\r\nb\r\nc\r\n'],
+    ['lone CR', 'a\rb\rc', 'a\nb\n', 'A\nB\n', 'A\rB\rc'],
+    ['mixed, the lines that stay keep theirs', 'a\r\nb\nc\rd', 'a\nb\nc\nd', 'a\nb\nnew\nc\nd', 'a\r\nb\nnew\nc\rd'],
+    ['mixed, a new line takes the one before', 'a\nb\r\nc', 'b\nc', 'b\nn\nc', 'a\nb\r\nn\r\nc'],
+    ['a text that begins with a newline', 'a\r\nb', '\nb', '\nB', 'a\r\nB'],
+    ['a text that ends with one', 'a\r\nb', 'a\n', 'A\n', 'A\r\nb'],
+    ['no final newline', 'a\nb', 'b\n', 'B\n', 'a\nB'],
+    ['no final newline, CRLF', 'a\r\nb', 'a\nb\n', 'a\nc\nb\n', 'a\r\nc\r\nb'],
+  ])('%s', (_, text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['line endings', result])
+  })
+
+  test('one line takes the ending of its own line for more', () => {
+    expect(edited('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
+    expect(edited('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
+  })
+
+  test('lines that differ only in their endings are two places', () => {
+    expect(edited('a\nb\n-\na\r\nb\n', 'a\nb', 'x')).toMatchObject({ kind: 'ambiguous', offsets: [0, 6] })
+    expect(edited('a\nb\n-\na\r\nb\n', 'a\r\nb', 'x\r\ny')).toEqual(['verbatim', 'a\nb\n-\nx\r\ny\n'])
+  })
+
+  test('a blank line is not the two halves of CRLF', () => {
+    expect(edited('a\r\nb', 'a\n\nb', 'x')).toEqual(missing)
+    expect(edited('a\r\n\r\nb', 'a\n\nb', 'x')).toEqual(['line endings', 'x'])
+  })
+})
+
+describe('trailing white space', () => {
+  test.each([
+    ['in the file', 'foo(  \n  bar\t\n)', 'foo(\n  bar\n)', 'foo(\n  baz\n)', 'foo(  \n  baz\n)'],
+    ['in what was sent', 'foo(\n  bar\n)', 'foo( \n  bar  \n)', 'foo(\n  baz\n)', 'foo(\n  baz\n)'],
+    ['on a blank line', 'a1\n   \nb1', 'a1\n\nb1', 'a1\n\nb2', 'a1\n   \nb2'],
+    ['at the end of one line', 'let a1\nlet b1', 'let a1  ', 'let a2', 'let a2\nlet b1'],
+    ['in CRLF', 'foo1 \r\nbar\r\n', 'foo1\nbar', 'foo1\nbaz', 'foo1 \r\nbaz\r\n'],
+  ])('%s', (_, text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['trailing white space', result])
+  })
+
+  test('blanks at the end mean the end of a line', () => {
+    expect(edited('let ab', 'let a  ', 'x')).toEqual(missing)
+  })
+
+  test('two such places are none', () => {
+    expect(edited('foo \nbar\nfoo\t\nbar\n', 'foo\nbar', 'x')).toMatchObject({
+      kind: 'ambiguous',
+      strategy: 'trailing white space',
+    })
+  })
+})
+
+describe('indentation', () => {
+  test.each([
+    ['further in', '    if a:\n        b()\n', 'if a:\n    b()\n', 'if a:\n    c()\n', '    if a:\n        c()\n'],
+    ['further out', 'if a:\n  b()\n', '  if a:\n    b()\n', '  if a:\n    c()\n      d\n', 'if a:\n  c()\n    d\n'],
+    [
+      'tabs for spaces',
+      '\tif a {\n\t\tb\n\t}',
+      '    if a {\n        b\n    }',
+      '    if a {\n        b\n        c\n    }',
+      '\tif a {\n\t\tb\n\t\tc\n\t}',
+    ],
+    [
+      'spaces for tabs',
+      '  if a {\n    b\n  }',
+      '\tif a {\n\t\tb\n\t}',
+      '\tif a {\n\t\tif b {\n\t\t\tc\n\t\t}\n\t}',
+      '  if a {\n    if b {\n      c\n    }\n  }',
+    ],
+    ['one line', '\t\tcall(one)\n', '    call(one)\n', '    call(two)\n', '\t\tcall(two)\n'],
+    ['blank lines count for nothing', '    a1\n\n    b1', 'a1\n\nb1', 'a1\n\nb2', '    a1\n\n    b2'],
+    [
+      'cut at the first word',
+      '    if a:\n        b()\n    end',
+      'if a:\n      b()\n  end',
+      'if a:\n      c()\n  end',
+      '    if a:\n        c()\n    end',
+    ],
+    ['from the end of the line before', 'x\n    a1\n    b1\n', '\na1\nb1', '\na1\nb2', 'x\n    a1\n    b2\n'],
+    ['in CRLF', '    a1\r\n      b1\r\n', 'a1\n  b1', 'a1\n  b2\n  b3', '    a1\r\n      b2\r\n      b3\r\n'],
+  ])('%s', (_, text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['indentation', result])
+  })
+
+  test.each([
+    ['the shift is not the same', 'if a:\n      b()\n   c()\n', '  if a:\n    b()\n  c()\n', '  if a:\n    x()\n'],
+    ['a line is only part of a line', '    call(one).then\n', '  call(one)\n', '  call(two)\n'],
+    ['the new text cannot be shifted', '  a1\n  b1\n', '    a1\n    b1\n', ' z\n'],
+    ['there are only braces', '    }\n', '\t}\n', '\t};\n'],
+  ])('is not enough where %s', (_, text, old, next) => {
+    expect(edited(text, old, next)).toEqual(missing)
+  })
+
+  test('the same lines at two depths are two places', () => {
+    expect(edited('  a1\n  b1\n--\n    a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({
+      kind: 'ambiguous',
+      strategy: 'indentation',
+      offsets: [0, 13],
+    })
+  })
+
+  test('a place with another shift in every line is a rival', () => {
+    expect(edited('  a1\n  b1\n--\n  a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({ kind: 'ambiguous' })
+  })
+})
+
+describe('look-alikes', () => {
+  test.each([
+    ['quotes', 'say “hello” and ‘bye’', `say "hello" and 'bye'`, `say "hi" and 'bye'`, 'say “hi” and ‘bye’'],
+    ['typographic quotes sent', 'say "hello"', 'say “hello”', 'say “hi”', 'say "hi"'],
+    ['dashes', 'a – b — c', 'a - b - c', 'a - x - c', 'a – x — c'],
+    ['a space that does not break', 'a\u00a0b1', 'a b1', 'a b2', 'a\u00a0b2'],
+    ['composed and decomposed', 'cafe\u0301 1', 'caf\u00e9 1', 'caf\u00e9 2', 'cafe\u0301 2'],
+    ['wide forms', 'ＡＢＣ', 'ABC', 'ABD', 'ABD'],
+    ['three dots', 'wait… 1', 'wait... 1', 'wait... 2', 'wait… 2'],
+    ['with trailing blanks and CRLF', 'a “b”  \r\nc1', 'a "b"\nc1', 'a "b"\nc2', 'a “b”  \r\nc2'],
+  ])('%s', (_, text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['look-alikes', result])
+  })
+
+  test('places that only a reader of code points tells apart are two', () => {
+    expect(edited('a–b a—b', 'a-b', 'x')).toMatchObject({ kind: 'ambiguous', strategy: 'look-alikes', offsets: [0, 4] })
+  })
+
+  test('a double quote is no single quote', () => {
+    expect(edited('say “x”', "say 'x'", 'y')).toEqual(missing)
+  })
+
+  test('no character is cut', () => {
+    expect(edited('wait…', 'wait.', 'x')).toEqual(missing)
+    expect(edited('cafe\u0301', 'cafe', 'x')).toEqual(missing)
+    expect(edited('a😀', 'a\ud83d', 'x')).toEqual(missing)
+    expect(edited('caf\u00e9 “', 'cafe "', 'x')).toEqual(missing)
+  })
+})
+
+describe('escapes', () => {
+  test.each([
+    ['newlines', 'a1\nb1\nc', String.raw`a1\nb1`, String.raw`a1\nb2`, 'a1\nb2\nc'],
+    ['tabs', 'if a:\n\tb()', String.raw`if a:\n\tb()`, String.raw`if a:\n\tc()`, 'if a:\n\tc()'],
+    ['quotes', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"ho\")`, 'say("ho")'],
+    [
+      'quotes alone, where a newline is meant',
+      String.raw`say("a\nb")`,
+      String.raw`say(\"a\nb\")`,
+      String.raw`say(\"x\ny\")`,
+      String.raw`say("x\ny")`,
+    ],
+    ['backslashes', String.raw`re(\d)`, String.raw`re(\\d)`, String.raw`re(\\w)`, String.raw`re(\w)`],
+    ['in CRLF', 'a1\r\nb1', String.raw`a1\r\nb1`, String.raw`a1\r\nb2`, 'a1\r\nb2'],
+  ])('%s', (_, text, old, next, result) => {
+    expect(edited(text, old, next)).toEqual(['escapes', result])
+  })
+
+  test.each([
+    ['has a quote both ways', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
+    ['has an escape the old text shows nothing of', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
+    ['has real newlines besides', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
+  ])('are not undone where the new text %s', (_, text, old, next) => {
+    expect(edited(text, old, next)).toEqual(missing)
+  })
+})
+
+describe('near-duplicates', () => {
+  const twoHandlers = `function onOpen(event) {
+  log(event)
+  count += 1
+}
+
+function onClose(event) {
+  log(event)
+  count += 1
+}
+`
+  test.each([
+    ['the body of two functions', twoHandlers, '  log(event)\n  count += 1\n', 'ambiguous'],
+    ['the same with other indentation', twoHandlers, '\tlog(event)\n\tcount += 1\n', 'ambiguous'],
+    ['the same with a blank at an end', twoHandlers, '  log(event) \n  count += 1\n', 'ambiguous'],
+    ['a name that one letter is wrong in', twoHandlers, 'function onOpem(event) {', 'missing'],
+    ['a line that is the start of another', 'let total = 10\n', '  let total = 1\n', 'missing'],
+    ['a number beside a longer one', 'port = 80\nport = 8080\n', 'port = 80', 'ambiguous'],
+    ['case', 'const Name = 1\n', 'const name = 1', 'missing'],
+    ['order', 'a1\nb1\n', 'b1\na1\n', 'missing'],
+    ['a line left out in the middle', 'a1\nx1\nb1\n', 'a1\nb1\n', 'missing'],
+    ['inner white space', 'a  = 1\n', 'a = 1', 'missing'],
+    ['a closer match elsewhere that is no match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
+    ['an empty file', '', 'a', 'missing'],
+  ])('%s is not changed', (_, text, old, kind) => {
+    expect(planEdit(text, { oldString: old, newString: 'changed' }).kind).toBe(kind)
+  })
+
+  test('an exact place is taken, though others are alike', () => {
+    expect(edited('  return x\nif y:\n    return x\n', '    return x', '    return y')).toEqual([
+      'verbatim',
+      '  return x\nif y:\n    return y\n',
+    ])
+  })
+
+  test('every place on demand means every exact place only', () => {
+    const text = 'a1 \nb1\n-\na1\t\nb1\n'
+    expect(planEdit(text, { oldString: 'a1\nb1', newString: 'x', replaceAll: true }).kind).toBe('ambiguous')
+  })
+})

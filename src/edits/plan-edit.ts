@@ -1,0 +1,110 @@
+import type { EditStrategy } from './edit-strategies.js'
+import { fitMatch } from './fit-match.js'
+import { findIndented } from './ladder/find-indented.js'
+import { findLookAlikes } from './ladder/find-look-alikes.js'
+import { findTrailingSpace } from './ladder/find-trailing-space.js'
+import { findUnescaped } from './ladder/find-unescaped.js'
+import { findVerbatim, findWithoutFinalNewline } from './ladder/find-verbatim.js'
+import type { FindMatches, Haystack, Match } from './ladder/match.js'
+import { foldLineEndings, splitLines, type TextLine } from './text/lines.js'
+import type { TextChange, TextRange } from './text/text-change.js'
+
+export interface TextEdit {
+  readonly oldString: string
+  readonly newString: string
+  readonly replaceAll?: boolean
+  /** For each new line the index of the old line that it continues; found out where it is left out. */
+  readonly kept?: readonly (number | undefined)[]
+}
+
+/** The changes that an edit comes down to, or why there is no one place for it. */
+export type EditPlan =
+  | { readonly kind: 'found'; readonly strategy: EditStrategy; readonly changes: readonly TextChange[] }
+  | { readonly kind: 'missing' }
+  /** The offsets of all places that fit equally well. */
+  | { readonly kind: 'ambiguous'; readonly strategy: EditStrategy; readonly offsets: readonly number[] }
+
+const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
+  { strategy: 'verbatim', find: findVerbatim },
+  { strategy: 'line endings', find: findWithoutFinalNewline },
+  { strategy: 'trailing white space', find: findTrailingSpace },
+  { strategy: 'indentation', find: findIndented },
+  { strategy: 'look-alikes', find: findLookAlikes },
+  { strategy: 'escapes', find: findUnescaped },
+]
+
+/** Looks for the old text ever more loosely. The first way that finds anything decides, and must find one place only. */
+export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRange) => boolean = () => true): EditPlan {
+  const haystack = haystackOf(text)
+  const folded = {
+    oldText: foldLineEndings(edit.oldString),
+    newText: foldLineEndings(edit.newString),
+    ...(edit.kept !== undefined && { kept: edit.kept }),
+  }
+  for (const { strategy, find } of LADDER) {
+    const matches = chooseSpelt(
+      text,
+      edit.oldString,
+      find(haystack, folded).filter((match) => isWhole(text, match) && isMeant(match)),
+    )
+    if (matches.length === 0) continue
+    const isPlain = strategy === 'verbatim'
+    // Every place is meant only where every place is the very text.
+    if (matches.length > 1 && !(isPlain && edit.replaceAll === true)) {
+      return { kind: 'ambiguous', strategy, offsets: matches.map(({ start }) => start) }
+    }
+    return foundPlan(haystack, apart(matches), isPlain ? spelling(text, edit, matches) : strategy)
+  }
+  return { kind: 'missing' }
+}
+
+function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: EditStrategy): EditPlan {
+  const changes = matches.map((match) => fitMatch(haystack, match))
+  const fitting = changes.filter((change) => change !== undefined)
+  return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
+}
+
+/** A place that cuts a character, or a letter from its accent, is no place of the text that was seen. */
+function isWhole(text: string, { start, end }: TextRange): boolean {
+  return !cutsCharacter(text, start) && !cutsCharacter(text, end)
+}
+
+function cutsCharacter(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset)
+  if (!(code > 0x2ff) || offset === 0) return false
+  if (code >= 0xdc00 && code <= 0xdfff) return /[\ud800-\udbff]/.test(text[offset - 1] ?? '')
+  return /^\p{M}/u.test(text.slice(offset, offset + 2)) && !/[\r\n]/.test(text[offset - 1] ?? '')
+}
+
+/** A text that spells out its carriage returns means the place that has them. */
+function chooseSpelt(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
+  if (matches.length < 2 || !oldString.includes('\r')) return matches
+  const spelt = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
+  return spelt.length === 1 ? spelt : matches
+}
+
+function spelling(text: string, { oldString }: TextEdit, matches: readonly Match[]): EditStrategy {
+  return matches.every(({ start, end }) => text.slice(start, end) === oldString) ? 'verbatim' : 'line endings'
+}
+
+/** Of places that overlap only the first can be changed. */
+function apart(matches: readonly Match[]): readonly Match[] {
+  let done = 0
+  return matches.filter(({ start, end }) => {
+    if (start < done) return false
+    done = end
+    return true
+  })
+}
+
+function haystackOf(text: string): Haystack {
+  let lines: readonly TextLine[] | undefined
+  return {
+    text,
+    hasReturns: text.includes('\r'),
+    get lines() {
+      lines ??= splitLines(text)
+      return lines
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { decodeText, encodeText } from './encoding.js'
+import { changeDecodedText } from './text-change.js'
+
+const bytes = (...codes: (number | string)[]) =>
+  Buffer.concat(codes.map((code) => (typeof code === 'string' ? Buffer.from(code, 'utf8') : Buffer.from([code]))))
+
+test.each([
+  ['plain', bytes('aé€'), 'utf-8', 'aé€'],
+  ['with a byte order mark', bytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
+  ['nothing but a mark', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
+  ['empty', bytes(), 'utf-8', ''],
+  ['UTF-16LE', bytes(0xff, 0xfe, 0x61, 0x00, 0xac, 0x20), 'utf-16le', 'a€'],
+  ['UTF-16BE', bytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
+  ['UTF-16LE with an odd byte', bytes(0xff, 0xfe, 0x61, 0x00, 0x62), 'utf-16le', 'a'],
+  ['Latin-1', bytes('caf', 0xe9), 'latin-1', 'café'],
+])('%s is told by its bytes', (_, content, encoding, text) => {
+  expect(decodeText(content)).toMatchObject({ encoding, text })
+})
+
+describe('a character that the encoding lacks', () => {
+  test('is refused in Latin-1, with advice', () => {
+    expect(() => encodeText('5 €', 'latin-1')).toThrow(
+      /Latin-1, which has no "€" \(U\+20AC\).*convert the file to UTF-8/,
+    )
+  })
+
+  test('is refused in UTF-8 if it is half of one', () => {
+    expect(() => encodeText('a\ud800b', 'utf-8')).toThrow(/U\+D800/)
+  })
+})
+
+/** Any bytes: valid UTF-8, marks and anything else. */
+const content = fc.oneof(
+  fc.uint8Array({ maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => new Uint8Array(Buffer.from(text))),
+  fc
+    .tuple(fc.constantFrom([0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]), fc.uint8Array({ maxLength: 60 }))
+    .map(([mark, rest]) => new Uint8Array([...mark, ...rest])),
+)
+
+test('whatever the bytes are, those outside a change stay, and the text is as if it were changed', () => {
+  fc.assert(
+    fc.property(
+      content,
+      fc.nat(),
+      fc.nat(),
+      fc.constantFrom('', 'x', 'ü\r\n', 'abc\n'),
+      (original, one, two, added) => {
+        const decoded = decodeText(original)
+        const [start, end] = boundaries(decoded.text, one, two)
+        const changed = changeDecodedText(decoded, [{ start, end, text: added }])
+
+        const before = byteLength(decoded.text.slice(0, start), decoded.encoding) + decoded.bomLength
+        const after = byteLength(decoded.text.slice(0, end), decoded.encoding) + decoded.bomLength
+        const inserted = encodeText(added, decoded.encoding)
+        expect(Buffer.from(changed.bytes)).toEqual(
+          Buffer.concat([original.subarray(0, before), inserted, original.subarray(after)]),
+        )
+        expect(changed.text).toBe(decoded.text.slice(0, start) + added + decoded.text.slice(end))
+      },
+    ),
+    propertyRuns(500),
+  )
+})
+
+function byteLength(text: string, encoding: string): number {
+  if (encoding === 'utf-8') return Buffer.from(text).length
+  return text.length * (encoding === 'latin-1' ? 1 : 2)
+}
+
+/** Two offsets that cut no pair of surrogates. */
+function boundaries(text: string, one: number, two: number): readonly [number, number] {
+  const ends = [0]
+  for (const character of text) ends.push((ends.at(-1) ?? 0) + character.length)
+  const [a = 0, b = 0] = [ends[one % ends.length], ends[two % ends.length]]
+  return a < b ? [a, b] : [b, a]
+}
+
+test('several changes are made at once', () => {
+  const decoded = decodeText(Buffer.from('aé€😀z'))
+  const changed = changeDecodedText(decoded, [
+    { start: 0, end: 1, text: 'A' },
+    { start: 3, end: 5, text: '' },
+    { start: 6, end: 6, text: '!' },
+  ])
+  expect(Buffer.from(changed.bytes).toString()).toBe('Aé€z!')
+  expect(changed.text).toBe('Aé€z!')
+})

@@ -1,0 +1,92 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1'
+
+/** A file's bytes beside the text they stand for; what precedes the text is its byte order mark. */
+export interface DecodedText {
+  readonly encoding: TextEncoding
+  readonly bytes: Uint8Array
+  readonly bomLength: number
+  /** With the line endings of the file. */
+  readonly text: string
+}
+
+/** Reads bytes so that every offset in the text is a place in the bytes: whatever is not edited can stay as it is. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const { encoding, bomLength } = encodingOf(bytes)
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset + bomLength, bytes.length - bomLength)
+  let text: string | undefined
+  return {
+    encoding,
+    bytes,
+    bomLength,
+    // Decoding is most of what a small edit of a large file would cost, and not always needed.
+    get text() {
+      text ??= decodeBody(body, encoding)
+      return text
+    },
+  }
+}
+
+const BYTE_ORDER_MARKS = [
+  { encoding: 'utf-8', mark: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf-16le', mark: [0xff, 0xfe] },
+  { encoding: 'utf-16be', mark: [0xfe, 0xff] },
+] as const
+
+function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; readonly bomLength: number } {
+  const found = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
+  if (found !== undefined && found.encoding !== 'utf-8') return { encoding: found.encoding, bomLength: 2 }
+  // In Latin-1 every byte is a character: bytes that are no valid UTF-8 come back as they were.
+  if (!isUtf8(bytes)) return { encoding: 'latin-1', bomLength: 0 }
+  return { encoding: 'utf-8', bomLength: found?.mark.length ?? 0 }
+}
+
+function decodeBody(body: Buffer, encoding: TextEncoding): string {
+  if (encoding === 'latin-1' || (encoding === 'utf-8' && isAscii(body))) return body.toString('latin1')
+  if (encoding === 'utf-8') return body.toString('utf8')
+  // A last odd byte belongs to no character, and stays behind the text.
+  const whole = body.subarray(0, body.length - (body.length % 2))
+  return (encoding === 'utf-16le' ? whole : Buffer.from(whole).swap16()).toString('utf16le')
+}
+
+/** A text with a character that the file's encoding does not have; the message says which, and what to do. */
+export class UnencodableTextError extends Error {
+  override readonly name = 'UnencodableTextError'
+}
+
+/** The bytes of a text without a byte order mark; never a substitute for a character that has none. */
+export function encodeText(text: string, encoding: TextEncoding): Uint8Array {
+  if (encoding === 'latin-1') return encodeLatin1(text)
+  if (encoding === 'utf-8') return encodeUtf8(text)
+  const bytes = Buffer.from(text, 'utf16le')
+  return encoding === 'utf-16le' ? bytes : bytes.swap16()
+}
+
+function encodeLatin1(text: string): Uint8Array {
+  const outside = text.match(/[^\0-\xff]/u)?.[0]
+  if (outside !== undefined) {
+    throw new UnencodableTextError(
+      `The file is encoded in Latin-1, which has no ${nameOf(outside)}. Write the text with characters of Latin-1, ` +
+        'or convert the file to UTF-8 first (iconv -f latin1 -t utf-8).',
+    )
+  }
+  return Buffer.from(text, 'latin1')
+}
+
+function encodeUtf8(text: string): Uint8Array {
+  const lone = text.match(LONE_SURROGATE)?.[0]
+  if (lone !== undefined) {
+    throw new UnencodableTextError(
+      `The text has ${nameOf(lone)}, half of a character, which UTF-8 cannot hold. Write the whole character.`,
+    )
+  }
+  return Buffer.from(text, 'utf8')
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+function nameOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return LONE_SURROGATE.test(character) ? `U+${code}` : `"${character}" (U+${code})`
+}

@@ -1,0 +1,78 @@
+import { applyPatch } from 'diff'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../testing/property-runs.js'
+import { ChangeExtent, changedText, type TextChange } from './text/text-change.js'
+import { unifiedPatch } from './unified-patch.js'
+
+function patchOf(before: string, changes: readonly TextChange[]): string {
+  const extent = new ChangeExtent()
+  extent.add(before, changes)
+  return unifiedPatch(extent.between(before, changedText(before, changes)))
+}
+
+test('shows the change with three lines around it', () => {
+  const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
+  const at = before.indexOf('line 10')
+  expect(patchOf(before, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
+    `@@ -7,7 +7,7 @@
+ line 7
+ line 8
+ line 9
+-line 10
++changed
+ line 11
+ line 12
+ line 13`,
+  )
+})
+
+test('shows lines as they are read, and says where a final newline is missing', () => {
+  expect(patchOf('a\r\nb', [{ start: 3, end: 4, text: 'c' }])).toBe(`@@ -1,2 +1,2 @@
+ a
+-b
+\\ No newline at end of file
++c
+\\ No newline at end of file`)
+})
+
+test('a patch of any changes, applied to the text before, gives the text after', () => {
+  const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n'), { maxLength: 40 }).map((lines) => lines.join(''))
+  const change = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', 'x\n', 'b\nb\n', 'y'))
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', 'end'),
+      (body, parts, end) => {
+        const before = body + end
+        const offsets = parts
+          .flatMap(([one, two]) => [one % (before.length + 1), two % (before.length + 1)])
+          .sort((a, b) => a - b)
+        const changes = parts.map(([, , added], index) => ({
+          start: offsets[2 * index] ?? 0,
+          end: offsets[2 * index + 1] ?? 0,
+          text: added,
+        }))
+        const after = changedText(before, changes)
+        fc.pre(before !== after)
+        expect(applyPatch(before, `--- a\n+++ a\n${patchOf(before, changes)}\n`)).toBe(after)
+      },
+    ),
+    propertyRuns(500),
+  )
+})
+
+test('a long patch is cut and says so', () => {
+  const before = 'a\n'.repeat(5_000)
+  const patch = patchOf(before, [{ start: 0, end: before.length, text: 'b\n'.repeat(5_000) }])
+  expect(patch.length).toBeLessThan(8_200)
+  expect(patch).toMatch(/\[\d+ more lines of the patch are not shown\]$/)
+})
+
+test('a change to more lines than could be compared is told by its size and its first lines', () => {
+  const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
+  expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
+  const shown = patch.split('\n').length - 1
+  expect(patch.endsWith(`\n[${300_001 - shown} more lines of the patch are not shown]`)).toBe(true)
+})

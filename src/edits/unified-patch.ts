@@ -1,0 +1,176 @@
+import { diffArrays } from 'diff/lib/diff/array.js'
+import { growSame } from '../shared/grow-same.js'
+import { lineNumber } from './text/lines.js'
+
+export const CONTEXT_LINES = 3
+const MAX_DIFFERENCES = 1_000
+/** Of so many lines no more than the first could be shown, however they are compared. */
+const MAX_COMPARED_LINES = 100_000
+const MAX_PATCH_CHARACTERS = 8_000
+const MAX_LINE_CHARACTERS = 500
+
+/** A text before, how much of its start and end stayed the same, and what came to stand between. */
+export interface ChangedText {
+  readonly before: string
+  readonly samePrefix: number
+  readonly sameSuffix: number
+  readonly middle: string
+  /** How many lines stand before `before`, where that is only a part of the text. */
+  readonly linesBefore?: number
+  /** Makes a line fit to be read, where the texts hold the bytes of a file. */
+  readonly readLine?: (line: string) => string
+}
+
+/** What changed, as hunks of a unified diff, computed from the changed part alone and cut where it gets long. */
+export function unifiedPatch(changed: ChangedText): string {
+  const region = changedRegion(changed)
+  const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
+  const hunks = isLong ? [wholeHunk(region)] : hunksOf(diffRows(region.before, region.after), region.line)
+  const count = hunks.reduce((sum, { length }) => sum + 1 + length, 0)
+  return cutPatch(drawnLines(hunks, changed.readLine), count)
+}
+
+interface Region {
+  /** The number of its first line. */
+  readonly line: number
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** The lines that changed, with the context around them. */
+function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
+  let start = samePrefix
+  for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
+  start = start > 0 ? start + 1 : Math.max(0, start)
+  let end = before.length - sameSuffix
+  for (let step = 0; step <= CONTEXT_LINES && end !== -1; step++) end = before.indexOf('\n', end + (step === 0 ? 0 : 1))
+  const regionEnd = end === -1 ? before.length : end + 1
+  const after = before.slice(start, samePrefix) + middle + before.slice(before.length - sameSuffix, regionEnd)
+  return {
+    line: linesBefore + lineNumber(before, start),
+    before: linesOf(before.slice(start, regionEnd)),
+    after: linesOf(after),
+  }
+}
+
+/** Each with its ending: a line without one at the end of a file is another line. */
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+interface Row {
+  readonly mark: ' ' | '+' | '-'
+  readonly line: string
+}
+
+function diffRows(before: readonly string[], after: readonly string[]): readonly Row[] {
+  const changes = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES })
+  if (changes === undefined) return [...rowsOf('-', before), ...rowsOf('+', after)]
+  return changes.flatMap(({ added, removed, value }) => rowsOf(added ? '+' : removed ? '-' : ' ', value))
+}
+
+function rowsOf(mark: Row['mark'], lines: readonly string[]): readonly Row[] {
+  return lines.map((line) => ({ mark, line }))
+}
+
+interface Hunk {
+  readonly header: string
+  readonly rows: Iterable<Row>
+  readonly length: number
+}
+
+/** All of the old lines, then all of the new ones. */
+function wholeHunk({ line, before, after }: Region): Hunk {
+  function* rows(): Generator<Row> {
+    for (const old of before) yield { mark: '-', line: old }
+    for (const fresh of after) yield { mark: '+', line: fresh }
+  }
+  return {
+    header: headerOf(line, before.length, line, after.length),
+    rows: rows(),
+    length: before.length + after.length,
+  }
+}
+
+function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
+  const hunks: Hunk[] = []
+  let oldLine = firstLine
+  let newLine = firstLine
+  let at = 0
+  for (const { from, to } of spansOfChange(rows)) {
+    for (; at < from; at++) {
+      oldLine++
+      newLine++
+    }
+    const hunkRows = rows.slice(from, to)
+    const oldCount = hunkRows.filter(({ mark }) => mark !== '+').length
+    const newCount = hunkRows.filter(({ mark }) => mark !== '-').length
+    hunks.push({ header: headerOf(oldLine, oldCount, newLine, newCount), rows: hunkRows, length: hunkRows.length })
+    oldLine += oldCount
+    newLine += newCount
+    at = to
+  }
+  return hunks
+}
+
+/** Runs of rows with a change in them and the context around it; runs that touch are one. */
+function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; readonly to: number }[] {
+  const spans: { from: number; to: number }[] = []
+  for (const [index, { mark }] of rows.entries()) {
+    if (mark === ' ') continue
+    const from = Math.max(0, index - CONTEXT_LINES)
+    const to = Math.min(rows.length, index + CONTEXT_LINES + 1)
+    const last = spans.at(-1)
+    if (last !== undefined && from <= last.to) last.to = to
+    else spans.push({ from, to })
+  }
+  return spans
+}
+
+function headerOf(oldLine: number, oldCount: number, newLine: number, newCount: number): string {
+  return `@@ -${lineRange(oldLine, oldCount)} +${lineRange(newLine, newCount)} @@`
+}
+
+function lineRange(line: number, count: number): string {
+  if (count === 1) return String(line)
+  return `${count === 0 ? line - 1 : line},${count}`
+}
+
+function drawRow({ mark, line }: Row, readLine: (line: string) => string = (same) => same): string {
+  const content = readLine(line.replace(/\r?\n$/, ''))
+  const shown = content.length > MAX_LINE_CHARACTERS ? `${content.slice(0, MAX_LINE_CHARACTERS)}…` : content
+  return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
+}
+
+/** Drawn one by one, because most lines of a long patch are never asked for. */
+function* drawnLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
+  for (const { header, rows } of hunks) {
+    yield header
+    for (const row of rows) yield drawRow(row, readLine)
+  }
+}
+
+function cutPatch(lines: Iterable<string>, count: number): string {
+  const shown: string[] = []
+  let length = 0
+  for (const line of lines) {
+    length += line.length + 1
+    if (length > MAX_PATCH_CHARACTERS) {
+      return [...shown, `[${count - shown.length} more lines of the patch are not shown]`].join('\n')
+    }
+    shown.push(line)
+  }
+  return shown.join('\n')
+}
+
+/** Two texts, and how much of their start and end is the same. */
+export function sameAround(before: string, after: string): ChangedText {
+  const shorter = Math.min(before.length, after.length)
+  const samePrefix = growSame(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))
+  const sameSuffix = growSame(
+    shorter - samePrefix,
+    (from, to) =>
+      before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),
+  )
+  return { before, samePrefix, sameSuffix, middle: after.slice(samePrefix, after.length - sameSuffix) }
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { TOOL_SUMMARY_MAX_LENGTH } from '../../contract/limits.js'
+import type { ToolResultBlock } from '../../contract/messages.js'
+import type { ViewOptions } from '../../contract/tool/views.js'
+import type { CommandInput } from './command-input.js'
+import type { CommandProgress } from './command-progress.js'
+
+/** What came of a command. */
+export interface CommandOutput {
+  /** Both streams in the order in which they came, without colours. */
+  readonly output: string
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** Later calls that counted on it are not run. */
+  readonly isFailure: boolean
+  /** What the model is told beside the output. */
+  readonly notes: readonly string[]
+  readonly receivedBytes: number
+  /** The file with all of the output, where that is too long to show. */
+  readonly path?: string | undefined
+  /** Set where the command goes on in the background. */
+  readonly taskId?: string | undefined
+}
+
+export function commandOutput() {
+  return z.object({
+    output: z.string(),
+    exitCode: z.number().nullable(),
+    signal: z.string().nullable(),
+    isFailure: z.boolean(),
+    notes: z.array(z.string()).readonly(),
+    receivedBytes: z.number(),
+    path: z.string().optional(),
+    taskId: z.string().optional(),
+  })
+}
+
+/** The output, and below it what has to be said about it. */
+export function commandResult(result: CommandOutput, toolUseId: string): ToolResultBlock {
+  const block = { type: 'tool_result', tool_use_id: toolUseId, content: textOf(result) } as const
+  return result.isFailure ? { ...block, is_error: true } : block
+}
+
+function textOf({ output, notes, taskId }: CommandOutput): string {
+  const printed = output.replace(/\n+$/, '')
+  if (printed !== '') return [printed, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')
+  if (notes.length === 0) return 'The command succeeded and printed nothing.'
+  return [...(taskId === undefined ? ['The command printed nothing.'] : []), ...notes].join('\n')
+}
+
+const LINES_SHOWN = 10
+
+type Given = Partial<CommandInput> | undefined
+
+/** How a command looks to a person, as text. */
+export const commandViews = {
+  getToolUseSummary: (input: Given): string | null => asText(input?.description) ?? asText(input?.command) ?? null,
+  getActivityDescription: (input: Given): string => asText(input?.description) ?? `Running ${shortCommand(input)}`,
+  renderToolUseProgressMessage(progress: readonly CommandProgress[], { verbose }: ViewOptions): string {
+    const last = progress.at(-1)
+    if (last === undefined) return 'Running…'
+    const lines = last.lastLines.split('\n')
+    return [...(verbose ? lines : lines.slice(-3)), `${byteCount(last.receivedBytes)} so far`].join('\n')
+  },
+  renderToolResultMessage(result: CommandOutput, _progress: readonly CommandProgress[], view: ViewOptions): string {
+    const lines = result.output.replace(/\n+$/, '').split('\n')
+    const hidden = view.verbose ? 0 : Math.max(0, lines.length - LINES_SHOWN)
+    const shown = hidden > 0 ? [...lines.slice(0, LINES_SHOWN), `… ${hidden} more lines`] : lines
+    return [...shown, ...result.notes].filter((line, index) => index > 0 || line !== '').join('\n')
+  },
+  isResultTruncated: ({ output, path }: CommandOutput): boolean =>
+    path !== undefined || output.replace(/\n+$/, '').split('\n').length > LINES_SHOWN,
+  extractSearchText: ({ output, notes }: CommandOutput): string => [output, ...notes].join('\n'),
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+function shortCommand(input: Given): string {
+  const [line = ''] = (asText(input?.command) ?? 'a command').trim().split('\n')
+  return line.length > TOOL_SUMMARY_MAX_LENGTH ? `${line.slice(0, TOOL_SUMMARY_MAX_LENGTH - 1)}…` : line
+}
+
+function byteCount(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} bytes`
+  return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`
+}

@@ -1,0 +1,35 @@
+import { posix } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { fromUnknownFolder, UNKNOWN_FOLDER } from './unknown-folder.js'
+
+test.each([
+  ['a/b', 'a/b'],
+  ['../a', '../a'],
+  ['/etc/passwd', '/etc/passwd'],
+  ['/', '/'],
+  [UNKNOWN_FOLDER, '.'],
+  [`${UNKNOWN_FOLDER}/`, './'],
+  [`${UNKNOWN_FOLDER}/sub/x`, 'sub/x'],
+  [`${UNKNOWN_FOLDER}/sub/`, 'sub/'],
+  [posix.join(UNKNOWN_FOLDER, '../x'), '../x'],
+  [`${posix.join(UNKNOWN_FOLDER, '..')}/`, '../'],
+])('%s counts as %s', (path, relative) => expect(fromUnknownFolder(path)).toBe(relative))
+
+test('what a home folder or too many steps up lead to is not known', () => {
+  expect(fromUnknownFolder('~/x')).toBeUndefined()
+  expect(fromUnknownFolder('../'.repeat(50))).toBeUndefined()
+})
+
+test('a path means the same file as from the folder that is really there', () => {
+  const path = fc.array(fc.constantFrom('..', 'a', 'b', '.'), { maxLength: 6 }).map((parts) => parts.join('/'))
+  const cwd = '/1/2/3/4/5/6/7'
+  fc.assert(
+    fc.property(path, (written) => {
+      const relative = fromUnknownFolder(posix.resolve(UNKNOWN_FOLDER, written)) ?? 'unknown'
+      expect(posix.resolve(cwd, relative)).toBe(posix.resolve(cwd, written))
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,86 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { planEdit } from '../../edits/plan-edit.js'
+import { decodeText } from '../../edits/text/encoding.js'
+import { changeDecodedText } from '../../edits/text/text-change.js'
+import { sameAround, unifiedPatch } from '../../edits/unified-patch.js'
+import { wholeOf } from '../../shared/file-content.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { applyEdits } from './apply-edits.js'
+
+const ENCODINGS = ['utf8', 'utf8 with a mark', 'utf16le', 'latin1'] as const
+
+test('several edits change just their lines, in any encoding and with any line endings', () => {
+  const line = fc.tuple(fc.constantFrom('a', 'é "x"', '  y ', ''), fc.constantFrom('\n', '\r\n', '\r'))
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 2, maxLength: 12 }),
+      fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(...ENCODINGS),
+      fc.boolean(),
+      (lines, chosen, encoding, hasFinalNewline) => {
+        const numbered = lines.map(([text, end], index) => [`<${index}>${text}`, end] as const)
+        const targets = chosen.filter((index) => index < numbered.length)
+        fc.pre(targets.length > 0)
+        const rendered = (change: (text: string, index: number) => string) =>
+          numbered
+            .map(
+              ([text, end], index) => change(text, index) + (index < numbered.length - 1 || hasFinalNewline ? end : ''),
+            )
+            .join('')
+        const before = bytesOf(
+          rendered((text) => text),
+          encoding,
+        )
+        const edits = targets.map((index) => ({ oldString: `<${index}>`, newString: `[${index}ü]` }))
+
+        const { content, count } = applyEdits('f', decodeText(before), edits)
+
+        const after = rendered((text, index) => (targets.includes(index) ? text.replace(/^<(\d+)>/, '[$1ü]') : text))
+        expect(Buffer.from(wholeOf(content))).toEqual(bytesOf(after, encoding))
+        expect(count).toBe(targets.length)
+      },
+    ),
+    propertyRuns(300),
+  )
+})
+
+test('an edit made in bytes is the one that would be made in characters', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'e', '\u0301', 'é', '€', '😀', '\n', ' ', '\u00a0'),
+    maxLength: 30,
+  })
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(), text, fc.boolean(), (content, one, two, newString, replaceAll) => {
+      const start = one % (content.length + 1)
+      const oldString = content.slice(start, start + 1 + (two % 8))
+      fc.pre(oldString !== '' && oldString !== newString)
+      const decoded = decodeText(Buffer.from(content))
+      const plan = planEdit(decoded.text, { oldString, newString, replaceAll })
+
+      if (plan.kind !== 'found') {
+        expect(() => applyEdits('f', decoded, [{ oldString, newString, replaceAll }])).toThrow()
+        return
+      }
+      const applied = applyEdits('f', decoded, [{ oldString, newString, replaceAll }])
+      const wanted = changeDecodedText(decoded, plan.changes)
+      expect(Buffer.from(wholeOf(applied.content))).toEqual(Buffer.from(wanted.bytes))
+      expect(applied.count).toBe(plan.changes.length)
+      expect(unifiedPatch(applied.changed)).toBe(unifiedPatch(sameAround(decoded.text, wanted.text)))
+    }),
+    propertyRuns(500),
+  )
+})
+
+test('a letter is not cut from its accent', () => {
+  const decoded = decodeText(Buffer.from('cafe\u0301 1'))
+  expect(() => applyEdits('f', decoded, [{ oldString: 'cafe', newString: 'x' }])).toThrow(/not found/)
+})
+
+/** Latin-1 begins with bytes that are no UTF-8, so that it is told apart. */
+function bytesOf(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {
+  if (encoding === 'latin1') return Buffer.from(`ÿÿ${text}`, 'latin1')
+  return encoding === 'utf8'
+    ? Buffer.from(text)
+    : Buffer.from(`\ufeff${text}`, encoding === 'utf16le' ? 'utf16le' : 'utf8')
+}

@@ -1,0 +1,52 @@
+import type { FilesPort } from '../../contract/ports/files.js'
+import type { EditStrategy } from '../../edits/edit-strategies.js'
+import type { TextEdit } from '../../edits/plan-edit.js'
+import { decodeText } from '../../edits/text/encoding.js'
+import { wholeOf } from '../../shared/file-content.js'
+import { applyEdits } from './apply-edits.js'
+import { openKnownFile } from './known-file.js'
+import { createFile, encodedNew, patchOf, remarksOf, saveFile } from './save-file.js'
+
+/** What edits have made of a file. */
+export interface EditedFile {
+  readonly isNew: boolean
+  /** One for each edit that found a place. */
+  readonly strategies: readonly EditStrategy[]
+  readonly count: number
+  readonly patch: string
+  readonly remarks: readonly string[]
+}
+
+/** Makes edits one after the other, all or none. A first one of nothing makes the file that the others change. */
+export async function editTextFile(
+  files: FilesPort,
+  path: string,
+  edits: readonly TextEdit[],
+  signal: AbortSignal,
+): Promise<EditedFile> {
+  const [first, ...others] = edits
+  if (first?.oldString === '') {
+    const { content, strategies, count } = applyEdits(path, decodeText(encodedNew(first.newString)), others)
+    return {
+      isNew: true,
+      strategies,
+      count,
+      ...(await createFile(files, path, decodeText(wholeOf(content)).text, signal)),
+    }
+  }
+  const known = await openKnownFile(files, path, signal)
+  const before = decodeText(known.content)
+  const { content, changed, strategies, count } = applyEdits(path, before, edits)
+  const saved = await saveFile(
+    files,
+    { ...known, content, expected: { content: known.content }, former: known },
+    signal,
+  )
+  return {
+    isNew: false,
+    strategies,
+    count,
+    patch: patchOf(changed, before, saved),
+    remarks: [...remarksOf(strategies, saved)],
+  }
+}

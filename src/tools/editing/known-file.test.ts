@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { entryHolds } from '../../contract/ports/read-file-state.js'
+import { contentHash } from '../../shared/content-hash.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { knownAfter } from './known-file.js'
+
+const place = (length: number) =>
+  fc.tuple(fc.nat(length), fc.nat(length)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
+/** No byte stands twice, so that there is one way only to tell what was changed. */
+const cases = fc.uniqueArray(fc.nat(127), { maxLength: 40 }).chain((content) =>
+  fc.record({
+    content: fc.constant(Buffer.from(content)),
+    part: place(content.length),
+    change: place(content.length),
+    text: fc.uint8Array({ min: 128, minLength: 1, maxLength: 8 }),
+  }),
+)
+
+test('the part holds after a change: what was apart from it is as it was, what touched it is in it', () => {
+  fc.assert(
+    fc.property(cases, ({ content, part, change, text }) => {
+      const entry = { contentHash: contentHash(content.subarray(part.start, part.end)), mtimeMs: 1, bytes: part }
+      const after = Buffer.concat([content.subarray(0, change.start), text, content.subarray(change.end)])
+      const written = { realPath: '/a', mtimeMs: 2 }
+
+      const known = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
+
+      expect(entryHolds(known, after)).toBe(true)
+      if (change.end < part.start || change.start > part.end) expect(known.contentHash).toBe(entry.contentHash)
+      else expect(after.subarray(known.bytes?.start, known.bytes?.end).includes(Buffer.from(text))).toBe(true)
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,146 @@
+import { isRecord } from '../../shared/is-record.js'
+
+/** A notebook as data and as text, side by side. */
+export interface OpenNotebook {
+  readonly text: string
+  readonly style: JsonStyle
+  readonly data: Readonly<Record<string, unknown>>
+  readonly cells: readonly unknown[]
+  /** Where the list of cells stands in the text. */
+  readonly cellsSpan: JsonSpan
+}
+
+/** Cells stand in the list of the object that is the file. */
+export const CELL_DEPTH = 2
+
+export function openNotebook(text: string): OpenNotebook {
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch (cause) {
+    throw new NotebookEditError('The file is no valid JSON, and so no notebook. Put it right with Edit first.', {
+      cause,
+    })
+  }
+  const cellsSpan = jsonSpans(text).members?.get('cells')?.value
+  if (!isRecord(data) || !Array.isArray(data.cells) || cellsSpan === undefined)
+    throw new NotebookEditError('The file has no list of cells, and so is no notebook of format 4. Use Edit for it.')
+  return { text, style: jsonStyle(text), data, cells: data.cells, cellsSpan }
+}
+
+/** An edit that cannot be made; the message tells the model what to do instead. */
+export class NotebookEditError extends Error {
+  override readonly name = 'NotebookEditError'
+}
+
+/** A value in a JSON text, by where it stands: what is not changed can then stay as it was written. */
+export interface JsonSpan {
+  readonly start: number
+  readonly end: number
+  /** Of an object; of two members with one name the last counts, as everywhere. */
+  readonly members?: ReadonlyMap<string, JsonMember>
+  /** Of an array. */
+  readonly items?: readonly JsonSpan[]
+}
+
+interface JsonMember {
+  /** Where its name begins. */
+  readonly nameStart: number
+  readonly value: JsonSpan
+}
+
+/** Finds where the values of a text stand that is known to be JSON. */
+function jsonSpans(text: string): JsonSpan {
+  return valueAt(text, skipSpace(text, 0))
+}
+
+function valueAt(text: string, start: number): JsonSpan {
+  const first = text[start]
+  if (first === '{') return objectAt(text, start)
+  if (first === '[') return arrayAt(text, start)
+  return { start, end: first === '"' ? stringEnd(text, start) : plainEnd(text, start) }
+}
+
+function objectAt(text: string, start: number): JsonSpan {
+  const members = new Map<string, JsonMember>()
+  let at = skipSpace(text, start + 1)
+  while (text[at] !== '}') {
+    const nameStart = at
+    const nameEnd = stringEnd(text, at)
+    const value = valueAt(text, skipSpace(text, skipSpace(text, nameEnd) + 1))
+    members.set(JSON.parse(text.slice(nameStart, nameEnd)), { nameStart, value })
+    at = skipComma(text, value.end)
+  }
+  return { start, end: at + 1, members }
+}
+
+function arrayAt(text: string, start: number): JsonSpan {
+  const items: JsonSpan[] = []
+  let at = skipSpace(text, start + 1)
+  while (text[at] !== ']') {
+    const item = valueAt(text, at)
+    items.push(item)
+    at = skipComma(text, item.end)
+  }
+  return { start, end: at + 1, items }
+}
+
+function skipComma(text: string, at: number): number {
+  const next = skipSpace(text, at)
+  return text[next] === ',' ? skipSpace(text, next + 1) : next
+}
+
+function skipSpace(text: string, at: number): number {
+  return endOf(/[ \t\r\n]*/y, text, at)
+}
+
+function stringEnd(text: string, at: number): number {
+  // By jumps from quote to quote, because a picture in a notebook is one string of many megabytes.
+  let end = text.indexOf('"', at + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes++
+  return backslashes % 2 === 1
+}
+
+function plainEnd(text: string, at: number): number {
+  return endOf(/[\w.+-]+/y, text, at)
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  pattern.test(text)
+  return pattern.lastIndex
+}
+
+/** How a JSON file is written, so that what is added looks like the rest. */
+interface JsonStyle {
+  /** What one level is indented by; empty where all stands on one line. */
+  readonly indent: string
+  readonly lineEnd: '\n' | '\r\n'
+  /** Whether the file writes every character beyond ASCII as an escape. */
+  readonly isAscii: boolean
+}
+
+function jsonStyle(text: string): JsonStyle {
+  return {
+    indent: /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? '',
+    lineEnd: /\r\n/.test(text) ? '\r\n' : '\n',
+    isAscii: /\\u[0-9a-f]{4}/i.test(text) && !/[^\0-\x7f]/.test(text),
+  }
+}
+
+/** A value as it stands in such a file, at some depth. */
+export function writeJson(value: unknown, depth: number, { indent, lineEnd, isAscii }: JsonStyle): string {
+  const text = JSON.stringify(value, null, indent)
+  const plain = isAscii ? text.replace(/[^\0-\x7f]/g, escaped) : text
+  return indent === '' ? plain : plain.replaceAll('\n', lineEnd + indent.repeat(depth))
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
