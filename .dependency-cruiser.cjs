@@ -4,6 +4,7 @@ const MAY_IMPORT = {
   shared: [],
   contract: ['shared'],
   shell: ['shared'],
+  edits: ['shared'],
   // capabilities: each knows the contract and none knows another
   assembly: ['contract', 'shared'],
   hooks: ['contract', 'shared'],
@@ -15,8 +16,8 @@ const MAY_IMPORT = {
   calls: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
   session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'calls'],
   // things that plug in
-  tools: ['contract', 'shared', 'shell'],
-  ports: ['contract', 'shared', 'shell'],
+  tools: ['contract', 'shared', 'shell', 'edits'],
+  ports: ['contract', 'shared', 'shell', 'edits'],
   mcp: ['contract', 'shared'],
   providers: ['contract', 'shared'],
   // everything below put together, for those who import the library
@@ -37,12 +38,14 @@ const MAY_IMPORT = {
     'providers',
   ],
   // things people touch: screens watch a session, they do not run tools
-  tui: ['contract', 'shared', 'session', 'tools'],
+  terminal: ['contract', 'shared', 'session'],
   inspector: ['contract', 'shared', 'session'],
   worker: ['contract', 'shared', 'runtime', 'session'],
 }
 const COMPOSITION_ROOTS = ['cli'] // may import anything; nothing may import them
-const TEST = '\\.test(-d)?\\.tsx?$'
+/** Parts of src/tools that tools share; every other folder there is one tool. */
+const SHARED_TOOL_PARTS = '^src/tools/(editing|commands|tasks)/'
+const TEST = '\\.test(-d)?\\.ts$'
 
 const layerRules = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   name: `layer-${folder}`,
@@ -76,35 +79,17 @@ module.exports = {
     {
       name: 'tools-are-islands',
       severity: 'error',
-      comment: 'share through src/shared or a port, not through another tool',
+      comment:
+        'share through editing, commands or tasks, through a port or through src/shared; never through another tool',
       from: { path: '^src/tools/([^/]+)/' },
-      to: { path: '^src/tools/[^/]+/', pathNot: '^src/tools/$1/' },
-    },
-    {
-      name: 'tool-views-belong-to-the-screen',
-      severity: 'error',
-      from: { pathNot: ['^src/tui/', TEST] },
-      to: { path: '^src/tools/[^/]+/ui\\.tsx$' },
-    },
-    {
-      name: 'screen-sees-only-views',
-      severity: 'error',
-      comment: 'the screen draws calls, it never runs them',
-      from: { path: '^src/tui/', pathNot: TEST },
-      to: { path: '^src/tools/', pathNot: '/ui\\.tsx$' },
-    },
-    {
-      name: 'react-only-on-screen',
-      severity: 'error',
-      from: { pathNot: ['^src/tui/', '^src/tools/[^/]+/ui\\.tsx$', TEST] },
-      to: { path: ['node_modules/(react|ink)/', '^(react|ink)$'] },
+      to: { path: '^src/tools/[^/]+/', pathNot: ['^src/tools/$1/', SHARED_TOOL_PARTS] },
     },
     {
       name: 'io-only-through-ports',
       severity: 'error',
       comment: 'ask for a port in `needs` instead',
       from: {
-        path: '^src/(shared|contract|shell|assembly|permissions|tool-search|calls|tools)/',
+        path: '^src/(shared|contract|shell|edits|assembly|permissions|tool-search|calls|tools)/',
         // Words of languages are a part of the package and read like code.
         pathNot: [TEST, '^src/tool-search/rank/words/load-lexicon\\.ts$'],
       },
@@ -129,6 +114,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
   },
 }

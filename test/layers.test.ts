@@ -10,6 +10,7 @@ const ARROWS: Record<string, readonly string[]> = {
   shared: [],
   contract: ['shared'],
   shell: ['shared'],
+  edits: ['shared'],
   assembly: ['contract', 'shared'],
   hooks: ['contract', 'shared'],
   'tool-search': ['contract', 'shared'],
@@ -18,20 +19,20 @@ const ARROWS: Record<string, readonly string[]> = {
   permissions: ['contract', 'shared', 'shell'],
   calls: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
   session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'calls'],
-  tools: ['contract', 'shared', 'shell'],
-  ports: ['contract', 'shared', 'shell'],
+  tools: ['contract', 'shared', 'shell', 'edits'],
+  ports: ['contract', 'shared', 'shell', 'edits'],
   mcp: ['contract', 'shared'],
   providers: ['contract', 'shared'],
   runtime: [
     ...['contract', 'shared', 'shell', 'assembly', 'hooks', 'tool-search', 'results', 'settings', 'permissions'],
     ...['calls', 'tools', 'ports', 'mcp', 'providers'],
   ],
-  tui: ['contract', 'shared', 'session', 'tools'],
+  terminal: ['contract', 'shared', 'session'],
   inspector: ['contract', 'shared', 'session'],
   worker: ['contract', 'shared', 'runtime', 'session'],
 }
 const FOLDERS = [...Object.keys(ARROWS), 'cli', 'testing']
-const IO_FREE = ['shared', 'contract', 'shell', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
+const IO_FREE = ['shared', 'contract', 'shell', 'edits', 'assembly', 'permissions', 'tool-search', 'calls', 'tools']
 const IO = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:net', 'node:http', 'node:https']
 
 /** A file that breaks a rule, what it holds, and the rule. */
@@ -51,10 +52,7 @@ const FORBIDDEN: readonly Plant[] = [
   ['src/index.ts', "import './cli/leaf.js'", 'roots-are-roots'],
   ['src/tools/one/other.ts', "import '../two/tool.js'", 'tools-are-islands'],
   ['src/tools/one/neighbour.ts', "import '../one-more/tool.js'", 'tools-are-islands'],
-  ['src/session/view.ts', "import '../tools/one/ui.js'", 'tool-views-belong-to-the-screen'],
-  ['src/tui/runs.ts', "import '../tools/one/tool.js'", 'screen-sees-only-views'],
-  ['src/session/react.ts', "import 'react'", 'react-only-on-screen'],
-  ['src/session/ink.ts', "import type {} from 'ink'", 'react-only-on-screen'],
+  ['src/tools/editing/other.ts', "import '../one/tool.js'", 'tools-are-islands'],
   ['src/contract/package.ts', "import 'left-pad'", 'contract-needs-only-zod'],
   ['src/session/fake.ts', "import '../testing/leaf.js'", 'fakes-stay-in-tests'],
   ['src/session/asserts.ts', "import './leaf.test.js'", 'tests-are-leaves'],
@@ -63,34 +61,29 @@ const FORBIDDEN: readonly Plant[] = [
 /** Files that do as they should; no rule may complain of them. */
 const ALLOWED: readonly (readonly [path: string, content: string])[] = [
   ...Object.entries(ARROWS).flatMap(([from, allowed]) =>
-    allowed
-      .filter((to) => !(from === 'tui' && to === 'tools'))
-      .map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
+    allowed.map((to) => [`src/${from}/may-${to}.ts`, `import '../${to}/leaf.js'`] as const),
   ),
-  ['src/tui/draws.ts', "import '../tools/one/ui.js'\nimport 'react'"],
-  ['src/tools/one/ui.tsx', "import 'react'"],
+  ['src/tools/one/shared.ts', "import '../editing/part.js'\nimport '../commands/part.js'\nimport '../tasks/part.js'"],
   ['src/ports/disk.ts', "import 'node:fs'"],
   ['src/tool-search/rank/words/load-lexicon.ts', "import 'node:fs'"],
   ['src/contract/schema.ts', "import 'zod'"],
   ['src/contract/own.test.ts', "import '../testing/leaf.js'\nimport 'node:fs'\nimport 'left-pad'"],
-  ['src/cli/main.ts', "import '../runtime/leaf.js'\nimport '../tui/leaf.js'"],
+  ['src/cli/main.ts', "import '../runtime/leaf.js'\nimport '../terminal/leaf.js'"],
 ]
 
 const SUPPORT: readonly (readonly [path: string, content: string])[] = [
   ...FOLDERS.map((folder) => [`src/${folder}/leaf.ts`, 'export const leaf = 1'] as const),
   ['src/shared/ring-b.ts', "import type { A } from './ring-a.js'\nexport type B = A"],
+  ...['editing', 'commands', 'tasks'].map((part) => [`src/tools/${part}/part.ts`, 'export const part = 1'] as const),
   ['src/tools/one/tool.ts', 'export const tool = 1'],
   ['src/tools/two/tool.ts', 'export const tool = 2'],
   ['src/tools/one-more/tool.ts', 'export const tool = 3'],
   ['src/session/leaf.test.ts', 'export const asserts = 1'],
-  ...['left-pad', 'zod', 'react'].flatMap((name) => [
+  ...['left-pad', 'zod'].flatMap((name) => [
     [`node_modules/${name}/package.json`, `{ "name": "${name}", "main": "index.js" }`] as const,
     [`node_modules/${name}/index.js`, 'module.exports = {}'] as const,
   ]),
-  [
-    'package.json',
-    '{ "name": "planted", "type": "module", "dependencies": { "left-pad": "1", "zod": "1", "react": "1" } }',
-  ],
+  ['package.json', '{ "name": "planted", "type": "module", "dependencies": { "left-pad": "1", "zod": "1" } }'],
   ['tsconfig.json', '{ "compilerOptions": { "module": "nodenext" } }'],
 ]
 

@@ -29,13 +29,13 @@ export function featurePlugin(features) {
   return {
     name: 'features',
     setup(build) {
-      build.onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+      build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8')
         const contents = source.replace(/\bfeature\('([A-Z_]+)'\)/g, (_, name) => {
           if (!(name in features)) throw new Error(`${path} asks for ${name}, which is no build flag.`)
           return String(features[name])
         })
-        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' }
+        return { contents, loader: 'ts' }
       })
     },
   }

@@ -1,6 +1,7 @@
 import { countNewlines } from '../shared/count-newlines.js'
 import { findBytes } from '../shared/find-bytes.js'
-import { type ChangedText, CONTEXT_LINES } from './unified-patch.js'
+import type { ChangedText } from './text/text-change.js'
+import { CONTEXT_LINES } from './unified-patch.js'
 
 /** Bytes with a text in them replaced, in pieces; what stands before the first place and after the last is as it was. */
 export interface ReplacedBytes {

@@ -1,6 +1,7 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
 import { growSame } from '../shared/grow-same.js'
 import { lineNumber } from './text/lines.js'
+import type { ChangedText } from './text/text-change.js'
 
 export const CONTEXT_LINES = 3
 const MAX_DIFFERENCES = 1_000
@@ -8,18 +9,6 @@ const MAX_DIFFERENCES = 1_000
 const MAX_COMPARED_LINES = 100_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
-
-/** A text before, how much of its start and end stayed the same, and what came to stand between. */
-export interface ChangedText {
-  readonly before: string
-  readonly samePrefix: number
-  readonly sameSuffix: number
-  readonly middle: string
-  /** How many lines stand before `before`, where that is only a part of the text. */
-  readonly linesBefore?: number
-  /** Makes a line fit to be read, where the texts hold the bytes of a file. */
-  readonly readLine?: (line: string) => string
-}
 
 /** What changed, as hunks of a unified diff, computed from the changed part alone and cut where it gets long. */
 export function unifiedPatch(changed: ChangedText): string {

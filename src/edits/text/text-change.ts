@@ -1,4 +1,3 @@
-import type { ChangedText } from '../unified-patch.js'
 import { type DecodedText, encodeText } from './encoding.js'
 
 /** A piece of a text, by its offsets; the end is not included. */
@@ -51,6 +50,18 @@ function placesIn({ text, bytes, encoding, bomLength }: DecodedText): (offset: n
     at = offset
     return place
   }
+}
+
+/** A text before, how much of its start and end stayed the same, and what came to stand between. */
+export interface ChangedText {
+  readonly before: string
+  readonly samePrefix: number
+  readonly sameSuffix: number
+  readonly middle: string
+  /** How many lines stand before `before`, where that is only a part of the text. */
+  readonly linesBefore?: number
+  /** Makes a line fit to be read, where the texts hold the bytes of a file. */
+  readonly readLine?: (line: string) => string
 }
 
 /** What is known to be the same before and after changes that follow each other, each on the text the last one left. */

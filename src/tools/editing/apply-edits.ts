@@ -10,8 +10,7 @@ import {
   replaceOnly,
 } from '../../edits/replace-bytes.js'
 import { type DecodedText, encodeText, UnencodableTextError } from '../../edits/text/encoding.js'
-import { ChangeExtent } from '../../edits/text/text-change.js'
-import type { ChangedText } from '../../edits/unified-patch.js'
+import { type ChangedText, ChangeExtent } from '../../edits/text/text-change.js'
 import { type FileContent, lengthOf, sliceOf, wholeOf } from '../../shared/file-content.js'
 import { encoded } from './save-file.js'
 
