@@ -4,7 +4,7 @@ import { root } from './root.mjs'
 
 const VALUES = [
   { file: 'src/cli/commands/tools/tool-manifest.ts', name: 'toolManifest' },
-  { file: 'src/cli/input-schemas.ts', name: 'inputSchemas' },
+  { file: 'src/cli/tool-session/input-schemas.ts', name: 'inputSchemas' },
 ]
 
 /**

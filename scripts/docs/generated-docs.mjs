@@ -7,7 +7,7 @@ export async function generatedDocs() {
   const haft = await evaluate(join(root, 'src/index.ts'))
   const settings = await evaluate(join(root, 'src/settings/read/settings-json-schema.ts'))
   const { MODEL_FACTS } = await evaluate(join(root, 'src/providers/common/model-facts.ts'))
-  const streams = await evaluate(join(root, 'src/cli/commands/print/stream-json/schemas.ts'))
+  const streams = await evaluate(join(root, 'src/cli/commands/print/schema/json-schemas.ts'))
   return {
     'schemas/settings.schema.json': jsonText(settings.settingsJSONSchema()),
     'schemas/stream-json-input.schema.json': jsonText(streams.inputJSONSchema()),

@@ -1,4 +1,4 @@
-import type { Command } from './command.js'
+import type { Command } from './io/command.js'
 
 const SETTINGS_USAGE =
   '[--permission-mode MODE] [--allowed-tools RULES] [--disallowed-tools RULES] [--settings FILE|JSON] [--mcp-config FILE|JSON] [--trust]'
@@ -6,7 +6,7 @@ const SETTINGS_USAGE =
 /** What `haft` does without the name of a command. */
 export const agent: Command = {
   name: '-p',
-  usage: async () => (await import('./commands/print/usage.js')).usage,
+  usage: async () => (await import('./usage.js')).printUsage,
   summary: 'give the agent a prompt, or go on with a session',
   load: async () => (await import('./commands/print/run-print.js')).runPrint,
 }
@@ -15,7 +15,7 @@ export const agent: Command = {
 export const commands: readonly Command[] = [
   {
     name: 'tools',
-    usage: async () => (await import('./commands/tools/usage.js')).usage,
+    usage: async () => (await import('./usage.js')).toolsUsage,
     summary: 'list the tools that exist now, show one or search for some',
     load: async () => (await import('./commands/tools/run-tools.js')).runTools,
   },
@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
     name: 'run',
     usage: [`haft run [FILE|-] [--events] ${SETTINGS_USAGE}`],
     summary: 'run the calls of a stream of lines: tool_use in, tool_result out',
-    load: async () => (await import('./commands/run/run-run.js')).runRun,
+    load: async () => (await import('./commands/run/run-stream.js')).runRun,
   },
   {
     name: 'replay',
@@ -54,7 +54,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'mcp',
-    usage: async () => (await import('./commands/mcp/usage.js')).usage,
+    usage: async () => (await import('./usage.js')).mcpUsage,
     summary: 'configure and try MCP servers, serve tools to MCP clients',
     load: async () => (await import('./commands/mcp/run-mcp.js')).runMcp,
   },

@@ -1,9 +1,9 @@
 import { agent, commands } from './commands.js'
-import { EXIT } from './exit-codes.js'
-import { homeFolder } from './home-folder.js'
-import type { ProcessHost } from './process-host.js'
+import { EXIT } from './io/exit.js'
+import { homeFolder } from './io/home-folder.js'
+import type { ProcessHost } from './io/process-host.js'
+import { StandardOutput } from './io/standard-output.js'
 import { runCli } from './run-cli.js'
-import { StandardOutput } from './standard-output.js'
 
 let host: ProcessHost | undefined
 let isDone = false
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
       out: (text) => output.write(text),
       err: writeError,
       host: async () => {
-        host ??= new (await import('./process-host.js')).ProcessHost(output)
+        host ??= new (await import('./io/process-host.js')).ProcessHost(output)
         return host
       },
     },

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { testWithProgram } from '../testing/test-with-program.js'
-import type { CommandIo } from './command.js'
-import type { CommandHost } from './command-host.js'
 import { agent, commands } from './commands.js'
+import type { CommandHost, CommandIo } from './io/command.js'
 import { runCli } from './run-cli.js'
 
 const noHost = () => Promise.reject(new Error('this command needs no host'))

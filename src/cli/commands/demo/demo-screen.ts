@@ -3,9 +3,8 @@ import type { ToolEvent } from '../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock } from '../../../contract/messages.js'
 import type { SessionEvent } from '../../../session/session-event.js'
 import { printable } from '../../../shared/printable.js'
-import type { CommandIo } from '../../command.js'
-import { cutText } from '../../terminal-text.js'
-import { styles } from './styles.js'
+import type { CommandIo } from '../../io/command.js'
+import { cutText } from '../../io/terminal-text.js'
 
 interface ShownCall {
   readonly name: string
@@ -152,4 +151,12 @@ function summaryOf(input: unknown): string {
 function textOf(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+}
+
+/** Colours where a terminal shows them and nobody has said no. */
+export function styles({ columns, variables }: Pick<CommandIo, 'columns' | 'variables'>) {
+  const isPlain = columns === undefined || (variables.NO_COLOR ?? '') !== '' || variables.TERM === 'dumb'
+  const style = (code: number, end: number) => (text: string) =>
+    isPlain ? text : `\u001b[${code}m${text}\u001b[${end}m`
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), green: style(32, 39), yellow: style(33, 39) }
 }

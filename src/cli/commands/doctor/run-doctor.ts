@@ -1,15 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from '../../../shared/version.js'
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { parseOptions } from '../../parse-options.js'
-import { UsageError } from '../../usage-error.js'
+import type { CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { parseOptions } from '../../options/parse-options.js'
 import { findProgram } from './find-program.js'
-import type { Finding } from './finding.js'
-import { modelFinding } from './model-finding.js'
+import type { Finding } from './findings.js'
+import { modelFinding, sandboxFinding } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
-import { sandboxFinding } from './sandbox-finding.js'
 
 /** Tells what is found, what is missing and how to get it. Fails only if something Haft cannot do without is missing. */
 export async function runDoctor(io: CommandIo): Promise<number> {

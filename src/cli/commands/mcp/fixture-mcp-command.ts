@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { CommandIo } from '../../command.js'
 import { commands } from '../../commands.js'
+import type { CommandIo } from '../../io/command.js'
 import { runCli } from '../../run-cli.js'
 
 /** A person at a terminal, or nobody. */

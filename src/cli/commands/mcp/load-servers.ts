@@ -2,15 +2,15 @@ import type { GatheredServer, GatheredServers } from '../../../mcp/config/gather
 import type { ServerSource } from '../../../mcp/config/server-config.js'
 import { realPath } from '../../../settings/files/real-path.js'
 import { loadSettings } from '../../../settings/load-settings.js'
+import { SERVER_SCOPES, type ServerScope } from '../../../settings/save/server-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
 import { didYouMean } from '../../../shared/did-you-mean.js'
 import { quote } from '../../../shared/quote.js'
-import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
-import { mcpConfigSettings } from '../../mcp-config-settings.js'
-import { openServerRecords, type ServerRecords } from '../../mcp-servers.js'
-import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { mcpConfigSettings } from '../../tool-session/mcp-config-settings.js'
+import { openServerRecords, type ServerRecords } from '../../tool-session/mcp-setup.js'
 
 type ServerState = 'ready' | 'disabled' | 'unapproved' | 'untrusted' | 'broken'
 
@@ -85,4 +85,10 @@ function stateOf({ approved, config }: GatheredServer): ServerState {
 
 function placeOf({ name, source, file }: Pick<ListedServer, 'name' | 'source' | 'file'>) {
   return { name, source, ...(file !== undefined && { file }) }
+}
+
+export function scopeOf(written: string): ServerScope {
+  const scope = SERVER_SCOPES.find((known) => known === written)
+  if (scope !== undefined) return scope
+  throw new UsageError(`there is no scope ${quote(written)}; there are ${SERVER_SCOPES.join(', ')}.`)
 }

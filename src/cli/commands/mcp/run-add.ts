@@ -1,14 +1,17 @@
+import { type McpServerEntry, readMcpEntry } from '../../../contract/mcp/server-entry.js'
 import { approveServer } from '../../../mcp/config/approvals.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { privateFiles } from '../../../settings/files/private-files.js'
 import { realPath } from '../../../settings/files/real-path.js'
 import { mcpFolder } from '../../../settings/files/settings-files.js'
-import { addServer } from '../../../settings/save/server-files.js'
+import { addServer, type ServerScope } from '../../../settings/save/server-files.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { warn } from '../../warn.js'
-import { serverArguments } from './server-arguments.js'
+import { quote } from '../../../shared/quote.js'
+import type { CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { scopeOf } from './load-servers.js'
 
 /** Writes a server to a settings file. Whoever adds it to the project has approved it. */
 export async function runAdd(io: CommandIo): Promise<number> {
@@ -27,4 +30,84 @@ export async function runAdd(io: CommandIo): Promise<number> {
       `${projectRoot} is not trusted, so that its servers are not started (--trust trusts it for one run; --scope user needs no trust).`,
     )
   return EXIT.done
+}
+
+export interface NewServer {
+  readonly name: string
+  readonly scope: ServerScope
+  readonly entry: McpServerEntry
+}
+
+const OPTIONS = {
+  transport: { type: 'string', short: 't' },
+  scope: { type: 'string', short: 's', default: 'local' },
+  env: { type: 'string', short: 'e', multiple: true, default: [] as string[] },
+  header: { type: 'string', short: 'H', multiple: true, default: [] as string[] },
+  'headers-helper': { type: 'string' },
+  'client-id': { type: 'string' },
+  'callback-port': { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>['values']
+
+const TRANSPORTS = ['stdio', 'http', 'sse'] as const
+const HTTP_ONLY = ['headers-helper', 'client-id', 'callback-port'] as const
+
+/** The server that the arguments of `haft mcp add` describe. */
+export function serverArguments(args: readonly string[]): NewServer {
+  const { values, positionals } = parseOptions(args, OPTIONS)
+  const [name, target, ...rest] = positionals
+  if (name === undefined || target === undefined)
+    throw new UsageError('say a name, then a command behind -- or a URL; see haft mcp --help.')
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw new UsageError(`${quote(name)} cannot be the name of a server: use up to 64 letters, digits, - and _.`)
+  const transport = transportOf(values.transport, target)
+  const entry = transport === 'stdio' ? stdioEntry(target, rest, values) : httpEntry(transport, target, rest, values)
+  const read = readMcpEntry(entry)
+  if ('issues' in read)
+    throw new UsageError(read.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '))
+  return { name, scope: scopeOf(values.scope), entry: read.entry }
+}
+
+function transportOf(written: string | undefined, target: string): (typeof TRANSPORTS)[number] {
+  if (written === undefined) return /^https?:\/\//i.test(target) ? 'http' : 'stdio'
+  const transport = TRANSPORTS.find((known) => known === written)
+  if (transport !== undefined) return transport
+  throw new UsageError(`there is no transport ${quote(written)}; there are ${TRANSPORTS.join(', ')}.`)
+}
+
+function stdioEntry(command: string, args: readonly string[], values: Values): McpServerEntry {
+  const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
+  if (unfit !== undefined || values.header.length > 0)
+    throw new UsageError(`--${unfit ?? 'header'} is for servers with a URL; a command takes --env.`)
+  const env = Object.fromEntries(values.env.map((each) => pair(each, '=', '--env NAME=VALUE')))
+  return { command, ...(args.length > 0 && { args: [...args] }), ...(values.env.length > 0 && { env }) }
+}
+
+function httpEntry(type: 'http' | 'sse', url: string, rest: readonly string[], values: Values): McpServerEntry {
+  if (rest.length > 0) throw new UsageError(`${quote(rest[0])} is one word too many behind the URL.`)
+  if (values.env.length > 0) throw new UsageError('--env is for commands; a server with a URL takes --header.')
+  const headers = Object.fromEntries(values.header.map((each) => pair(each, ':', '--header "NAME: VALUE"')))
+  const clientId = values['client-id']
+  const port = values['callback-port']
+  const oauth = {
+    ...(clientId !== undefined && { clientId }),
+    ...(port !== undefined && { callbackPort: Number(port) }),
+  }
+  const helper = values['headers-helper']
+  return {
+    type,
+    url,
+    ...(values.header.length > 0 && { headers }),
+    ...(helper !== undefined && { headersHelper: helper }),
+    ...(Object.keys(oauth).length > 0 && { oauth }),
+  }
+}
+
+function pair(written: string, separator: string, form: string): readonly [string, string] {
+  const at = written.indexOf(separator)
+  // The value may be a secret and is not repeated.
+  if (at < 1) throw new UsageError(`write ${form}.`)
+  const value = written.slice(at + 1)
+  return [written.slice(0, at).trim(), separator === ':' ? value.trim() : value]
 }

@@ -1,19 +1,19 @@
 import { didYouMean } from '../../../shared/did-you-mean.js'
 import { quote } from '../../../shared/quote.js'
-import type { CommandIo } from '../../command.js'
-import { UsageError } from '../../usage-error.js'
+import type { CommandIo } from '../../io/command.js'
+import { UsageError } from '../../io/exit.js'
 
 type RunCommand = (io: CommandIo) => Promise<number>
 
 /** Each is loaded when it is called. */
 const COMMANDS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   add: async () => (await import('./run-add.js')).runAdd,
-  list: async () => (await import('./run-list.js')).runList,
-  get: async () => (await import('./run-get.js')).runGet,
-  approve: async () => (await import('./run-approve.js')).runApprove,
-  remove: async () => (await import('./run-remove.js')).runRemove,
+  list: async () => (await import('./manage-servers.js')).runList,
+  get: async () => (await import('./manage-servers.js')).runGet,
+  approve: async () => (await import('./manage-servers.js')).runApprove,
+  remove: async () => (await import('./manage-servers.js')).runRemove,
   test: async () => (await import('./run-test.js')).runTest,
-  serve: async () => (await import('../mcp-serve/run-serve.js')).runServe,
+  serve: async () => (await import('./run-serve.js')).runServe,
 }
 
 /** What a person does with MCP servers. */

@@ -4,16 +4,13 @@ import { createPins } from '../../../mcp/config/pins.js'
 import { pinnable } from '../../../mcp/manager/definition-review.js'
 import { printable } from '../../../shared/printable.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
-import { EXIT } from '../../exit-codes.js'
-import { accessTo } from '../../mcp-servers.js'
-import { parseOptions } from '../../parse-options.js'
-import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { accessTo } from '../../tool-session/mcp-setup.js'
 import { findServer, type ListedServer, type LoadedServers, loadServers } from './load-servers.js'
 import { approvedText } from './shown-server.js'
-import { type ChangedTool, failureText, reportText } from './test-report.js'
 import { type ServerReport, ServerTrialError, tryServer } from './try-server.js'
 
 const OPTIONS = {
@@ -130,4 +127,56 @@ function failed(
   if (isJson) io.out(`${JSON.stringify({ name: server.name, ok: false, reason, log }, null, 2)}\n`)
   else io.err(failureText(server.name, reason, log))
   return needsSignIn ? EXIT.permission : EXIT.failed
+}
+
+/** A tool that is not what was approved. */
+export interface ChangedTool {
+  readonly name: string
+  readonly change: string
+}
+
+const MAX_NAMED = 20
+const LOG_LINES = 20
+
+export function reportText(
+  name: string,
+  { serverName, serverVersion, protocolVersion, capabilities, tools, refused, log }: ServerReport,
+  changed: readonly ChangedTool[],
+  isAccepted: boolean,
+): string {
+  const rows: (readonly [string, string])[] = [
+    ['server', `${serverName} ${serverVersion}`.trim() || 'without a name'],
+    ['protocol', protocolVersion],
+    ['offers', capabilities.join(', ') || 'nothing'],
+    ['tools', String(tools.length)],
+    ...some(refused).map(({ name: tool, reason }) => ['refused', `${tool}: ${reason}`] as const),
+    ...some(changed).flatMap(({ name: tool, change }) =>
+      change.split('\n').map((line) => ['changed', `${tool}: ${line}`] as const),
+    ),
+  ]
+  const advice = changed.length === 0 ? '' : `  ${acceptance(name, isAccepted)}\n`
+  const lines = rows.map(([key, value]) => `  ${key.padEnd(10)}${printable(value)}\n`)
+  return `${name} is connected.\n${lines.join('')}${advice}${logText(log)}`
+}
+
+/** One line that says it all, and the server's own last words. */
+export function failureText(name: string, reason: string, log: string): string {
+  const line = reason.replace(/\s*\n\s*/g, ' ').trim() || 'it did not say why'
+  return `haft: ${name} could not be reached: ${printable(line.replace(/\.+$/, ''))}.\n${logText(log)}`
+}
+
+function acceptance(name: string, isAccepted: boolean): string {
+  return isAccepted ? 'These changes are approved now.' : `haft mcp test ${name} --accept approves these changes.`
+}
+
+function logText(log: string): string {
+  const lines = log.split('\n').filter((line) => line.trim() !== '')
+  return lines
+    .slice(-LOG_LINES)
+    .map((line) => `  log       ${printable(line.trimEnd())}\n`)
+    .join('')
+}
+
+function some<T>(all: readonly T[]): readonly T[] {
+  return all.slice(0, MAX_NAMED)
 }

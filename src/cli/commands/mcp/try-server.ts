@@ -5,7 +5,7 @@ import type { ManagedServer } from '../../../mcp/manager/managed-server.js'
 import type { McpToolDefinition, RefusedDefinition } from '../../../mcp/tools/read-definition.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { reasonOf } from '../../../shared/reason-of.js'
-import { serverFolders } from '../../mcp-servers.js'
+import { serverFolders } from '../../tool-session/mcp-setup.js'
 
 /** What a server that answered said of itself. */
 export interface ServerReport {

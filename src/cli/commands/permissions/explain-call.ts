@@ -3,14 +3,12 @@ import type { Tools } from '../../../contract/tool/tool.js'
 import { formatTrace } from '../../../permissions/decide/decision.js'
 import type { LoadedSettings } from '../../../settings/load-settings.js'
 import { builtInTools } from '../../../tools/index.js'
-import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
-import { EXIT } from '../../exit-codes.js'
-import { loadCommandSettings } from '../../load-command-settings.js'
-import { namesServers } from '../../names-servers.js'
-import { readJsonArgument } from '../../read-json-argument.js'
-import type { SettingsValues } from '../../settings-options.js'
-import { unknownTool } from '../../unknown-tool.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { EXIT } from '../../io/exit.js'
+import { readJsonArgument } from '../../io/read-json-argument.js'
+import type { SettingsValues } from '../../options/settings-options.js'
+import { loadCommandSettings, namesServers } from '../../tool-session/load-command-settings.js'
+import { unknownTool } from '../../tool-session/unknown-tool.js'
 import { type Judgement, judgeCall } from './judge-call.js'
 
 /** Tells what would be decided about a call, and the whole way to it. Nothing is run. */
@@ -48,7 +46,7 @@ async function servedFor(
   { trust }: SettingsValues,
 ): Promise<Tools> {
   if (!namesServers(settings)) return []
-  const { servedTools } = await import('../../served-tools.js')
+  const { servedTools } = await import('../../tool-session/served-tools.js')
   return servedTools(io, host, { settings, trust, connect: false })
 }
 

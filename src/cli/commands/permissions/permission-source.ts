@@ -5,12 +5,17 @@ import {
 } from '../../../contract/permission/context.js'
 import { type LoadedSettings, loadSettings } from '../../../settings/load-settings.js'
 import { isProjectTrusted } from '../../../settings/trust.js'
-import type { GivenRules } from './parse-check-line.js'
 
 /** Settings are looked at again after this long: a process that answers for hours must notice a change. */
 const MAX_AGE_MS = 1_000
 /** Folders and sets of rules that are remembered. */
 const MAX_KEPT = 200
+
+export interface GivenRules {
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  readonly ask: readonly string[]
+}
 
 export interface PermissionsAt {
   readonly permissions: ToolPermissionContext

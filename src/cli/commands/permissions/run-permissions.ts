@@ -1,8 +1,8 @@
-import type { CommandIo } from '../../command.js'
-import { parseOptions } from '../../parse-options.js'
-import { SETTINGS_OPTIONS } from '../../settings-options.js'
-import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
+import type { CommandIo } from '../../io/command.js'
+import { UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
 
 /** Asks the permission system; runs nothing. */
 export async function runPermissions(io: CommandIo): Promise<number> {

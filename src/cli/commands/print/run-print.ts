@@ -1,15 +1,13 @@
-import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
-import { UsageError } from '../../usage-error.js'
-import type { AgentSession } from './agent-session.js'
-import { JsonOutput } from './json-output.js'
-import { openAgentSession } from './open-agent-session.js'
-import type { PrintOptions } from './print-options.js'
-import { readPrintOptions } from './print-options.js'
-import type { PrintOutput } from './print-output.js'
-import { type ReadPrompt, readPrompt } from './read-prompt.js'
-import { TurnRunner } from './run-turn.js'
-import { TextOutput } from './text-output.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { UsageError } from '../../io/exit.js'
+import type { PrintOptions } from './options/print-options.js'
+import { readPrintOptions } from './options/print-options.js'
+import { type ReadPrompt, readPrompt } from './options/read-prompt.js'
+import type { PrintOutput } from './output/print-output.js'
+import { JsonOutput, TextOutput } from './output/text-output.js'
+import { TurnRunner } from './output/turn-runner.js'
+import type { AgentSession } from './session/agent-session.js'
+import { openAgentSession } from './session/open-agent-session.js'
 
 /** The agent without a screen: prompts in, an answer or a stream of lines out. */
 export async function runPrint(io: CommandIo): Promise<number> {
@@ -19,7 +17,7 @@ export async function runPrint(io: CommandIo): Promise<number> {
   // Whoever interrupts from now on gets a whole transcript.
   const interruption = host.interruption()
   if (options.input === 'stream-json') {
-    const { runDriven } = await import('./stream-json/run-driven.js')
+    const { runDriven } = await import('./stream-json/drive-session.js')
     const code = await runDriven(io, host, options)
     return interruption.exitCode ?? code
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { propertyRuns } from '../../../testing/property-runs.js'
-import { textWidth } from '../../terminal-text.js'
+import { textWidth } from '../../io/terminal-text.js'
 import { drawTimeline } from './draw-timeline.js'
 import { Timeline } from './timeline.js'
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { createCheckpoints } from '../../../ports/checkpoints/create-checkpoints.js'
 import { ownerMark } from '../../../ports/files/owner-mark.js'
-import type { CommandIo } from '../../command.js'
 import { commands } from '../../commands.js'
+import type { CommandIo } from '../../io/command.js'
 import { runCli } from '../../run-cli.js'
 
 let home: string

@@ -3,13 +3,11 @@ import { type Checkpoints, createCheckpoints, type Rewound } from '../../../port
 import { RewindError } from '../../../ports/checkpoints/rewind-error.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { quote } from '../../../shared/quote.js'
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { parseOptions } from '../../parse-options.js'
-import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
-import { drawCheckpoints, shownPath } from './draw-checkpoints.js'
-import { type ListedCheckpoint, listedCheckpoints } from './listed-checkpoints.js'
+import type { CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { drawCheckpoints, type ListedCheckpoint, listedCheckpoints, shownPath } from './list-checkpoints.js'
 
 const OPTIONS = { list: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
 const ADVICE = 'Put it back as it was, or go back to a later checkpoint.'

@@ -1,8 +1,9 @@
 import type { ToolEvent } from '../../../contract/events.js'
+import type { ToolResultBlock } from '../../../contract/messages.js'
 import { findToolByName } from '../../../contract/tool/identity.js'
+import type { Tool } from '../../../contract/tool/tool.js'
 import { builtInTools } from '../../../tools/index.js'
-import type { CommandHost } from '../../command-host.js'
-import { eventLine } from './event-line.js'
+import type { CommandHost } from '../../io/command.js'
 
 /** Lines that may wait for a slow reader before progress, of which more comes, is left out. */
 const MAX_WAITING = 1_000
@@ -25,5 +26,59 @@ export class EventOutput {
     void this.#host.write(eventLine(event, { messageNumber: this.messageNumber, findTool })).then(() => {
       this.#waiting--
     })
+  }
+}
+
+/**
+ * An event as a line of `haft run --events`. The input and the result are left out, because both have lines of their
+ * own; what a timeline shows of them is kept.
+ */
+export function eventLine(
+  event: ToolEvent,
+  { messageNumber, findTool }: { messageNumber: number; findTool: (name: string) => Tool | undefined },
+): string {
+  const { type, ...fields } = withoutTexts(event, findTool)
+  return `${safeJson({ type: 'event', event: type, messageNumber, ...fields })}\n`
+}
+
+interface EventFields {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+function withoutTexts(event: ToolEvent, findTool: (name: string) => Tool | undefined): EventFields {
+  if (event.type === 'call-queued') {
+    const { input, ...rest } = event
+    return { ...rest, ...summaryOf(findTool(event.toolName), input) }
+  }
+  if (event.type !== 'call-ended') return { ...event }
+  const { result, ...rest } = event
+  return { ...rest, resultChars: charsOf(result), ...(result.is_error === true && { isError: true }) }
+}
+
+/** How the tool itself would draw the call. */
+function summaryOf(tool: Tool | undefined, input: unknown): { readonly summary?: string } {
+  try {
+    if (tool === undefined || typeof input !== 'object' || input === null) return {}
+    return { summary: String(tool.renderToolUseMessage(input, { verbose: false })).slice(0, MAX_SUMMARY) }
+  } catch {
+    // A call that cannot be drawn still has its name.
+    return {}
+  }
+}
+
+const MAX_SUMMARY = 200
+
+function charsOf({ content }: ToolResultBlock): number {
+  if (typeof content === 'string') return content.length
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0)
+}
+
+/** Progress may be anything, even what JSON cannot say. */
+function safeJson({ progress, ...event }: EventFields): string {
+  try {
+    return JSON.stringify({ ...event, ...(progress !== undefined && { progress }) })
+  } catch {
+    return JSON.stringify(event)
   }
 }

@@ -3,7 +3,7 @@ import type { CallRun } from '../../../calls/call-run.js'
 import type { CallOutcome } from '../../../calls/perform-call.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
-import { resultLine } from '../../result-line.js'
+import { resultLine } from '../../io/result-text.js'
 
 /** Calls of one message that may wait to be written before no more are taken. */
 const MAX_UNWRITTEN = 1_000

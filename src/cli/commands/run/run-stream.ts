@@ -1,13 +1,41 @@
 import { reasonOf } from '../../../shared/reason-of.js'
-import { BoundedQueue } from '../../bounded-queue.js'
-import type { CommandIo } from '../../command.js'
-import type { CommandHost } from '../../command-host.js'
-import type { ToolSession } from '../../open-tool-session.js'
-import { type InputLine, readLines } from '../../read-lines.js'
-import { warn } from '../../warn.js'
-import type { EventOutput } from './event-output.js'
+import { BoundedQueue } from '../../io/bounded-queue.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { openInput } from '../../io/open-input.js'
+import { type InputLine, readLines } from '../../io/read-lines.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { SETTINGS_OPTIONS } from '../../options/settings-options.js'
+import { openToolSession, type ToolSession } from '../../tool-session/open-tool-session.js'
+import { tellServerFailures } from '../../tool-session/server-startup.js'
+import { EventOutput } from './event-output.js'
 import { type LineItem, parseRunLine } from './parse-run-line.js'
 import { RunMessage } from './run-message.js'
+
+/** `tool_use` in, `tool_result` out: the tools for programs in any language. */
+export async function runRun(io: CommandIo): Promise<number> {
+  const { values, positionals } = parseOptions(io.args, {
+    ...SETTINGS_OPTIONS,
+    events: { type: 'boolean', default: false },
+  })
+  const [file = '-', ...others] = positionals
+  if (others.length > 0) throw new UsageError('run takes one file, or - for standard input; see haft run --help.')
+  const host = await io.host()
+  const input = await openInput(file, host)
+  const events = values.events ? new EventOutput(host) : undefined
+  const session = await openToolSession(io, host, {
+    values,
+    ...(events !== undefined && { onEvent: (event) => events.add(event) }),
+  })
+  try {
+    const { hasBadLine } = await runStream(input, { session, host, io, ...(events !== undefined && { events }) })
+    await tellServerFailures(io, session)
+    return host.interruption().exitCode ?? (hasBadLine ? EXIT.failed : EXIT.done)
+  } finally {
+    await session.dispose()
+  }
+}
 
 /** What is read ahead while an earlier message is under way. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024

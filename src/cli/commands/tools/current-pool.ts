@@ -1,13 +1,14 @@
-import { createAssembly } from '../../../assembly/create-assembly.js'
+import { type AssemblyTool, createAssembly } from '../../../assembly/create-assembly.js'
+import { gateTools } from '../../../assembly/offer-tools.js'
 import { readEnvironment } from '../../../assembly/read-environment.js'
-import type { Environment } from '../../../contract/flags.js'
+import { ENVIRONMENT_FLAGS, type Environment } from '../../../contract/flags.js'
 import { createPermissionContext } from '../../../contract/permission/context.js'
 import type { Tool, Tools } from '../../../contract/tool/tool.js'
 import { programFinder } from '../../../ports/program-finder.js'
-import type { CommandIo } from '../../command.js'
-import { findServedTools } from '../../find-served-tools.js'
-import type { ServedValues } from '../../served-options.js'
-import { type ListedTool, listedTools } from './listed-tools.js'
+import type { CommandIo } from '../../io/command.js'
+import type { ServedValues } from '../../options/settings-options.js'
+import { findServedTools } from '../../tool-session/find-served-tools.js'
+import { type ManifestEntry, toolManifest } from './tool-manifest.js'
 
 export interface CurrentPool {
   readonly pool: readonly ListedTool[]
@@ -42,4 +43,19 @@ function listed({ name, searchHint, alwaysLoad, mcpInfo, isReadOnly, isConcurren
     hasSwitch: false,
     isEnabled: () => true,
   }
+}
+
+export type ListedTool = ManifestEntry & AssemblyTool
+
+/** The built-in tools as the manifest has them; the tools themselves are loaded only if one must say whether it is enabled. */
+export async function listedTools(environment: Environment): Promise<readonly ListedTool[]> {
+  // One that the environment leaves out is never asked.
+  const possible = gateTools(toolManifest, ENVIRONMENT_FLAGS, (flag) => environment[flag as keyof Environment])
+  const switches = possible.some(({ hasSwitch }) => hasSwitch) ? await loadSwitches() : undefined
+  return toolManifest.map((entry) => ({ ...entry, isEnabled: switches?.get(entry.name) ?? (() => true) }))
+}
+
+async function loadSwitches(): Promise<ReadonlyMap<string, () => boolean>> {
+  const { builtInTools } = await import('../../../tools/index.js')
+  return new Map(builtInTools.map((tool) => [tool.name, () => tool.isEnabled()]))
 }

@@ -14,8 +14,8 @@ import {
   USUAL_CONTEXT_WINDOW,
 } from '../../../tool-search/decide-deferral.js'
 import { definitionTokens } from '../../../tool-search/estimate-tokens.js'
-import type { ListedTool } from './listed-tools.js'
-import { toolRow } from './tool-row.js'
+import type { ListedTool } from './current-pool.js'
+import { toolRow } from './tool-table.js'
 
 interface Explained {
   readonly pool: readonly ListedTool[]

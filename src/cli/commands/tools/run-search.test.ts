@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandHost } from '../../command-host.js'
+import type { CommandHost } from '../../io/command.js'
 import { runSearch } from './run-search.js'
 
 let folder: string

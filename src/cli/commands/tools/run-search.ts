@@ -1,12 +1,14 @@
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { parseOptions } from '../../parse-options.js'
-import { SERVED_OPTIONS } from '../../served-options.js'
-import { UsageError } from '../../usage-error.js'
-import { warn } from '../../warn.js'
-import { currentCatalogue, readCatalogue } from './search-catalogue.js'
-import { searchLines } from './search-lines.js'
-import { searchText } from './search-text.js'
+import { isRecord } from '../../../shared/is-record.js'
+import { printable } from '../../../shared/printable.js'
+import { quote } from '../../../shared/quote.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { type InputLine, readLines } from '../../io/read-lines.js'
+import { warn } from '../../io/warn.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { SERVED_OPTIONS } from '../../options/settings-options.js'
+import { type CatalogueEntry, currentCatalogue, readCatalogue, type SearchCatalogue } from './search-catalogue.js'
 
 const DEFAULT_RESULTS = '5'
 
@@ -41,4 +43,70 @@ function countOf(written: string): number {
   if (!/^\d+$/.test(written) || count < 1 || !Number.isSafeInteger(count))
     throw new UsageError('--max-results must be a whole number from 1.')
   return count
+}
+
+/** One line out for each line in, in order, each before the next is read. */
+export async function searchLines(host: CommandHost, catalogue: SearchCatalogue, maxResults: number): Promise<number> {
+  let hasBadLine = false
+  for await (const line of readLines(host.input())) {
+    const asked = parseQuery(line)
+    if (typeof asked === 'string') {
+      hasBadLine = true
+      await host.write(`${JSON.stringify({ line: line.number, error: `line ${line.number} ${asked}` })}\n`)
+    } else {
+      const results = search(catalogue, asked.query, maxResults)
+      await host.write(`${JSON.stringify({ id: asked.id, results })}\n`)
+    }
+  }
+  return hasBadLine ? EXIT.failed : EXIT.done
+}
+
+function search({ finder, entries }: SearchCatalogue, query: string, maxResults: number): readonly unknown[] {
+  const { keys } = finder.find(query, maxResults)
+  return keys.slice(0, maxResults).map((key) => entries.get(key)?.id ?? entries.get(key)?.name)
+}
+
+function parseQuery(line: InputLine): { readonly id: unknown; readonly query: string } | string {
+  if ('problem' in line) return line.problem
+  let value: unknown
+  try {
+    value = JSON.parse(line.text)
+  } catch (error) {
+    return line.text.trim() === '' ? 'is empty' : `is not JSON: ${reasonOf(error)}`
+  }
+  if (!isRecord(value)) return 'is no object'
+  if (typeof value.query !== 'string') return 'has no query that is a text'
+  return { id: value.id ?? null, query: value.query }
+}
+
+const SHOWN_CHARS = 80
+const SHOWN_SERVERS = 3
+
+/** What a search found, for a person to read: best first, a line each. */
+export function searchText({ finder, entries, scope }: SearchCatalogue, query: string, maxResults: number): string {
+  const { keys, missing } = finder.find(query, maxResults, scope)
+  const found = keys.flatMap((key) => entries.get(key) ?? [])
+  const width = Math.max(0, ...found.map((entry) => nameOf(entry).length))
+  const lines = found.map((entry) => `${nameOf(entry).padEnd(width)}  ${aboutOf(entry)}`.trimEnd())
+  const absent = missing.map(({ name, near }) => {
+    return `There is no tool ${quote(cut(name))}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+  })
+  if (lines.length + absent.length === 0) absent.push(nothingFits(query, finder.nearestServers(query, SHOWN_SERVERS)))
+  return [...lines, ...absent].map((line) => `${printable(line)}\n`).join('')
+}
+
+function nothingFits(query: string, servers: readonly string[]): string {
+  return `No deferred tool fits ${quote(cut(query))}.${servers.length === 0 ? '' : ` The nearest servers are ${servers.join(', ')}.`}`
+}
+
+function nameOf({ name, server }: CatalogueEntry): string {
+  return server === undefined ? name : `${name} (${server})`
+}
+
+function aboutOf({ searchHint, description }: CatalogueEntry): string {
+  return cut((searchHint ?? description).trim().split('\n')[0] ?? '')
+}
+
+function cut(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 1)}…`
 }

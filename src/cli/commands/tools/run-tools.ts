@@ -1,13 +1,11 @@
 import { chooseTools, UnknownToolChoiceError } from '../../../assembly/choose-tools.js'
 import { quote } from '../../../shared/quote.js'
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { parseOptions } from '../../parse-options.js'
-import { SERVED_OPTIONS } from '../../served-options.js'
-import { asUsageError, UsageError } from '../../usage-error.js'
+import type { CommandIo } from '../../io/command.js'
+import { asUsageError, EXIT, UsageError } from '../../io/exit.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { SERVED_OPTIONS } from '../../options/settings-options.js'
 import { currentPool } from './current-pool.js'
-import { toolRow } from './tool-row.js'
-import { toolTable } from './tool-table.js'
+import { toolRow, toolTable } from './tool-table.js'
 
 export async function runTools(io: CommandIo): Promise<number> {
   if (io.args[0] === 'search') {

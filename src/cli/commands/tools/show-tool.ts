@@ -5,13 +5,12 @@ import type { JsonSchema } from '../../../contract/schema.js'
 import { findToolByName } from '../../../contract/tool/identity.js'
 import type { Tools } from '../../../contract/tool/tool.js'
 import { builtInTools } from '../../../tools/index.js'
-import type { CommandIo } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { unknownTool } from '../../unknown-tool.js'
-import { UsageError } from '../../usage-error.js'
+import type { CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { unknownTool } from '../../tool-session/unknown-tool.js'
+import type { ListedTool } from './current-pool.js'
 import { describeTools } from './describe-tools.js'
-import type { ListedTool } from './listed-tools.js'
-import { type ToolRow, toolRow, traitWords } from './tool-row.js'
+import { type ToolRow, toolRow, traitWords } from './tool-table.js'
 
 /** Shows one tool: what it is, what it takes, and what the model reads of it. */
 export async function showTool(

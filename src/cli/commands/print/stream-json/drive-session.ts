@@ -1,15 +1,38 @@
 import { reasonOf } from '../../../../shared/reason-of.js'
 import { version } from '../../../../shared/version.js'
-import { BoundedQueue } from '../../../bounded-queue.js'
-import type { CommandHost } from '../../../command-host.js'
-import { EXIT } from '../../../exit-codes.js'
-import { type InputLine, readLines } from '../../../read-lines.js'
-import type { AgentSession, Prompt } from '../agent-session.js'
-import { TurnRunner } from '../run-turn.js'
-import type { DriverQuestions } from './driver-questions.js'
-import type { ControlRequest, InputMessage } from './input-schema.js'
-import { parseInputLine } from './parse-input-line.js'
-import type { StreamOutput } from './stream-output.js'
+import { BoundedQueue } from '../../../io/bounded-queue.js'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { EXIT } from '../../../io/exit.js'
+import { type InputLine, readLines } from '../../../io/read-lines.js'
+import type { PrintOptions } from '../options/print-options.js'
+import { TurnRunner } from '../output/turn-runner.js'
+import { type ControlRequest, type InputMessage, parseInputLine } from '../schema/input-schema.js'
+import type { AgentSession, Prompt } from '../session/agent-session.js'
+import { openAgentSession } from '../session/open-agent-session.js'
+import { DriverQuestions } from './driver-questions.js'
+import { StreamOutput } from './stream-output.js'
+
+/** `--input-format stream-json`: another program holds the conversation. */
+export async function runDriven(io: CommandIo, host: CommandHost, options: PrintOptions): Promise<number> {
+  let driver: SessionDriver | undefined
+  const questions =
+    options.permissionPromptTool === 'stdio'
+      ? new DriverQuestions({
+          write: async (body) => output.write(body),
+          messageTold: async (agentId) => output.messageTold(agentId),
+          interrupt: () => driver?.interrupt(),
+        })
+      : undefined
+  const session = await openAgentSession(io, host, options, questions?.ask)
+  const output = new StreamOutput(host, session.id, options).follow(session)
+  try {
+    await output.begin(session.facts)
+    driver = new SessionDriver({ session, host, output, questions })
+    return await driver.run()
+  } finally {
+    await session.dispose()
+  }
+}
 
 /** Prompts that may wait; a program that sends more is told so. */
 const MAX_WAITING = 1_000

@@ -7,8 +7,8 @@ import type {
 } from '../../../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../../../contract/permission/result.js'
 import { untilAborted } from '../../../../hooks/until-aborted.js'
-import type { ControlResponse } from './input-schema.js'
-import type { OutputBody } from './output-schema.js'
+import type { ControlResponse } from '../schema/input-schema.js'
+import type { OutputBody } from '../schema/output-schema.js'
 
 type Answer = PermissionAnswer | NobodyToAsk
 

@@ -2,9 +2,9 @@ import type { HookReported, ToolEvent } from '../../../../contract/events.js'
 import type { Message, UserMessage } from '../../../../contract/messages.js'
 import type { MessageFacts } from '../../../../session/conversation.js'
 import type { SessionEvent } from '../../../../session/session-event.js'
-import type { OutputBody } from './output-schema.js'
+import { usageOf } from '../output/turn-result.js'
+import type { OutputBody } from '../schema/output-schema.js'
 import { PartialMessages } from './partial-messages.js'
-import { usageOf } from './usage-of.js'
 
 export interface EventLinesOptions {
   readonly hasPartialMessages: boolean

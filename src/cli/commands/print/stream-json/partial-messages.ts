@@ -5,8 +5,8 @@ import {
   NO_USAGE,
   type StopReason,
 } from '../../../../contract/model/model.js'
-import type { OutputBody } from './output-schema.js'
-import { usageOf } from './usage-of.js'
+import { usageOf } from '../output/turn-result.js'
+import type { OutputBody } from '../schema/output-schema.js'
 
 type StreamEvent = Extract<OutputBody, { type: 'stream_event' }>['event']
 

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
 import type { SessionEvent } from '../../../../session/session-event.js'
 import { version } from '../../../../shared/version.js'
-import type { CommandHost } from '../../../command-host.js'
-import type { AgentSession } from '../agent-session.js'
-import type { PrintOutput, SessionFacts } from '../print-output.js'
+import type { CommandHost } from '../../../io/command.js'
+import type { PrintOutput } from '../output/print-output.js'
+import type { OutputBody, ResultBody } from '../schema/output-schema.js'
+import type { AgentSession, SessionFacts } from '../session/agent-session.js'
 import { EventLines, type EventLinesOptions } from './event-lines.js'
-import type { OutputBody, ResultBody } from './output-schema.js'
-import { SpokenMessages } from './spoken-messages.js'
 
 /** A line of JSON for all that happens, as it happens. */
 export class StreamOutput implements PrintOutput {
@@ -66,4 +65,41 @@ export class StreamOutput implements PrintOutput {
     this.#spoken.end()
     return this.write(result)
   }
+}
+
+const MAIN = ''
+
+interface Speech {
+  readonly ended: Promise<void>
+  readonly end: () => void
+}
+
+/** Whose message is still being spoken: calls begin before it is whole, and a question has to come after the line with its call. */
+export class SpokenMessages {
+  readonly #open = new Map<string, Speech>()
+
+  /** To be told of what happens to an agent when its lines have been written. */
+  take(event: SessionEvent, agentId = MAIN): void {
+    const isWhole = event.type === 'message-added' && event.message.type === 'assistant'
+    if (isWhole || event.type === 'message-discarded' || event.type === 'request-started') this.end(agentId)
+    if (event.type === 'request-started') this.#open.set(agentId, speech())
+  }
+
+  end(agentId = MAIN): void {
+    this.#open.get(agentId)?.end()
+    this.#open.delete(agentId)
+  }
+
+  /** Resolves when the message of the agent is told, and that of the main conversation, which may have started the agent. */
+  async told(agentId = MAIN): Promise<void> {
+    await Promise.all([this.#open.get(MAIN)?.ended, this.#open.get(agentId)?.ended])
+  }
+}
+
+function speech(): Speech {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { ended, end: () => end() }
 }

@@ -1,0 +1,158 @@
+import { filterToolsByDenyRules } from '../../../assembly/filter-tools-by-deny-rules.js'
+import { toolDefinitions } from '../../../assembly/tool-definitions.js'
+import type { ToolUseBlock } from '../../../contract/messages.js'
+import type { RulesBySource } from '../../../contract/permission/context.js'
+import { isDeferredTool } from '../../../contract/tool/deferred-tools.js'
+import { findToolByName } from '../../../contract/tool/identity.js'
+import { createPins } from '../../../mcp/config/pins.js'
+import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
+import { reviewByPins } from '../../../mcp/manager/definition-review.js'
+import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
+import { Clients } from '../../../mcp/serve/clients.js'
+import { Gateway } from '../../../mcp/serve/gateway.js'
+import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
+import {
+  CALL_BY_NAME,
+  type ServedCallOptions,
+  type ServedOutcome,
+  type ServedRuntime,
+} from '../../../mcp/serve/listed-tools.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
+import { version } from '../../../shared/version.js'
+import { deferredToolsText } from '../../../tool-search/announce-deferred-tools.js'
+import { estimateTokens } from '../../../tool-search/estimate-tokens.js'
+import { builtInTools } from '../../../tools/index.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { warn } from '../../io/warn.js'
+import { accessTo, serverFolders } from '../../tool-session/mcp-setup.js'
+import { openToolSession } from '../../tool-session/open-tool-session.js'
+import { type LoadedServers, loadServers } from './load-servers.js'
+import type { ServeOptions } from './serve-options.js'
+import { stateText } from './shown-server.js'
+
+export interface Serving {
+  readonly gateway: Gateway
+  close(): Promise<void>
+}
+
+/** Puts together what is served: the servers of the settings, the pool with its rules and hooks, and the gateway in front. */
+export async function openServing(io: CommandIo, host: CommandHost, options: ServeOptions): Promise<Serving> {
+  const { values, isGateway, keepsNames } = options
+  const isShared = options.http !== undefined
+  const loaded = await loadServers(io, host, { trust: values.trust, mcpConfig: values['mcp-config'] })
+  const configured = startableServers(io, loaded, keepsNames)
+  const clients = new Clients()
+  const servers = connectMcpServers(
+    {
+      ...serverFolders(loaded.places.home),
+      servers: configured,
+      access: (server) => accessTo(server, loaded),
+      review: reviewByPins(createPins(loaded.files)),
+    },
+    {
+      env: io.variables,
+      cwd: loaded.places.projectRoot,
+      reservedNames: new Set([CALL_BY_NAME, ...builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
+      requests: clients.requests,
+      onChange: () => clients.listsChanged(),
+      onProblem: (problem) => warn(io, problem),
+    },
+  )
+  const outputs = new KeptOutputs({ areDeferred: isGateway })
+  const session = await openToolSession(io, host, {
+    values,
+    tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
+    // Rules hold for all clients of the run: where there may be several, none of them allows more than the call it asks about.
+    askWith: () => (question) => askAboutCall(isShared ? { ...question, suggestions: [] } : question),
+    askPort: elicitingAskPort,
+    served: {
+      mcpTools: () => outputs.watch(servers.tools()),
+      mcp: servers.port,
+      get mcpClients() {
+        return servers.states
+      },
+    },
+  })
+  const { runtime, settings } = session
+  clients.folders = [settings.projectRoot]
+  const gateway = new Gateway({
+    info: { name: 'haft', version },
+    runtime: servedRuntime(runtime),
+    outputs,
+    clients,
+    isGateway,
+    countTokens: estimateTokens,
+    ...(configured.length > 0 && {
+      behind: {
+        servers,
+        keepsNames,
+        isDenied: (serverName) => isMeant(serverName, runtime.permissions.alwaysDenyRules),
+        asksAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
+      },
+    }),
+  })
+  return {
+    gateway,
+    async close() {
+      gateway.close()
+      await session.dispose()
+      await servers.close()
+    },
+  }
+}
+
+/** Those that may be started; of the others the person at the client would never hear. */
+function startableServers(io: CommandIo, { servers }: LoadedServers, keepsNames: boolean): readonly ConfiguredServer[] {
+  return servers.flatMap((listed) => {
+    const { name, state, server } = listed
+    if (server !== undefined && state === 'ready')
+      return [keepsNames ? { ...server, config: { ...server.config, prefix: false } } : server]
+    if (state !== 'disabled') warn(io, `The MCP server ${name} is left out: ${stateText(listed)}.`)
+    return []
+  })
+}
+
+/** Whether one of the rules is about a server as a whole. */
+function isMeant(serverName: string, alwaysDenyRules: RulesBySource): boolean {
+  const server = { name: serverName, isMcp: true, mcpInfo: { serverName, toolName: '' } }
+  return filterToolsByDenyRules([server], { alwaysDenyRules }).length === 0
+}
+
+/** A runtime as it is served: each call of a client is a message of its own. */
+export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
+  return {
+    get pool() {
+      return runtime.pool
+    },
+    async definitions() {
+      const toolPermissionContext = runtime.permissions
+      return (await toolDefinitions(runtime.pool, { toolPermissionContext, agentDefinitions: NO_AGENTS })).definitions
+    },
+    isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
+    tellOf: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
+    async announcement() {
+      const announced = await runtime.announce([])
+      return announced === undefined ? '' : (deferredToolsText(announced) ?? '')
+    },
+    call: (toolUse, options) => callOnce(runtime, toolUse, options),
+  }
+}
+
+/** One list for all, so that definitions made with it are found again. */
+const NO_AGENTS: readonly [] = Object.freeze([])
+
+async function callOnce(
+  runtime: HaftRuntime,
+  toolUse: ToolUseBlock,
+  { signal, onProgress }: ServedCallOptions,
+): Promise<ServedOutcome> {
+  const run = runtime.open({ signal })
+  run.add(toolUse)
+  run.end()
+  for await (const event of run) if (event.type === 'call-progressed') onProgress?.(event.progress)
+  const [outcome] = await run.outcomes()
+  if (outcome === undefined) throw new Error('the call has no outcome')
+  const [block = outcome.block] = await runtime.results.settle([outcome])
+  return { block, ...(outcome.error !== undefined && { error: outcome.error }) }
+}

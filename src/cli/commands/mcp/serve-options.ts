@@ -1,0 +1,52 @@
+import { UsageError } from '../../io/exit.js'
+import { parseOptions } from '../../options/parse-options.js'
+import { SETTINGS_OPTIONS, type SettingsValues } from '../../options/settings-options.js'
+
+export interface ServeOptions {
+  readonly values: SettingsValues
+  readonly isGateway: boolean
+  readonly keepsNames: boolean
+  /** Left out: the standard streams. */
+  readonly http?: HttpPlace
+}
+
+export interface HttpPlace {
+  readonly port: number
+  readonly host: string
+  /** Names beside those of this machine by which clients may reach it. */
+  readonly allowedHosts: readonly string[]
+  readonly needsToken: boolean
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+const HTTP_ONLY = ['host', 'allow-host', 'no-token'] as const
+
+export function serveOptions(args: readonly string[]): ServeOptions {
+  const { values, positionals } = parseOptions(args, {
+    ...SETTINGS_OPTIONS,
+    gateway: { type: 'boolean', default: false },
+    'no-prefix': { type: 'boolean', default: false },
+    http: { type: 'string' },
+    host: { type: 'string' },
+    'allow-host': { type: 'string', multiple: true },
+    'no-token': { type: 'boolean' },
+  })
+  if (positionals.length > 0) throw new UsageError('serve takes options only; see haft mcp --help.')
+  const { http, host = '127.0.0.1', 'allow-host': allowedHosts = [], 'no-token': noToken = false } = values
+  const isGateway = values.gateway
+  const keepsNames = values['no-prefix']
+  if (http === undefined) {
+    const unfit = HTTP_ONLY.find((option) => values[option] !== undefined)
+    if (unfit !== undefined) throw new UsageError(`--${unfit} goes with --http PORT.`)
+    return { values, isGateway, keepsNames }
+  }
+  if (noToken && !LOOPBACK.has(host))
+    throw new UsageError(`whoever reaches ${host} could call tools: --no-token is for this machine alone.`)
+  return { values, isGateway, keepsNames, http: { port: portOf(http), host, allowedHosts, needsToken: !noToken } }
+}
+
+function portOf(written: string): number {
+  const port = Number(written)
+  if (/^\d+$/.test(written) && port <= 65_535) return port
+  throw new UsageError('--http takes a port from 0 to 65535; 0 is any free one.')
+}

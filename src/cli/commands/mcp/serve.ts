@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Readable, Writable } from 'node:stream'
+import type { Gateway } from '../../../mcp/serve/gateway.js'
+import { serveOverHttp } from '../../../mcp/serve/serve-over-http.js'
+import { serveOverStdio } from '../../../mcp/serve/serve-over-stdio.js'
+import { reasonOf } from '../../../shared/reason-of.js'
+import type { CommandHost, CommandIo } from '../../io/command.js'
+import { EXIT, UsageError } from '../../io/exit.js'
+import { warn } from '../../io/warn.js'
+import { openServing } from './open-serving.js'
+import type { HttpPlace, ServeOptions } from './serve-options.js'
+
+/** Serves until the client, or the person who started it, has had enough. */
+export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
+  const host = await io.host()
+  const interruption = host.interruption()
+  const { gateway, close } = await openServing(io, host, options)
+  try {
+    if (options.http === undefined) await overStreams(gateway, io, host)
+    else await overHttp(gateway, options.http, io, interruption.signal)
+  } finally {
+    await close()
+  }
+  return interruption.exitCode ?? EXIT.done
+}
+
+/** Nothing but messages goes to standard output. */
+async function overStreams(gateway: Gateway, io: CommandIo, host: CommandHost): Promise<void> {
+  const streams = { input: Readable.from(host.input()), output: hostOutput(host) }
+  const { signal } = host.interruption()
+  await serveOverStdio(gateway, streams, { signal, onProblem: (problem) => warn(io, problem) })
+}
+
+async function overHttp(
+  gateway: Gateway,
+  { needsToken, ...place }: HttpPlace,
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<void> {
+  const token = needsToken ? tokenOf(io) : undefined
+  const serving = await serveOverHttp(gateway, { ...place, token, onProblem: (problem) => warn(io, problem) }).catch(
+    (error) => {
+      throw new UsageError(`port ${place.port} of ${place.host} cannot be used: ${reasonOf(error)}.`)
+    },
+  )
+  io.err(`Serving MCP at ${serving.url}\n`)
+  if (token !== undefined && token !== io.variables.HAFT_MCP_TOKEN)
+    io.err(`Clients send the header "Authorization: Bearer ${token}"; HAFT_MCP_TOKEN sets a token of your own.\n`)
+  try {
+    if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    await serving.close()
+  }
+}
+
+/** The user's own, or one that is good until the server ends. */
+function tokenOf({ variables: { HAFT_MCP_TOKEN } }: CommandIo): string {
+  if (HAFT_MCP_TOKEN === undefined || HAFT_MCP_TOKEN === '') return randomBytes(32).toString('base64url')
+  if (HAFT_MCP_TOKEN.length >= MIN_TOKEN_CHARS) return HAFT_MCP_TOKEN
+  throw new UsageError(`HAFT_MCP_TOKEN is too short to keep anybody out; use at least ${MIN_TOKEN_CHARS} characters.`)
+}
+
+const MIN_TOKEN_CHARS = 16
+
+/** Standard output as a stream that takes no more than its reader does. */
+export function hostOutput(host: CommandHost): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      host.write(String(chunk)).then(() => done(), done)
+    },
+  })
+}

@@ -1,0 +1,193 @@
+import { quote } from '../../../../shared/quote.js'
+import { UsageError } from '../../../io/exit.js'
+import { parseOptions } from '../../../options/parse-options.js'
+import { SETTINGS_OPTIONS, type SettingsValues } from '../../../options/settings-options.js'
+
+const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const
+const INPUT_FORMATS = ['text', 'stream-json'] as const
+
+type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+type InputFormat = (typeof INPUT_FORMATS)[number]
+
+/** Which conversation is gone on with. */
+export interface SessionChoice {
+  /** The newest of this folder. */
+  readonly latest: boolean
+  /** Empty where a session is meant and none is named. */
+  readonly resume: string | undefined
+  /** What is said from now on goes to a copy. */
+  readonly fork: boolean
+  /** The id of a new session, or of a copy. */
+  readonly id: string | undefined
+}
+
+export interface PrintOptions {
+  readonly isPrint: boolean
+  readonly prompt: string | undefined
+  /** `-`: the prompt, or more of it, comes by standard input, however long that takes. */
+  readonly waitsForInput: boolean
+  readonly settings: SettingsValues
+  readonly session: SessionChoice
+  readonly output: OutputFormat
+  readonly input: InputFormat
+  readonly isVerbose: boolean
+  readonly hasPartialMessages: boolean
+  readonly jsonSchema: string | undefined
+  readonly permissionPromptTool: string | undefined
+  readonly model: string | undefined
+  readonly fallbackModel: string | undefined
+  /** The file that what the model says is written to. */
+  readonly record: string | undefined
+  readonly systemPrompt: string | undefined
+  readonly appendSystemPrompt: string | undefined
+  readonly tools: string
+  readonly isBare: boolean
+  readonly maxTurns: number | undefined
+  readonly maxBudgetUsd: number | undefined
+}
+
+const OPTIONS = {
+  ...SETTINGS_OPTIONS,
+  'add-dir': { type: 'string', multiple: true },
+  print: { type: 'boolean', short: 'p', default: false },
+  resume: { type: 'string', short: 'r' },
+  continue: { type: 'boolean', short: 'c', default: false },
+  'fork-session': { type: 'boolean', default: false },
+  'session-id': { type: 'string' },
+  'output-format': { type: 'string', default: 'text' },
+  'input-format': { type: 'string', default: 'text' },
+  'include-partial-messages': { type: 'boolean', default: false },
+  verbose: { type: 'boolean', default: false },
+  'json-schema': { type: 'string' },
+  'permission-prompt-tool': { type: 'string' },
+  model: { type: 'string' },
+  'fallback-model': { type: 'string' },
+  record: { type: 'string' },
+  'system-prompt': { type: 'string' },
+  'append-system-prompt': { type: 'string' },
+  tools: { type: 'string', default: 'default' },
+  bare: { type: 'boolean', default: false },
+  'max-turns': { type: 'string' },
+  'max-budget-usd': { type: 'string' },
+} as const
+
+/** What the command line says, checked as far as it can be without looking at anything else. */
+export function readPrintOptions(args: readonly string[]): PrintOptions {
+  const split = splitArguments(args)
+  const { values, positionals } = parseOptions(split.args, OPTIONS)
+  const words = [...split.prompts, ...positionals]
+  const prompts = words.filter((word) => word !== '-')
+  if (prompts.length > 1)
+    throw new UsageError(`give one prompt, in quotes; ${quote(prompts[1] ?? '')} is a second one.`)
+  const options: PrintOptions = {
+    isPrint: values.print,
+    prompt: prompts[0],
+    waitsForInput: words.includes('-'),
+    settings: values,
+    session: {
+      latest: values.continue,
+      resume: values.resume,
+      fork: values['fork-session'],
+      id: values['session-id'],
+    },
+    output: oneOf('--output-format', values['output-format'], OUTPUT_FORMATS),
+    input: oneOf('--input-format', values['input-format'], INPUT_FORMATS),
+    isVerbose: values.verbose,
+    hasPartialMessages: values['include-partial-messages'],
+    jsonSchema: values['json-schema'],
+    permissionPromptTool: values['permission-prompt-tool'],
+    model: filled('--model', values.model),
+    fallbackModel: filled('--fallback-model', values['fallback-model']),
+    record: filled('--record', values.record, 'a file'),
+    systemPrompt: values['system-prompt'],
+    appendSystemPrompt: values['append-system-prompt'],
+    tools: values.tools,
+    isBare: values.bare,
+    maxTurns: wholeNumber('--max-turns', values['max-turns']),
+    maxBudgetUsd: amount('--max-budget-usd', values['max-budget-usd']),
+  }
+  checkTogether(options)
+  return options
+}
+
+function checkTogether(options: PrintOptions): void {
+  checkSession(options.session)
+  const { output, input, prompt } = options
+  if (options.hasPartialMessages && output !== 'stream-json')
+    throw new UsageError('--include-partial-messages needs --output-format stream-json.')
+  if (input === 'text') {
+    if (options.permissionPromptTool === 'stdio')
+      throw new UsageError('--permission-prompt-tool stdio needs --input-format stream-json.')
+    return
+  }
+  if (output !== 'stream-json') throw new UsageError('--input-format stream-json needs --output-format stream-json.')
+  if (prompt !== undefined || options.waitsForInput)
+    throw new UsageError('with --input-format stream-json prompts come by standard input alone.')
+}
+
+function checkSession({ latest, resume, fork, id }: SessionChoice): void {
+  const goesOn = latest || resume !== undefined
+  if (latest && resume !== undefined) throw new UsageError('use --resume or --continue, not both.')
+  if (fork && !goesOn) throw new UsageError('--fork-session needs --resume ID or --continue.')
+  if (resume !== undefined && resume !== '' && !isSessionId(resume))
+    throw new UsageError(`${quote(resume)} is no session id. haft --resume lists the sessions of this folder.`)
+  if (id !== undefined && !isSessionId(id))
+    throw new UsageError('--session-id takes letters, digits, - and _; best a UUID.')
+  if (id !== undefined && goesOn && !fork)
+    throw new UsageError('--session-id names a new session; with --resume or --continue it needs --fork-session.')
+}
+
+function oneOf<T extends string>(option: string, written: string, known: readonly T[]): T {
+  const found = known.find((each) => each === written)
+  if (found === undefined) throw new UsageError(`${option} is ${known.join(', ')}; ${quote(written)} is none of them.`)
+  return found
+}
+
+function filled(option: string, written: string | undefined, what = 'a name'): string | undefined {
+  if (written?.trim() === '') throw new UsageError(`${option} needs ${what}.`)
+  return written
+}
+
+function wholeNumber(option: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/.test(written)) return Number(written)
+  throw new UsageError(`${option} must be a whole number from 1.`)
+}
+
+function amount(option: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  const value = /^\d{1,9}(\.\d+)?$|^\.\d+$/.test(written) ? Number(written) : 0
+  if (value > 0) return value
+  throw new UsageError(`${option} must be an amount above 0, for example 0.50.`)
+}
+
+/** Letters that are safe in a file name everywhere. */
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+
+/**
+ * Arguments as `parseArgs` can read them: the value of `--resume` may be left out there, and a prompt that begins
+ * with a dash is not taken for an option where it stands right after `-p`.
+ */
+export function splitArguments(args: readonly string[]): {
+  readonly args: readonly string[]
+  readonly prompts: readonly string[]
+} {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const kept: string[] = []
+  const prompts: string[] = []
+  for (const arg of args.slice(0, end)) {
+    const before = kept.at(-1) ?? ''
+    if (before === NO_ID && isSessionId(arg)) kept[kept.length - 1] = `${NO_ID}${arg}`
+    else if (PRINT.has(before) && /^-.*\s/s.test(arg)) prompts.push(arg)
+    else kept.push(RESUME.has(arg) ? NO_ID : arg)
+  }
+  return { args: [...kept, ...args.slice(end)], prompts }
+}
+
+const NO_ID = '--resume='
+const RESUME: ReadonlySet<string> = new Set(['--resume', '-r'])
+const PRINT: ReadonlySet<string> = new Set(['--print', '-p'])
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text)
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { UsageError } from '../../../io/exit.js'
+import { warn } from '../../../io/warn.js'
+import type { PrintOptions } from './print-options.js'
+
+/** More than any model reads at once. */
+const MAX_INPUT_BYTES = 32 * 1024 * 1024
+/** A program that starts this one may leave the pipe open and never write to it. */
+const PATIENCE_MS = 3_000
+
+export interface ReadPrompt {
+  readonly text: string
+  /** How much of the text the user typed, where a pipe brought more. */
+  readonly ownLength?: number
+}
+
+/** The prompt of the command line, and what comes by a pipe behind it. */
+export async function readPrompt(
+  { prompt, waitsForInput }: Pick<PrintOptions, 'prompt' | 'waitsForInput'>,
+  io: CommandIo,
+  host: CommandHost,
+  { patienceMs = PATIENCE_MS }: { readonly patienceMs?: number } = {},
+): Promise<ReadPrompt> {
+  if (prompt === undefined || waitsForInput) return joined(prompt, await readAll(host.input(), host))
+  if (!host.hasPipedInput) return joined(prompt, '')
+  const input = host.input()[Symbol.asyncIterator]()
+  const first = input.next()
+  const waiting = new AbortController()
+  const isSilent = await Promise.race([
+    first.then(() => false),
+    sleep(patienceMs, true, { signal: waiting.signal }).catch(() => false),
+  ])
+  waiting.abort()
+  if (!isSilent) return joined(prompt, await readAll(startingWith(first, input), host))
+  first.catch(() => {})
+  warn(io, `nothing came by standard input; it is not waited for. Use -p "…" - to wait, or </dev/null.`)
+  return joined(prompt, '')
+}
+
+function joined(prompt = '', input: string): ReadPrompt {
+  const parts = [prompt, input].filter((part) => part.trim() !== '')
+  if (parts.length === 0) throw new UsageError('there is no prompt: haft -p "…", or send it by standard input.')
+  return { text: parts.join('\n\n'), ...(parts.length > 1 && { ownLength: prompt.length }) }
+}
+
+async function* startingWith(
+  first: Promise<IteratorResult<Uint8Array>>,
+  input: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  for (let next = await first; next.done !== true; next = await input.next()) yield next.value
+}
+
+async function readAll(input: AsyncIterable<Uint8Array>, host: CommandHost): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const { signal } = host.interruption()
+  const stopped = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  const iterator = input[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await Promise.race([iterator.next(), stopped])
+    if (next === undefined || next.done === true) break
+    const chunk = Buffer.from(next.value)
+    bytes += chunk.length
+    if (bytes > MAX_INPUT_BYTES)
+      throw new UsageError(`standard input is longer than ${MAX_INPUT_BYTES} bytes; name a file instead.`)
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (error) {
+    // Guessing at bytes that mean nothing could ask for something else than was sent.
+    throw new UsageError('standard input is not valid UTF-8.', { cause: error })
+  }
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { NO_USAGE } from '../../../../contract/model/model.js'
+import { ModelError, type ModelErrorKind } from '../../../../contract/model/model-error.js'
+import type { EndReason, QueryEnd } from '../../../../session/session-event.js'
+import { exitCodeOf, subtypeOf } from './turn-result.js'
+
+const end = (reason: EndReason, more: Partial<QueryEnd> = {}): QueryEnd => ({
+  ...{ reason, text: '', turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] },
+  ...more,
+})
+const denied = (toolUseId: string) => ({ toolUseId, toolName: 'Bash', reason: 'no' })
+const failed = (kind: ModelErrorKind) => end('model_failed', { error: new ModelError(kind, 'it failed') })
+
+test.each([
+  [end('completed'), 0],
+  [end('refused'), 1],
+  [end('max_output'), 1],
+  [end('context_full'), 1],
+  [end('stopped_by_hook'), 1],
+  [end('stuck'), 1],
+  [failed('overloaded'), 1],
+  [failed('invalid_request'), 1],
+  [end('stopped_by_permissions'), 3],
+  [end('max_turns'), 4],
+  [end('max_budget'), 4],
+  [failed('unauthorised'), 5],
+  [failed('unknown_model'), 5],
+  [end('interrupted'), 130],
+])('%j', (ended, code) => {
+  expect(exitCodeOf(ended, { lastAnswered: [] })).toBe(code)
+})
+
+test('an answer right after a refusal is one of missing permission; one after another way is not', () => {
+  const ended = end('completed', { denials: [denied('a')] })
+  expect(exitCodeOf(ended, { lastAnswered: ['a', 'b'] })).toBe(3)
+  expect(exitCodeOf(ended, { lastAnswered: ['c'] })).toBe(0)
+})
+
+test('only an answer is a success', () => {
+  expect(subtypeOf({ reason: 'completed' })).toBe('success')
+  expect(subtypeOf({ reason: 'max_turns' })).toBe('error_max_turns')
+  expect(subtypeOf({ reason: 'max_budget' })).toBe('error_max_budget_usd')
+  expect(subtypeOf({ reason: 'interrupted' })).toBe('error_during_execution')
+})

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Skill } from '../../../../contract/tool/context.js'
+import type { AgentKind } from '../../../../session/agents/agent-kind.js'
+import type { InstructionFile } from '../../../../session/instructions/load-instructions.js'
+import type { LoadedSettings } from '../../../../settings/load-settings.js'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { warn } from '../../../io/warn.js'
+import type { PrintOptions } from '../options/print-options.js'
+
+/** What the user and the project tell every agent: instructions, the skills there are, and kinds of sub-agents. */
+export interface Briefing {
+  readonly instructions: readonly InstructionFile[]
+  readonly skills: readonly Skill[]
+  readonly kinds: readonly AgentKind[]
+}
+
+const NOTHING: Briefing = { instructions: [], skills: [], kinds: [] }
+
+export async function loadBriefing(
+  io: CommandIo,
+  { cwd, homeDir }: CommandHost,
+  { projectRoot, isTrusted }: LoadedSettings,
+  { isBare }: Pick<PrintOptions, 'isBare'>,
+): Promise<Briefing> {
+  if (isBare) return NOTHING
+  const onProblem = (problem: string) => warn(io, problem)
+  // What lies in the home folder is the user's own.
+  const isWithheld = !isTrusted && projectRoot !== homeDir
+  const [instructions, skills, kinds, withheld] = await Promise.all([
+    import('../../../../session/instructions/load-instructions.js').then(({ loadInstructions }) =>
+      loadInstructions({ cwd, projectRoot, home: io.homeDir, onProblem }),
+    ),
+    import('../../../../session/skills/load-skills.js').then(({ loadSkills }) =>
+      loadSkills({ projectRoot, home: homeDir, isTrusted, onProblem }),
+    ),
+    import('../../../../session/agents/load-agent-kinds.js').then(({ loadAgentKinds }) =>
+      loadAgentKinds({ projectRoot, home: io.homeDir, isTrusted, onProblem }),
+    ),
+    isWithheld ? withheldFolders(projectRoot) : undefined,
+  ])
+  if (withheld !== undefined) onProblem(withheld)
+  return { instructions, skills, kinds }
+}
+
+const FOLDERS = [
+  { name: '.haft/skills', holds: isSkill },
+  { name: '.claude/skills', holds: isSkill },
+  { name: '.haft/agents', holds: isAgent },
+  { name: '.claude/agents', holds: isAgent },
+]
+
+/** Folders with skills and agents of a project that nobody trusts, told in one line; undefined where there are none. */
+export async function withheldFolders(projectRoot: string): Promise<string | undefined> {
+  const found = await Promise.all(
+    FOLDERS.map(async ({ name, holds }) => ((await namesIn(join(projectRoot, name))).some(holds) ? [name] : [])),
+  )
+  const names = found.flat()
+  if (names.length === 0) return undefined
+  return `${projectRoot}: ${names.join(', ')} not taken: the project is not trusted (--trust trusts it for this run).`
+}
+
+function isSkill(name: string): boolean {
+  return !name.startsWith('.')
+}
+
+function isAgent(name: string): boolean {
+  return /\.md$/i.test(name)
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  // Most projects have no such folder.
+  return readdir(folder).catch(() => [])
+}

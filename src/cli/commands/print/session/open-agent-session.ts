@@ -1,0 +1,149 @@
+import { resolve } from 'node:path'
+import { chooseTools, UnknownToolChoiceError } from '../../../../assembly/choose-tools.js'
+import type { AskPermission } from '../../../../calls/call-environment.js'
+import type { Tools } from '../../../../contract/tool/tool.js'
+import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
+import { Spending } from '../../../../session/agents/spending.js'
+import { announceSurroundings } from '../../../../session/announce-surroundings.js'
+import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
+import { systemPrompt } from '../../../../session/context/system-prompt.js'
+import { Conversation } from '../../../../session/conversation.js'
+import { PendingNotices } from '../../../../session/pending-notices.js'
+import { Session } from '../../../../session/session.js'
+import { trackRuntime } from '../../../../session/transcript/carry-state.js'
+import type { LoadedSettings } from '../../../../settings/load-settings.js'
+import { builtInTools } from '../../../../tools/index.js'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { asUsageError } from '../../../io/exit.js'
+import { warn } from '../../../io/warn.js'
+import { loadCommandSettings } from '../../../tool-session/load-command-settings.js'
+import { awaitServers } from '../../../tool-session/server-startup.js'
+import type { PrintOptions } from '../options/print-options.js'
+import type { AgentSession, SessionParts } from './agent-session.js'
+import { loadBriefing } from './load-briefing.js'
+import { openConversation, surroundingsOf, takeOver } from './open-conversation.js'
+import { type OpenedModels, openModels, thinkingOf } from './open-models.js'
+import { openTools } from './open-tools.js'
+import { PermissionPromptTool } from './permission-prompt-tool.js'
+import { PrintSession } from './print-session.js'
+import type { StructuredAnswer } from './structured-answer.js'
+import { watchConfig } from './watch-config.js'
+
+/** Puts together what a prompt needs: settings, model, transcript, tools, and the session over them. */
+export async function openAgentSession(
+  io: CommandIo,
+  host: CommandHost,
+  options: PrintOptions,
+  askDriver?: AskPermission,
+): Promise<AgentSession> {
+  const tools = chosenTools(options)
+  const settings = await loadCommandSettings(io, host, { values: options.settings, tools: builtInTools })
+  const [models, briefing, answer] = await Promise.all([
+    openModels(options, settings, io.variables).then((models) => recorded(models, options, io, host)),
+    loadBriefing(io, host, settings, options),
+    openAnswer(options, host),
+  ])
+  const kept = await openConversation(options.session, {
+    ...{ home: io.homeDir, projectRoot: settings.projectRoot, cwd: host.cwd },
+    onProblem: (problem) => warn(io, problem),
+  })
+  const opened: SessionParts['opened'] = {}
+  const promptTool = promptToolOf(options, () => opened.session?.interrupt())
+  const ask = askDriver ?? promptTool?.ask
+  const { transcript, resumed } = kept
+  const now = { model: models.model.id, isHeadless: ask === undefined, before: resumed?.state }
+  const parts: SessionParts = {
+    ...{ io, host, options, settings, tools, models, briefing, answer, ask, kept },
+    conversation: new Conversation(resumed?.messages ?? [], transcript.log),
+    surroundings: surroundingsOf({ io, host, settings }, now),
+    spending: new Spending(),
+    notices: new PendingNotices(),
+    opened,
+  }
+  try {
+    return await openOver(parts, promptTool)
+  } catch (error) {
+    transcript.close()
+    throw error
+  }
+}
+
+/** The tools, and the session over them. */
+async function openOver(parts: SessionParts, promptTool: PermissionPromptTool | undefined): Promise<AgentSession> {
+  const { io, host, options, settings, kept, surroundings, opened } = parts
+  const { transcript, resumed } = kept
+  const toolSession = await openTools(parts)
+  const { runtime } = toolSession
+  try {
+    const servers = await awaitServers(io, toolSession, host.interruption())
+    await promptTool?.open(runtime)
+    if (resumed !== undefined) await takeOver(resumed, runtime, options)
+    if (resumed?.notice !== undefined) warn(io, resumed.notice)
+    trackRuntime(transcript, runtime, { surroundings })
+    const session = openSession(parts, runtime)
+    const onWarning = (text: string) => warn(io, text)
+    const config = await watchConfig({ session, settings, home: host.homeDir, onWarning })
+    const printed = new PrintSession({ session, toolSession, servers, config, ...parts })
+    opened.session = printed
+    return printed
+  } catch (error) {
+    await toolSession.dispose()
+    throw error
+  }
+}
+
+function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
+  const { options, settings, models, briefing, answer, kept, conversation, surroundings, spending, notices } = parts
+  return new Session({
+    ...{ runtime, conversation, spending, notices, ...models, ...thinkingOf(settings), ...limitsOf(options, settings) },
+    system: systemPrompt(surroundings, { custom: options.systemPrompt, append: options.appendSystemPrompt }),
+    conversationId: kept.transcript.sessionId,
+    source: kept.resumed === undefined ? 'startup' : 'resume',
+    // Between prompts of a program that drives, agents work on; who asks once would never hear of them.
+    waitsForAgents: options.input === 'text',
+    announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
+    ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
+    ...(settings.autoCompact !== false && {
+      context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
+    }),
+  })
+}
+
+function chosenTools({ tools }: PrintOptions): Tools {
+  try {
+    return chooseTools(builtInTools, tools)
+  } catch (error) {
+    throw error instanceof UnknownToolChoiceError ? asUsageError(error) : error
+  }
+}
+
+/** Nothing of it is loaded where nothing is recorded. */
+async function recorded(
+  models: OpenedModels,
+  { record }: PrintOptions,
+  io: CommandIo,
+  { cwd }: CommandHost,
+): Promise<OpenedModels> {
+  if (record === undefined) return models
+  const { recordToFile } = await import('./record-to-file.js')
+  return { ...models, model: recordToFile(models.model, resolve(cwd, record), (problem) => warn(io, problem)) }
+}
+
+/** Nothing of it is loaded where no form is asked for. */
+async function openAnswer({ jsonSchema }: PrintOptions, { cwd }: CommandHost): Promise<StructuredAnswer | undefined> {
+  if (jsonSchema === undefined) return undefined
+  const { StructuredAnswer } = await import('./structured-answer.js')
+  return StructuredAnswer.open(jsonSchema, cwd)
+}
+
+function promptToolOf(
+  { permissionPromptTool: name }: PrintOptions,
+  interrupt: () => void,
+): PermissionPromptTool | undefined {
+  return name === undefined || name === 'stdio' ? undefined : new PermissionPromptTool(name, interrupt)
+}
+
+function limitsOf({ maxTurns, maxBudgetUsd }: PrintOptions, settings: LoadedSettings) {
+  const turns = maxTurns ?? settings.maxTurns
+  return { ...(turns !== undefined && { maxTurns: turns }), ...(maxBudgetUsd !== undefined && { maxBudgetUsd }) }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
+import type { Surroundings } from '../../../../session/context/system-prompt.js'
+import { restoreRuntime } from '../../../../session/transcript/carry-state.js'
+import { findSession } from '../../../../session/transcript/find-session.js'
+import { continueLatest } from '../../../../session/transcript/list-sessions.js'
+import { openTranscript, type TranscriptOptions } from '../../../../session/transcript/open-transcript.js'
+import type { ResumedSession } from '../../../../session/transcript/resume-session.js'
+import { SessionError } from '../../../../session/transcript/session-error.js'
+import { holderOf } from '../../../../session/transcript/session-lock.js'
+import type { Transcript } from '../../../../session/transcript/transcript.js'
+import type { LoadedSettings } from '../../../../settings/load-settings.js'
+import { isRecord } from '../../../../shared/is-record.js'
+import type { CommandHost, CommandIo } from '../../../io/command.js'
+import { asUsageError, UsageError } from '../../../io/exit.js'
+import type { PrintOptions, SessionChoice } from '../options/print-options.js'
+
+/** Where what is said is written down, and what was said before. */
+export interface OpenedConversation {
+  readonly transcript: Transcript
+  readonly resumed: ResumedSession | undefined
+}
+
+/** A new session, or the one that is gone on with. */
+export async function openConversation(
+  { latest, resume, fork, id }: SessionChoice,
+  options: TranscriptOptions,
+): Promise<OpenedConversation> {
+  try {
+    if (!latest && resume === undefined)
+      return {
+        transcript: openTranscript({ ...options, ...(id !== undefined && { sessionId: id }) }),
+        resumed: undefined,
+      }
+    const wanted = latest ? await latestOf(options) : namedOf(resume)
+    const [{ resumeSession }, { session, isCopyOfOpen }] = await Promise.all([
+      import('../../../../session/transcript/resume-session.js'),
+      fork ? copyOf(wanted, options, id) : { session: wanted, isCopyOfOpen: false },
+    ])
+    const resumed = await resumeSession(session, { ...options, isCopyOfOpen })
+    return { transcript: resumed.transcript, resumed }
+  } catch (error) {
+    throw error instanceof SessionError ? asUsageError(error) : error
+  }
+}
+
+async function latestOf({ home, projectRoot }: TranscriptOptions): Promise<string> {
+  const session = await continueLatest(home, projectRoot)
+  if (session === undefined) throw new UsageError('there is no session of this folder to go on with.')
+  return session.id
+}
+
+function namedOf(resume = ''): string {
+  if (resume !== '') return resume
+  throw new UsageError('say which session: -p --resume ID. haft --resume lists those of this folder.')
+}
+
+async function copyOf(session: string, options: TranscriptOptions, id: string | undefined) {
+  const { forkSession } = await import('../../../../session/transcript/fork-session.js')
+  const { home, projectRoot } = options
+  const isCopyOfOpen = holderOf(findSession(session, { home, projectRoot })) !== undefined
+  const copy = await forkSession(session, { home, projectRoot, ...(id !== undefined && { id }) })
+  return { session: copy.id, isCopyOfOpen }
+}
+
+/** What an earlier process left: the tools it had found, what it knew of files, todos and the like. */
+export async function takeOver(
+  resumed: ResumedSession,
+  runtime: HaftRuntime,
+  { settings }: Pick<PrintOptions, 'settings'>,
+): Promise<void> {
+  const { mode } = resumed
+  restoreRuntime(runtime, resumed)
+  // Planning is kept up; a mode that allows more has to be asked for again.
+  if (mode === 'plan' && settings['permission-mode'] === undefined)
+    await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
+}
+
+interface Place {
+  readonly io: Pick<CommandIo, 'platform'>
+  readonly host: Pick<CommandHost, 'cwd'>
+  readonly settings: Pick<LoadedSettings, 'projectRoot'>
+}
+
+interface Now {
+  readonly model: string
+  readonly isHeadless: boolean
+  /** What the session kept, where it is resumed. */
+  readonly before: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Where the conversation takes place. A session that is resumed keeps its date: its requests go on as they began. */
+export function surroundingsOf({ io, host, settings }: Place, { model, isHeadless, before }: Now): Surroundings {
+  const { platform } = io
+  const isGitRepository = existsSync(join(settings.projectRoot, '.git'))
+  const place = { cwd: host.cwd, platform, isGitRepository, model, isHeadless }
+  const known = before?.surroundings
+  const isSame = isRecord(known) && Object.entries(place).every(([key, value]) => known[key] === value)
+  return { ...place, date: isSame && typeof known.date === 'string' ? known.date : today() }
+}
+
+function today(): string {
+  const now = new Date()
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+}

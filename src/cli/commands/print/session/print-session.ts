@@ -1,0 +1,133 @@
+import type { Model } from '../../../../contract/model/model.js'
+import type { PermissionMode } from '../../../../contract/permission/context.js'
+import type { McpServers } from '../../../../mcp/manager/create-mcp-servers.js'
+import type { Session, SubmitOptions } from '../../../../session/session.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import { cleanUpWhenDue } from '../../../../session/transcript/clean-up-sessions.js'
+import type { SettingsWatch } from '../../../../settings/watch-settings.js'
+import { warn } from '../../../io/warn.js'
+import type { ToolSession } from '../../../tool-session/open-tool-session.js'
+import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } from './agent-session.js'
+import { openNamedModel } from './open-models.js'
+
+/** Hardly any model answers sooner. */
+const PREPARATION_DELAY_MS = 50
+
+interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options' | 'ask'> {
+  readonly session: Session
+  readonly toolSession: ToolSession
+  readonly servers: McpServers | undefined
+  /** Looks for changes of the settings, where somebody wants to know. */
+  readonly config: SettingsWatch | undefined
+}
+
+/** The session behind `haft -p`. */
+export class PrintSession implements AgentSession, LiveSession {
+  readonly #parts: PrintSessionParts
+  readonly #firstModel: Model
+  #turn: AbortController | undefined
+  onMode: AgentSession['onMode']
+  onAgentEvent: AgentSession['onAgentEvent']
+
+  constructor(parts: PrintSessionParts) {
+    this.#parts = parts
+    this.#firstModel = parts.session.model
+  }
+
+  get id(): string {
+    return this.#parts.kept.transcript.sessionId
+  }
+
+  get model(): Model {
+    return this.#parts.session.model
+  }
+
+  get facts(): SessionFacts {
+    const { toolSession, servers } = this.#parts
+    const { runtime } = toolSession
+    return {
+      ...{ cwd: runtime.cwd, model: this.model.id, mode: runtime.permissions.mode },
+      tools: runtime.pool.map(({ name }) => name),
+      mcpServers: (servers?.states ?? []).map(({ name, status }) => ({ name, status })),
+    }
+  }
+
+  async *submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd> {
+    const { session, answer } = this.#parts
+    answer?.promptBegins()
+    this.#turn = new AbortController()
+    const signals = [this.#turn.signal, ...(options.signal === undefined ? [] : [options.signal])]
+    const events = session.submit(prompt, { ...options, signal: AbortSignal.any(signals) })
+    try {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done === true) return value
+        this.#prepareCalls(value)
+        answer?.take(value)
+        yield value
+      }
+    } finally {
+      // Who leaves early leaves a conversation that can go on.
+      await events.return(undefined as never)
+    }
+  }
+
+  interrupt(): void {
+    this.#turn?.abort()
+  }
+
+  /** Loads what the first calls will need while the model is busy, but not if it answers at once. */
+  #prepareCalls(event: SessionEvent): void {
+    const { runtime } = this.#parts.toolSession
+    if (event.type === 'request-started' && event.turn === 1) {
+      const expectAll = () => {
+        for (const { name } of runtime.pool) runtime.expectCall(name)
+      }
+      setTimeout(expectAll, PREPARATION_DELAY_MS).unref()
+    } else if (event.type === 'model-event' && event.event.type === 'call-begun') {
+      runtime.expectCall(event.event.name)
+    }
+  }
+
+  get plansAlone(): boolean {
+    const { ask, toolSession } = this.#parts
+    return ask === undefined && toolSession.runtime.permissions.mode === 'plan'
+  }
+
+  get structured(): AgentSession['structured'] {
+    return this.#parts.answer?.found
+  }
+
+  get answerTools(): ReadonlySet<string> {
+    return new Set(this.#parts.answer?.tools.map(({ name }) => name))
+  }
+
+  get costUsd(): number | undefined {
+    return this.#parts.session.spending.costUsd
+  }
+
+  async setModel(name: string | undefined): Promise<void> {
+    const { session, toolSession, io } = this.#parts
+    session.model =
+      name === undefined ? this.#firstModel : await openNamedModel(name, toolSession.settings, io.variables)
+  }
+
+  async setMode(mode: PermissionMode): Promise<string | undefined> {
+    const { runtime } = this.#parts.toolSession
+    const { refused } = await runtime.applyUpdates([{ type: 'setMode', destination: 'session', mode }])
+    return refused[0]?.reason
+  }
+
+  async dispose(): Promise<void> {
+    const { session, toolSession, kept, io, config } = this.#parts
+    await config?.close()
+    for (const { id, description } of toolSession.runtime.tasks.list().filter(({ status }) => status === 'running'))
+      warn(io, `${id} was still at work in the background, and ends with this run: ${description}`)
+    for (const event of await session.dispose())
+      if (event.type === 'notice' && event.level === 'warning') warn(io, event.text)
+    await toolSession.dispose()
+    kept.transcript.close()
+    const { cleanupPeriodDays: days } = toolSession.settings
+    await cleanUpWhenDue({ home: io.homeDir, ...(days !== undefined && { days }) })
+  }
+}

@@ -1,0 +1,25 @@
+import { reasonOf } from '../../shared/reason-of.js'
+import type { CommandHost } from './command.js'
+import { UsageError } from './exit.js'
+
+/** The JSON that an argument holds; `-` means that it comes by standard input. */
+export async function readJsonArgument(written: string, host: CommandHost): Promise<unknown> {
+  const text = written === '-' ? await readAll(host.input()) : written
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw new UsageError(`the input is not JSON: ${reason}`, { cause: error })
+  }
+}
+
+async function readAll(input: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk))
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (error) {
+    // Guessing at bytes that mean nothing could run another command than was sent.
+    throw new UsageError('the input is not valid UTF-8.', { cause: error })
+  }
+}

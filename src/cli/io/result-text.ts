@@ -1,0 +1,19 @@
+import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
+
+/** What a person reads of a result; what is no text is named. */
+export function resultText({ content }: ToolResultBlock): string {
+  const text = typeof content === 'string' ? content : content.map(partText).join('\n')
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+function partText(part: ToolResultContent): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'tool_reference') return `[tool ${part.tool_name}]`
+  const { source } = part
+  return source.type === 'url' ? `[${part.type} ${source.url}]` : `[${part.type} ${source.media_type}]`
+}
+
+/** A result as other programs read it: on one line, `is_error` only where it is true. */
+export function resultLine({ tool_use_id, content, is_error }: ToolResultBlock): string {
+  return `${JSON.stringify({ type: 'tool_result', tool_use_id, content, ...(is_error === true && { is_error }) })}\n`
+}

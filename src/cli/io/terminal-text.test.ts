@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { printable } from '../../shared/printable.js'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { cutText, padText, textWidth, wrapParts } from './terminal-text.js'
+
+test.each([
+  ['plain', 'plain'],
+  ['a\u001b[31mred', 'a\\u001b[31mred'],
+  ['line\nnext\u202e', 'line\\u000anext\\u202e'],
+  ['äß日🎉', 'äß日🎉'],
+])('%j is shown as %j', (text, shown) => {
+  expect(printable(text)).toBe(shown)
+})
+
+test.each([
+  ['abc', 3],
+  ['日本', 4],
+  ['e\u0301', 1],
+  ['🎉', 2],
+])('%j is %i columns wide', (text, width) => {
+  expect(textWidth(text)).toBe(width)
+})
+
+test('a cut text fits, and says that it was cut', () => {
+  expect(cutText('abcdef', 4)).toBe('abc…')
+  expect(cutText('日本語', 4)).toBe('日…')
+  expect(cutText('abcd', 4)).toBe('abcd')
+  expect(padText('日', 4)).toBe('日  ')
+})
+
+test('nothing is ever wider than asked', () => {
+  const text = fc.string({ unit: 'grapheme' })
+  fc.assert(
+    fc.property(fc.array(text), fc.integer({ min: 1, max: 60 }), (parts, columns) => {
+      for (const line of wrapParts(parts, columns, ' · ')) expect(textWidth(line)).toBeLessThanOrEqual(columns)
+    }),
+    propertyRuns(),
+  )
+})

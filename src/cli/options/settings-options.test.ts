@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { splitRules } from './settings-options.js'
+
+test.each([
+  [['Read,Edit Bash'], ['Read', 'Edit', 'Bash']],
+  [
+    ['Bash(git add, commit),Read(a b.txt)', ' Edit '],
+    ['Bash(git add, commit)', 'Read(a b.txt)', 'Edit'],
+  ],
+  [['Bash(echo (a, b) c) Read'], ['Bash(echo (a, b) c)', 'Read']],
+  [['', ' , '], []],
+  [['Bash(open, Read'], ['Bash(open, Read']],
+  [['Read) Edit'], ['Read)', 'Edit']],
+])('%j', (written, rules) => {
+  expect(splitRules(written)).toEqual(rules)
+})
+
+test('rules that were put together come apart again', () => {
+  const name = fc.stringMatching(/^[A-Za-z]{1,8}$/)
+  const content = fc.stringMatching(/^[a-z ,*:/]{1,12}$/)
+  const rule = fc.oneof(
+    name,
+    fc.tuple(name, content).map(([tool, inside]) => `${tool}(${inside})`),
+  )
+  fc.assert(
+    fc.property(fc.array(rule), fc.constantFrom(',', ' ', ', '), (rules, separator) => {
+      expect(splitRules([rules.join(separator)])).toEqual(rules)
+    }),
+    propertyRuns(),
+  )
+})

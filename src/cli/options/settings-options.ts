@@ -1,0 +1,92 @@
+import { PERMISSION_MODES, type PermissionMode } from '../../contract/permission/context.js'
+import { PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
+import { nearestNames } from '../../shared/nearest-names.js'
+import { asUsageError, UsageError } from '../io/exit.js'
+
+/** The options of every command that obeys settings. */
+export const SETTINGS_OPTIONS = {
+  trust: { type: 'boolean', default: false },
+  settings: { type: 'string' },
+  'permission-mode': { type: 'string' },
+  'allowed-tools': { type: 'string', multiple: true },
+  'disallowed-tools': { type: 'string', multiple: true },
+  'mcp-config': { type: 'string', multiple: true },
+} as const
+
+export interface SettingsValues {
+  readonly trust: boolean
+  readonly settings?: string | undefined
+  readonly 'permission-mode'?: string | undefined
+  readonly 'allowed-tools'?: readonly string[] | undefined
+  readonly 'disallowed-tools'?: readonly string[] | undefined
+  readonly 'mcp-config'?: readonly string[] | undefined
+  readonly 'add-dir'?: readonly string[] | undefined
+}
+
+/** What the command line itself says about permissions. A slip there ends the command: nobody reads warnings of a script. */
+export function commandLineSettings(values: SettingsValues) {
+  const mode = values['permission-mode']
+  const directories = values['add-dir']
+  const allow = checkedRules('--allowed-tools', values['allowed-tools'])
+  const deny = checkedRules('--disallowed-tools', values['disallowed-tools'])
+  const permissions = {
+    ...(allow.length > 0 && { allow }),
+    ...(deny.length > 0 && { deny }),
+    ...(mode !== undefined && { defaultMode: permissionMode(mode) }),
+    ...(directories !== undefined && { additionalDirectories: [...directories] }),
+  }
+  // Nothing is not worth checking: it takes longer than all the rest of the settings.
+  return Object.keys(permissions).length === 0 ? {} : { permissions }
+}
+
+function permissionMode(written: string): PermissionMode {
+  const mode = PERMISSION_MODES.find((known) => known === written)
+  if (mode !== undefined) return mode
+  const [near] = nearestNames(written, PERMISSION_MODES)
+  const advice = near === undefined ? `there are ${PERMISSION_MODES.join(', ')}.` : `did you mean ${near}?`
+  throw new UsageError(`there is no permission mode ${JSON.stringify(written)}; ${advice}`)
+}
+
+function checkedRules(option: string, written: readonly string[] = []): string[] {
+  return splitRules(written).map((rule) => {
+    try {
+      return parsePermissionRule(rule).text
+    } catch (error) {
+      if (!(error instanceof PermissionRuleError)) throw error
+      throw asUsageError(new Error(`${option}: ${error.message}`, { cause: error }))
+    }
+  })
+}
+
+/** Options of commands that tell of tools of servers. */
+export const SERVED_OPTIONS = {
+  connect: { type: 'boolean', default: false },
+  trust: { type: 'boolean', default: false },
+  'mcp-config': { type: 'string', multiple: true },
+} as const
+
+export interface ServedValues extends Pick<SettingsValues, 'trust' | 'mcp-config'> {
+  readonly connect: boolean
+}
+
+/** Rules as the command line has them: separated by commas or spaces, those inside parentheses left alone. */
+export function splitRules(written: readonly string[]): readonly string[] {
+  return written.flatMap(splitOne)
+}
+
+function splitOne(text: string): readonly string[] {
+  const rules: string[] = []
+  let depth = 0
+  let rule = ''
+  for (const character of text) {
+    if (depth === 0 && /[\s,]/.test(character)) {
+      rules.push(rule)
+      rule = ''
+      continue
+    }
+    if (character === '(') depth++
+    if (character === ')') depth = Math.max(0, depth - 1)
+    rule += character
+  }
+  return [...rules, rule].filter((each) => each !== '')
+}

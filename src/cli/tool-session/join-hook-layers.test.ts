@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createHookRunner } from '../../hooks/create-hook-runner.js'
+import { parseHookConfig } from '../../hooks/parse-hook-config.js'
+import { joinHookLayers } from './open-tool-session.js'
+
+const group = (command: string) => ({ matcher: '*', hooks: [{ type: 'command', command }] })
+
+test('the hooks of the highest source come last, so that their changes win', () => {
+  const joined = joinHookLayers(
+    [
+      { source: 'policy', hooks: { PreToolUse: [group('policy')] } },
+      { source: 'userSettings', hooks: { PreToolUse: [group('user')], Stop: [group('stop')] } },
+    ],
+    () => expect.unreachable(),
+  )
+  expect(joined).toEqual({ PreToolUse: [group('user'), group('policy')], Stop: [group('stop')] })
+})
+
+test('the input that the policy wants wins, even where a lower source has the same hook', async () => {
+  const wanting = (source: string) => ({
+    type: 'function',
+    run: () => ({ hookSpecificOutput: { updatedInput: { source } } }),
+  })
+  const policy = wanting('policy')
+  const hooks = joinHookLayers(
+    [
+      { source: 'policy', hooks: { PreToolUse: [{ hooks: [policy] }] } },
+      { source: 'projectSettings', hooks: { PreToolUse: [{ hooks: [wanting('project')] }] } },
+      { source: 'userSettings', hooks: { PreToolUse: [{ hooks: [policy, wanting('user')] }] } },
+    ],
+    () => expect.unreachable(),
+  )
+  const runner = createHookRunner({
+    config: parseHookConfig(hooks).config,
+    session: () => ({ session_id: 's', transcript_path: '', cwd: '/', permission_mode: 'default' }),
+    projectDir: '/',
+    environment: {},
+  })
+
+  const outcome = await runner.run('PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'u1' })
+
+  expect(outcome.updatedInput).toEqual({ source: 'policy' })
+})
+
+test('what is wrong is told with its file, and what is right is kept', () => {
+  const problems: string[] = []
+  const joined = joinHookLayers(
+    [
+      {
+        source: 'projectSettings',
+        file: '/p/.haft/settings.json',
+        hooks: { PreToolUs: [], PostToolUse: 5, Stop: [group('x')] },
+      },
+    ],
+    (problem) => problems.push(problem),
+  )
+  expect(joined?.Stop).toEqual([group('x')])
+  expect(problems).toEqual([
+    '/p/.haft/settings.json: hooks.PreToolUs is no event, so its hooks never run. Did you mean PreToolUse?',
+    '/p/.haft/settings.json: hooks.PostToolUse must be a list of { matcher, hooks }',
+  ])
+})
+
+test('no hooks are no setting', () => {
+  expect(joinHookLayers([], () => {})).toBeUndefined()
+})

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import type { PrivateFiles } from '../../contract/host/private-files.js'
+import { createServerAccess, type ServerAccess } from '../../mcp/auth/server-access.js'
+import { readApprovals } from '../../mcp/config/approvals.js'
+import { type GatheredServers, gatherServers } from '../../mcp/config/gather-servers.js'
+import { createPins } from '../../mcp/config/pins.js'
+import type { ConfiguredServer } from '../../mcp/config/server-config.js'
+import { reviewByPins } from '../../mcp/manager/definition-review.js'
+import { runHelper } from '../../ports/run-helper.js'
+import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
+import { privateFiles } from '../../settings/files/private-files.js'
+import { mcpFolder } from '../../settings/files/settings-files.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import type { CommandIo } from '../io/command.js'
+import { warn } from '../io/warn.js'
+
+/** What the servers of one project are read and reached with. */
+export interface ServerRecords {
+  readonly files: PrivateFiles
+  readonly projectRoot: string
+  /** The servers that settings name, and which of them may start. */
+  gather(settings: Pick<LoadedSettings, 'mcpServers'>): GatheredServers
+}
+
+export async function openServerRecords(
+  io: CommandIo,
+  { home, projectRoot, trust }: { readonly home: string; readonly projectRoot: string; readonly trust: boolean },
+): Promise<ServerRecords> {
+  const files = privateFiles(mcpFolder(home))
+  const approvals = await readApprovals(files, projectRoot)
+  if (approvals.problem !== undefined) warn(io, approvals.problem)
+  return {
+    files,
+    projectRoot,
+    gather: ({ mcpServers }) =>
+      gatherServers({
+        layers: mcpServers,
+        variables: io.variables,
+        projectRoot,
+        isApproved: (name, entry) => trust || approvals.has(name, entry),
+      }),
+  }
+}
+
+/** Undefined for servers that are started instead of reached. */
+export function accessTo(
+  { name, config }: Pick<ConfiguredServer, 'name' | 'config'>,
+  { files, projectRoot }: Pick<ServerRecords, 'files' | 'projectRoot'>,
+): ServerAccess | undefined {
+  if (config.type === 'stdio') return undefined
+  return createServerAccess({
+    ...{ name, config, files },
+    runHelper: (command, options) => runHelper(command, { ...options, cwd: projectRoot }),
+  })
+}
+
+/** What is kept of servers between runs. */
+export function serverFolders(home: string): Pick<McpSetup, 'cacheFolder' | 'logFolder'> {
+  return { cacheFolder: join(home, '.haft', 'cache', 'mcp'), logFolder: join(home, '.haft', 'logs', 'mcp') }
+}
+
+/** The servers of these settings, ready to be started. Of those that cannot be, the person is told. */
+export async function openMcpSetup(
+  io: CommandIo,
+  settings: LoadedSettings,
+  { home, trust }: { readonly home: string; readonly trust: boolean },
+): Promise<McpSetup> {
+  const records = await openServerRecords(io, { home, projectRoot: settings.projectRoot, trust })
+  const { servers, refused } = records.gather(settings)
+  for (const { name, reason, isMalformed } of refused)
+    if (!isMalformed) warn(io, `the MCP server ${name} cannot be started: ${reason}.`)
+  const accesses = new Map(servers.map((server) => [server.name, accessTo(server, records)]))
+  return {
+    ...serverFolders(home),
+    servers,
+    access: ({ name }) => accesses.get(name),
+    review: reviewByPins(createPins(records.files)),
+    onProblem: (problem) => warn(io, problem),
+  }
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readEnvironment } from '../../assembly/read-environment.js'
+import type { AskPermission } from '../../calls/call-environment.js'
+import type { PermissionUpdate } from '../../contract/permission/result.js'
+import type { AskPort } from '../../contract/ports/ask.js'
+import type { McpPort } from '../../contract/ports/mcp.js'
+import type { ModelPort } from '../../contract/ports/model.js'
+import type { McpClientState } from '../../contract/tool/context.js'
+import { knowInputJSONSchema } from '../../contract/tool/input-json-schema.js'
+import type { Tools } from '../../contract/tool/tool.js'
+import { parseHookConfig } from '../../hooks/parse-hook-config.js'
+import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
+import { checkpointsFolder, checkpointsRoot } from '../../ports/checkpoints/checkpoints-folder.js'
+import { isPruneDue } from '../../ports/checkpoints/prune-stamp.js'
+import { cleanUpResults } from '../../results/clean-up-results.js'
+import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
+import type { HaftRuntime } from '../../runtime/haft-runtime.js'
+import type { McpSetup } from '../../runtime/mcp/mcp-setup.js'
+import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
+import type { LoadedSettings } from '../../settings/load-settings.js'
+import type { HookLayer } from '../../settings/merge/merge-layers.js'
+import { savePermissionUpdates } from '../../settings/save/save-permission-updates.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { builtInTools } from '../../tools/index.js'
+import type { CommandHost, CommandIo } from '../io/command.js'
+import { asUsageError } from '../io/exit.js'
+import { warn } from '../io/warn.js'
+import type { SettingsValues } from '../options/settings-options.js'
+import { inputSchemas } from './input-schemas.js'
+import { loadCommandSettings, namesServers } from './load-command-settings.js'
+
+/** The built-in tools and those of servers, ready to be called under the settings of this folder. */
+export interface ToolSession {
+  readonly runtime: HaftRuntime
+  readonly settings: LoadedSettings
+  /** Ends whatever still runs. */
+  dispose(): Promise<void>
+}
+
+export interface ToolSessionOptions {
+  readonly values: SettingsValues
+  /** All that are built in, if left out. */
+  readonly tools?: Tools
+  /** Whether MCP servers start only when a tool of theirs is named; else all do with the first request. */
+  readonly startsWhenNamed?: boolean
+  /** Makes the one who answers permission questions; left out where nobody can be asked. */
+  readonly askWith?: (settings: LoadedSettings) => AskPermission
+  readonly askPort?: AskPort
+  /** Answers small questions of tools and, where a person agrees, of servers. */
+  readonly modelPort?: ModelPort
+  readonly onEvent?: NonNullable<ToolRuntimeOptions['onEvent']>
+  /** Whoever opens the session tells the user what hooks of calls have to say; else it is done here. */
+  readonly hearsHooks?: boolean
+  /** Tools of servers that are connected already, and the way to them. */
+  readonly served?: ServedServers
+  /** Read already, where whoever opens the session needed them first. */
+  readonly settings?: LoadedSettings
+  /** Simple mode, whatever the environment says. */
+  readonly isBare?: boolean
+  /** What a conversation adds: who it is, and where its files lie. */
+  readonly conversation?: ConversationOptions
+}
+
+type ConversationOptions = Pick<
+  ToolRuntimeOptions,
+  | 'sessionId'
+  | 'transcriptPath'
+  | 'resultsDirectory'
+  | 'model'
+  | 'userRequest'
+  | 'agentDefinitions'
+  | 'contextOptions'
+  | 'toolSearch'
+  | 'skills'
+  | 'agentPorts'
+  | 'onTaskEnded'
+  | 'hookPorts'
+  | 'decisionPorts'
+  | 'mcpTools'
+>
+
+interface ServedServers {
+  readonly mcpTools: () => Tools
+  readonly mcp: McpPort
+  /** How they stand, as it is when somebody looks. */
+  readonly mcpClients: readonly McpClientState[]
+}
+
+export async function openToolSession(
+  io: CommandIo,
+  host: CommandHost,
+  {
+    values,
+    tools = builtInTools,
+    startsWhenNamed = false,
+    askWith,
+    askPort = NOBODY,
+    modelPort,
+    onEvent,
+    hearsHooks = false,
+    served,
+    isBare = false,
+    conversation = {},
+    ...given
+  }: ToolSessionOptions,
+): Promise<ToolSession> {
+  const settings = given.settings ?? (await loadCommandSettings(io, host, { values, tools: builtInTools }))
+  refuseUnsafeStart(settings, io, host)
+  const variables = isBare ? { ...io.variables, HAFT_SIMPLE: '1' } : io.variables
+  const { environment, warnings } = readEnvironment(variables, io.platform)
+  for (const warning of warnings) warn(io, warning)
+  const mcpServers = await serversOf(io, host, settings, values)
+  const results =
+    conversation.resultsDirectory === undefined
+      ? await openResultsFolder(host.homeDir, `run-${randomBytes(8).toString('hex')}`)
+      : undefined
+  knowInputSchemas()
+  const runtime = createToolRuntime({
+    tools,
+    permissions: settings.permissionContext,
+    restrictions: settings.restrictions,
+    sandbox: settings.sandbox,
+    languageServers: settings.languageServers,
+    formatters: settings.formatters,
+    checkpointsDirectory: checkpointsFolder(host.homeDir, settings.projectRoot),
+    onNoCheckpoints: (problem) => warn(io, problem),
+    isSandboxed: io.variables.HAFT_SANDBOX === '1',
+    // What a project sets must not tell Haft that it is in a sandbox.
+    env: { ...io.variables, ...settings.env, HAFT_SANDBOX: io.variables.HAFT_SANDBOX },
+    hiddenVariables: keyVariables(settings),
+    hooks: joinHookLayers(settings.hooks, (problem) => warn(io, problem)),
+    saveUpdates: (updates) => saveUpdates(updates, settings, io, host),
+    ports: {
+      ask: askPort,
+      ...(modelPort !== undefined && { model: modelPort }),
+      ...(served !== undefined && { mcp: served.mcp }),
+    },
+    cwd: host.cwd,
+    homeDir: host.homeDir,
+    projectDir: settings.projectRoot,
+    ...(results !== undefined && { resultsDirectory: results.directory }),
+    environment,
+    // Hooks are checked above, where the file of each is still known.
+    onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
+    onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
+    ...concurrencyOf(io),
+    ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsWhenNamed } }),
+    ...(askWith !== undefined && { ask: askWith(settings) }),
+    onEvent(event, source) {
+      if (event.type === 'hook-reported' && event.forUser !== undefined && !hearsHooks) warn(io, event.forUser)
+      onEvent?.(event, source)
+    },
+    ...(served !== undefined && { mcpTools: served.mcpTools, contextOptions: statesOf(served) }),
+    ...conversation,
+  })
+  return {
+    runtime,
+    settings,
+    async dispose() {
+      await runtime.dispose()
+      await results?.cleanUp()
+      await forgetProjects(checkpointsRoot(host.homeDir))
+    },
+  }
+}
+
+/** Where the keys of models stand, but for those that the settings hand on to commands by name. */
+function keyVariables({ providers, env }: LoadedSettings): readonly string[] {
+  const own = Object.values(providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? [])
+  return [...USUAL_KEYS, ...own].filter((name) => !Object.hasOwn(env, name))
+}
+
+const USUAL_KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'OPENAI_API_KEY']
+
+/** Nothing of what servers need is loaded where none is named. */
+async function serversOf(
+  io: CommandIo,
+  { homeDir: home }: CommandHost,
+  settings: LoadedSettings,
+  { trust }: SettingsValues,
+): Promise<McpSetup | undefined> {
+  if (!namesServers(settings)) return undefined
+  const { openMcpSetup } = await import('./mcp-setup.js')
+  return openMcpSetup(io, settings, { home, trust })
+}
+
+/** Loaded only where it is time. */
+async function forgetProjects(root: string): Promise<void> {
+  if (!isPruneDue(root)) return
+  const { pruneForgottenProjects } = await import('../../ports/checkpoints/prune-when-due.js')
+  await pruneForgottenProjects(root)
+}
+
+function statesOf(served: ServedServers) {
+  return {
+    get mcpClients() {
+      return served.mcpClients
+    },
+  }
+}
+
+/** Nobody sits here: every question is refused at once. */
+const NOBODY: AskPort = {
+  canAsk: false,
+  askQuestions: async () => undefined,
+  handleElicitation: async () => ({ action: 'decline' }),
+}
+
+function refuseUnsafeStart({ permissionContext }: LoadedSettings, { variables }: CommandIo, { isRoot }: CommandHost) {
+  if (permissionContext.mode !== 'bypassPermissions') return
+  const answer = canStartInBypass({ isRoot, isSandboxed: variables.HAFT_SANDBOX === '1' })
+  if (!answer.canStart) throw asUsageError(new Error(answer.message))
+}
+
+/** A rule that cannot be saved still holds for this run; the person is told. */
+async function saveUpdates(
+  updates: readonly PermissionUpdate[],
+  { projectRoot, restrictions }: LoadedSettings,
+  io: CommandIo,
+  { homeDir }: CommandHost,
+): Promise<void> {
+  try {
+    await savePermissionUpdates(updates, { projectRoot, home: homeDir, restrictions })
+  } catch (error) {
+    warn(io, reasonOf(error))
+  }
+}
+
+function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
+  const written = io.variables.HAFT_MAX_TOOL_USE_CONCURRENCY
+  if (written === undefined || written.trim() === '') return {}
+  const maxConcurrency = Number(written)
+  if (Number.isInteger(maxConcurrency) && maxConcurrency > 0) return { maxConcurrency }
+  warn(io, `HAFT_MAX_TOOL_USE_CONCURRENCY=${written} means nothing and is ignored; use a whole number from 1.`)
+  return {}
+}
+
+function knowInputSchemas(): void {
+  for (const tool of builtInTools) {
+    const text = inputSchemas[tool.name]
+    if (text !== undefined) knowInputJSONSchema(tool, text)
+  }
+}
+
+/**
+ * The hooks of all sources as one setting. Where hooks change the same thing the last one wins, so the highest source
+ * comes last. What is wrong is told with the file it stands in.
+ */
+export function joinHookLayers(
+  layers: readonly HookLayer[],
+  onProblem: (message: string) => void,
+): Readonly<Record<string, readonly unknown[]>> | undefined {
+  const joined = new Map<string, unknown[]>()
+  for (const { source, file, hooks } of layers.toReversed()) {
+    for (const { path, message } of parseHookConfig(hooks).problems)
+      onProblem(`${file ?? source}: hooks.${path} ${message}`)
+    for (const [event, groups] of Object.entries(hooks))
+      if (Array.isArray(groups)) joined.set(event, [...(joined.get(event) ?? []), ...groups])
+  }
+  return joined.size === 0 ? undefined : Object.fromEntries(joined)
+}
+
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Where the long results of one run go. They outlive it, because whoever got a preview may read on later. */
+export async function openResultsFolder(homeDir: string, name: string) {
+  const home = await realpath(homeDir).catch(() => homeDir)
+  const root = join(home, '.haft', 'results')
+  const directory = join(root, name)
+  return {
+    directory,
+    /** Removes what runs of long ago left, if this one left something, too. */
+    async cleanUp(): Promise<void> {
+      if (!existsSync(directory)) return
+      await cleanUpResults(root, { now: Date.now(), maxAgeMs: MAX_AGE_MS, keep: new Set([name]) })
+    },
+  }
+}

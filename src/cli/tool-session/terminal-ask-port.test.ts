@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { CommandHost } from '../io/command.js'
+import { terminalAskPort } from './ask-in-terminal.js'
+
+const options = [
+  { label: 'Tabs', description: 'wide' },
+  { label: 'Spaces', description: 'narrow' },
+]
+const one = { question: 'Which?', header: 'Indent', options, multiSelect: false }
+const many = { ...one, question: 'Which ones?', multiSelect: true }
+
+async function ask(...typed: string[]) {
+  const lines = [...typed]
+  const host = { readLine: async () => lines.shift() } as Partial<CommandHost> as CommandHost
+  return terminalAskPort({ err: () => {} }, host).askQuestions([one, many])
+}
+
+test('numbers choose, other words are an answer of their own', async () => {
+  expect(await ask('2', '1, 2')).toEqual([
+    { question: 'Which?', chosen: ['Spaces'] },
+    { question: 'Which ones?', chosen: ['Tabs', 'Spaces'] },
+  ])
+  expect(await ask('1 2', '')).toEqual([
+    { question: 'Which?', chosen: [], other: '1 2' },
+    { question: 'Which ones?', chosen: [] },
+  ])
+  expect(await ask('3', 'none')).toMatchObject([{ other: '3' }, { other: 'none' }])
+})
+
+test('a person who has gone has turned the questions away', async () => {
+  expect(await ask('1')).toBeUndefined()
+})
