@@ -1,4 +1,5 @@
 import './lib/restart-clean.mjs'
+import { agentCosts } from './lib/agent-costs.mjs'
 import { cpuTime, repeat } from './lib/cpu-time.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
@@ -7,9 +8,59 @@ import { turnProcess } from './lib/turn-process.mjs'
 import { callsOf, haftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
 
 /** What the road of a call costs, against a parser and a function alone and against other tool frameworks; and how long messages take. */
+await agentFigures()
 await callCosts()
 await turnCosts()
 await waitingTimes()
+
+/** What agent builders pay: `Session.ask` against pi's `runAgentLoop`, both with a scripted model. */
+async function agentFigures() {
+  const lengths = ['turn of 100', 'turn of 300', 'turn of 1,000']
+  const figures = ['call', 'turn', ...lengths, 'tool', 'creation']
+  const costs = await agentCosts({ agents: ['pi-agent', 'haft'], figures, rounds: 15 })
+  const of = (/** @type {string} */ figure, agent = 'haft') => costs.get(figure)?.get(agent) ?? Number.NaN
+  const growth = of('turn of 1,000') / of('turn of 100')
+  const growthOfPi = of('turn of 1,000', 'pi-agent') / of('turn of 100', 'pi-agent')
+  report('CPU of an agent: Session.ask against pi-agent, median of 15 interleaved rounds', [
+    againstPi('a further call in a message', of('call'), of('call', 'pi-agent'), 2),
+    againstPi('a prompt, one call and an answer', of('turn'), of('turn', 'pi-agent'), 4),
+    ...lengths.map((name) => againstPi(`a ${name}`, of(name), of(name, 'pi-agent'))),
+    {
+      ...{ name: `turn 1,000 to turn 100 (pi-agent ${growthOfPi.toFixed(2)}×)`, value: `${growth.toFixed(2)}×` },
+      ...{ limit: '1.1×', isOver: growth > 1.1 },
+    },
+    withinLimit('each of 1,000 tools, per turn', of('tool'), 0.01),
+    withinLimit(
+      `runtime and session created (pi-agent ${of('creation', 'pi-agent').toFixed(0)} µs)`,
+      of('creation'),
+      150,
+    ),
+  ])
+}
+
+/**
+ * @param {string} name
+ * @param {number} cost
+ * @param {number} ofPi
+ * @param {number} [limit] of the ratio
+ */
+function againstPi(name, cost, ofPi, limit) {
+  const ratio = cost / ofPi
+  return {
+    name: `${name} (${cost.toFixed(1)} µs, pi-agent ${ofPi.toFixed(1)})`,
+    value: `${ratio.toFixed(2)}×`,
+    ...(limit !== undefined && { limit: `${limit}×`, isOver: ratio > limit }),
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {number} cost in microseconds
+ * @param {number} limit
+ */
+function withinLimit(name, cost, limit) {
+  return { name, value: `${cost.toFixed(3)} µs`, limit: `${limit} µs`, isOver: cost > limit }
+}
 
 async function callCosts() {
   const processes = []

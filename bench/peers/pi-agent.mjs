@@ -1,24 +1,38 @@
 import { importPeer } from './import-peer.mjs'
 
-/** `runAgentLoop` with a stream of our own: one answer with calls, then one with text. Nobody listens to its events, which is the cheapest it can do. */
+/** `runAgentLoop` with a scripted stream. Nothing listens to its events, which is the cheapest it can do. */
 export async function piAgent() {
-  const { runAgentLoop } = await importPeer('@earendil-works/pi-agent-core')
+  const { converse } = await openPiAgent()
+  return (/** @type {number} */ calls) => converse({ turns: 1, calls })
+}
+
+/** @returns {Promise<import('../lib/agents.mjs').BenchAgent>} */
+export async function openPiAgent() {
+  const { Agent, runAgentLoop } = await importPeer('@earendil-works/pi-agent-core')
   const { createAssistantMessageEventStream, Type } = await importPeer('@earendil-works/pi-ai')
-  const noop = {
-    ...{ name: 'noop', label: 'noop', description: 'Does nothing' },
-    parameters: Type.Object({ value: Type.String() }),
+  const parameters = Type.Object({ value: Type.String() })
+  const noopTool = (/** @type {string} */ name) => ({
+    ...{ name, label: name, description: 'Does nothing', parameters },
     execute: async () => ({ content: [{ type: 'text', text: 'ok' }], details: {} }),
-  }
+  })
+  const toolsOf = (/** @type {number} */ count) =>
+    Array.from({ length: count }, (_, index) => noopTool(index === 0 ? 'noop' : `noop${index}`))
+  /** @type {Map<number, unknown[]>} */
+  const known = new Map()
   const config = { model: { provider: 'bench' }, convertToLlm: (/** @type {unknown[]} */ messages) => messages }
-  return async (/** @type {number} */ count) => {
-    const calls = Array.from({ length: count }, (_, index) => ({
-      ...{ type: 'toolCall', id: `call-${index}`, name: 'noop', arguments: { value: 'a' } },
-    }))
+
+  /** @param {number} turns @param {number} calls */
+  const scriptedStream = (turns, calls) => {
     let turn = 0
-    const stream = () => {
-      const content = turn++ === 0 ? calls : [{ type: 'text', text: 'done' }]
+    return () => {
+      const isLast = turn++ >= turns
+      const content = isLast
+        ? [{ type: 'text', text: 'done' }]
+        : Array.from({ length: calls }, (_, index) => ({
+            ...{ type: 'toolCall', id: `call-${turn}-${index}`, name: 'noop', arguments: { value: `${turn}` } },
+          }))
+      const stopReason = isLast ? 'stop' : 'toolUse'
       const answer = createAssistantMessageEventStream()
-      const stopReason = content === calls ? 'toolUse' : 'stop'
       answer.push({
         type: 'done',
         reason: stopReason,
@@ -26,9 +40,20 @@ export async function piAgent() {
       })
       return answer
     }
-    const prompt = { role: 'user', content: 'go', timestamp: 0 }
-    const context = { systemPrompt: '', messages: [], tools: [noop] }
-    const messages = await runAgentLoop([prompt], context, config, () => {}, undefined, stream)
-    return messages.filter((/** @type {{ role: string }} */ { role }) => role === 'toolResult').length
+  }
+
+  return {
+    async converse({ turns, calls, tools: count = 1 }) {
+      const tools = known.get(count) ?? toolsOf(count)
+      known.set(count, tools)
+      const prompt = { role: 'user', content: 'go', timestamp: 0 }
+      const context = { systemPrompt: '', messages: [], tools }
+      const messages = await runAgentLoop([prompt], context, config, () => {}, undefined, scriptedStream(turns, calls))
+      return messages.filter((/** @type {{ role: string }} */ { role }) => role === 'toolResult').length
+    },
+    create() {
+      new Agent({ initialState: { tools: toolsOf(1) }, streamFn: scriptedStream(0, 0) })
+      return async () => {}
+    },
   }
 }

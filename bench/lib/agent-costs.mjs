@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { median } from './interleave.mjs'
+
+const WORKER = fileURLToPath(new URL('./agent-worker.mjs', import.meta.url))
+
+/**
+ * Medians of the figures of `agent-worker.mjs` for each agent, measured in turn, each agent in a process of its own.
+ * Agents that do not run here are left out.
+ * @param {{ agents: readonly string[], figures: readonly string[], rounds: number }} options
+ * @returns {Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>} by figure, then by agent
+ */
+export async function agentCosts({ agents, figures, rounds }) {
+  const workers = (await Promise.all(agents.map(startWorker))).filter((worker) => worker !== undefined)
+  const medians = new Map()
+  for (const figure of figures) {
+    /** @type {Map<string, number[]>} */
+    const costs = new Map(workers.map(({ name }) => [name, []]))
+    for (let round = 0; round <= rounds; round++) {
+      for (const { name, measure } of workers) {
+        const cost = await measure(figure)
+        // The first round only warms up.
+        if (round > 0) costs.get(name)?.push(cost)
+      }
+    }
+    medians.set(figure, new Map([...costs].map(([name, each]) => [name, median(each)])))
+  }
+  for (const { end } of workers) end()
+  return medians
+}
+
+/** @param {string} name */
+async function startWorker(name) {
+  const child = fork(WORKER, [name])
+  const next = () => new Promise((resolve) => child.once('message', resolve))
+  const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (next())
+  if (isReady === undefined) {
+    console.log(`Left out: ${name} (${problem})`)
+    return undefined
+  }
+  return {
+    name,
+    /** @param {string} figure */
+    async measure(figure) {
+      const answer = next()
+      child.send(figure)
+      const { cost } = await /** @type {Promise<{ cost: number }>} */ (answer)
+      return cost
+    },
+    end: () => child.disconnect(),
+  }
+}

@@ -1,0 +1,65 @@
+import { AGENTS } from './agents.mjs'
+import { cpuTime, repeat } from './cpu-time.mjs'
+
+/**
+ * Measures one agent of `AGENTS` in a process of its own: a message names a figure of `FIGURES`, the answer is its cost
+ * in CPU microseconds.
+ */
+const agent = await AGENTS[process.argv[2] ?? '']?.().catch(fail)
+if (agent !== undefined) {
+  const answered = await agent.converse({ turns: 2, calls: 3 })
+  if (answered !== 6) throw new Error(`answered ${answered} of 6 calls`)
+  process.on('message', async (/** @type {string} */ name) => process.send?.({ cost: await FIGURES[name]?.(agent) }))
+  process.send?.({ isReady: true })
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  process.send?.({ problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) })
+  process.disconnect?.()
+  return undefined
+}
+
+/**
+ * @typedef {import('./agents.mjs').BenchAgent} BenchAgent
+ * @type {Readonly<Record<string, (agent: BenchAgent) => Promise<number>>>}
+ */
+const FIGURES = {
+  async call(agent) {
+    const few = await meanCost(() => agent.converse({ turns: 1, calls: 10 }), 20)
+    const many = await meanCost(() => agent.converse({ turns: 1, calls: 110 }), 20)
+    return (many - few) / 100
+  },
+  turn: (agent) => meanCost(() => agent.converse({ turns: 1, calls: 1 }), 200),
+  'turn of 100': (agent) => costOfATurn(agent, { turns: 100, conversations: 10 }),
+  'turn of 300': (agent) => costOfATurn(agent, { turns: 300, conversations: 3 }),
+  'turn of 1,000': (agent) => costOfATurn(agent, { turns: 1_000, conversations: 1 }),
+  async tool(agent) {
+    const few = await costOfATurn(agent, { turns: 100, conversations: 2 })
+    const many = await costOfATurn(agent, { turns: 100, conversations: 2, tools: 1_001 })
+    return (many - few) / 1_000
+  },
+  async creation(agent) {
+    /** @type {(() => Promise<void>)[]} */
+    const disposals = []
+    const cost = await meanCost(() => disposals.push(agent.create()), 50)
+    for (const dispose of disposals) await dispose()
+    return cost
+  },
+}
+
+/**
+ * @param {BenchAgent} agent
+ * @param {{ turns: number, conversations: number, tools?: number }} script
+ */
+async function costOfATurn(agent, { turns, conversations, tools = 1 }) {
+  return (await meanCost(() => agent.converse({ turns, calls: 1, tools }), conversations)) / turns
+}
+
+/**
+ * @param {() => unknown} work
+ * @param {number} times
+ */
+async function meanCost(work, times) {
+  return (await cpuTime(() => repeat(work, times))) / times
+}
