@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ClassifierRequest } from '../src/permissions/auto-mode/classifier.js'
 import { createContextKeeper } from '../src/session/context/create-context-keeper.js'
-import { Conversation } from '../src/session/conversation.js'
+import { Conversation } from '../src/session/conversation/conversation.js'
 import { userRequestOf } from '../src/session/messages/user-request-of.js'
 import { Session } from '../src/session/session.js'
 import { fixtureMcpTool } from '../src/testing/fixture-mcp-tool.js'
@@ -68,11 +68,9 @@ describe('an instruction in a result', () => {
     })
     const context = createContextKeeper({ state: () => ({}) })
     const session = new Session({ runtime, model, system: MAIN_SYSTEM, conversation, context })
-    const working = session.submit('Tidy up the notes.')
-    let next = await working.next()
-    while (next.done !== true) next = await working.next()
+    const end = await session.ask('Tidy up the notes.')
 
-    expect(next.value).toMatchObject({ reason: 'completed', text: 'Done.' })
+    expect(end).toMatchObject({ reason: 'completed', text: 'Done.' })
     expect(JSON.stringify(conversation.messages)).toContain(MARK)
     // Before and after each kind of result, in the sub-agent, and after the summary.
     const commands = asked.map(({ input }) => JSON.stringify(input))

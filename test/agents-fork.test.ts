@@ -12,11 +12,7 @@ async function converse(setup: AgentsSetup, prompt: string) {
   const fixture = await startAgents({ ...setup, mcpTools: () => server })
   const { runtime, model } = fixture
   const session = new Session({ runtime, model, system: MAIN_SYSTEM })
-  const working = session.submit(prompt)
-  for (;;) {
-    const { done, value } = await working.next()
-    if (done === true) return { ...fixture, end: value }
-  }
+  return { ...fixture, end: await session.ask(prompt) }
 }
 
 /** Whether each part of a request begins with that of another. */

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Message } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../src/runtime/haft-runtime.js'
-import { Conversation } from '../src/session/conversation.js'
+import { Conversation } from '../src/session/conversation/conversation.js'
 import { query } from '../src/session/loop/query.js'
 import { restoreRuntime, trackRuntime } from '../src/session/transcript/carry-state.js'
 import { openTranscript } from '../src/session/transcript/open-transcript.js'
@@ -42,7 +42,7 @@ async function place() {
     conversation.add({ type: 'user', content: 'Go on.' })
     const model = recordingModel(script)
     const { signal } = new AbortController()
-    for await (const _ of query({ runtime, model, system: [], conversation, signal }));
+    await query({ runtime, model, system: [], conversation, signal })
     transcript.close()
     return { requests: model.requests, messages: conversation.messages, runtime }
   }

@@ -64,7 +64,7 @@ function noopTool(name) {
  * that repeats itself is stopped.
  * @param {number} turns
  * @param {number} calls
- * @returns {import('haft').Model}
+ * @returns {import('haft/models').Model}
  */
 function scriptedModel(turns, calls) {
   let turn = 0
@@ -88,6 +88,6 @@ function scriptedModel(turns, calls) {
 /** @param {readonly import('haft').Message[]} messages */
 function countResults(messages) {
   return messages
-    .flatMap(({ type, content }) => (type === 'user' && typeof content !== 'string' ? content : []))
+    .flatMap((message) => (message.type === 'user' && typeof message.content !== 'string' ? message.content : []))
     .filter((block) => block.type === 'tool_result' && block.is_error !== true).length
 }

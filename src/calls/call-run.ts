@@ -85,6 +85,11 @@ export class CallRun implements AsyncIterable<ToolEvent> {
     this.#finish(entry, failedOutcome(toolUse.id, error))
   }
 
+  /** Whether no further call can be added. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
   /** No further call comes. */
   end(): void {
     this.#isComplete = true

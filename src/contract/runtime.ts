@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** The conversation so far, for tools that look at it. */
   readonly messages?: readonly Message[]
+  /** Receives the events of this run as they happen. */
+  readonly onEvent?: (event: ToolEvent) => void
 }
 
 /** A run, and what its calls add to the conversation beside their results. */
@@ -34,6 +36,14 @@ export interface StartedRun extends ToolRun {
   readonly newMessages: Promise<readonly Message[]>
   /** Why the conversation is to end after these calls, if it is; told once every call has ended. */
   readonly stopped: Promise<RunStop | undefined>
+}
+
+/** A run whose calls are added one by one, while the model still streams its message. */
+export interface OpenRun extends Pick<StartedRun, 'results' | 'newMessages' | 'stopped' | 'interrupt'> {
+  /** The call starts as soon as no call before it is in its way. Ignored once the run has ended. */
+  add(call: ToolUseBlock): void
+  /** No further call is added. */
+  end(): void
 }
 
 /** Who ended a run: a hook, or the classifier of auto mode, which gave up while nobody could be asked. */
@@ -83,6 +93,8 @@ export interface AgentRuntime extends ToolRuntime {
   /** Why the run had to end last: the classifier of auto mode gave up and nobody can be asked. */
   readonly stopReason: string | undefined
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
+  /** Opens a run for the calls of a message that is still being received. */
+  openRun(options?: RunOptions): OpenRun
   /** The tools of the next request: all of them, or without those that are deferred. `endpoint` is where it goes, if not where the options say. */
   definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
   /** The history as it is sent: what was replaced by a preview stays replaced by the same bytes, and loaded tools are told of as the endpoint takes it. */

@@ -1,8 +1,10 @@
 import type { Message, ToolResultBlock, UserMessage } from '../contract/messages.js'
+import { ListProgress } from '../shared/growing-list.js'
 import { fitMessageBudget } from './message-budget.js'
 import { type MessageResult, sentBlock, sentChars } from './message-result.js'
 import { persistResult } from './persist-result.js'
 import type { ReplacementLedger } from './replacement-ledger.js'
+import { areShort } from './short-results.js'
 
 interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
   /** `maxResultSizeChars` of a tool; it is asked for `undefined` where the history does not tell the tool. */
@@ -11,26 +13,33 @@ interface PreparerOptions extends Omit<SettleOptions, 'sentChars'> {
 
 /**
  * Makes the function that every request's history goes through: each user message is judged alone and once.
- * Messages must not change after they were given; the same message gives the same object.
+ * Messages must not change after they were given; the same message gives the same object. The same array, grown by new
+ * messages, gives the same array with the new messages added.
  */
 export function messagePreparer(
   options: PreparerOptions,
 ): (messages: readonly Message[]) => Promise<readonly Message[]> {
   const prepared = new WeakMap<UserMessage, UserMessage>()
+  const progress = new ListProgress<Message>()
+  let ready: Message[] = []
   return async (messages) => {
-    const ready: Message[] = []
-    for (const [index, message] of messages.entries()) {
+    const done = progress.done(messages)
+    if (done === 0) ready = []
+    const own = ready
+    for (let index = done; index < messages.length; index++) {
+      const message = messages[index] as Message
       if (message.type !== 'user') {
-        ready.push(message)
+        own[index] = message
         continue
       }
       const known = prepared.get(message) ?? (await prepare(message, toolNames(message, messages, index), options))
       prepared.set(message, known)
       // What was sent may come back as history: it is settled, too.
       prepared.set(known, known)
-      ready.push(known)
+      own[index] = known
     }
-    return ready
+    if (own === ready) progress.reach(messages)
+    return own
   }
 }
 
@@ -46,6 +55,7 @@ async function prepare(
   const results = blocks.map((block): MessageResult => {
     return { block, maxResultSizeChars: limitOf(names.get(block.tool_use_id)) }
   })
+  if (areShort(results)) return message
   const settled = (await settleResults(results, settling)).map(sentBlock)
   let next = 0
   return {

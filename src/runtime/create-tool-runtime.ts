@@ -9,7 +9,7 @@ import { LiveRun } from './live-run.js'
 import { permissionContextOf } from './permission-rules.js'
 import { backgroundAgents } from './resource-kind.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
-import { startRun } from './start-run.js'
+import { openRun, startRun } from './start-run.js'
 
 /** Everything put together: tools in, a runtime for any model loop out. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
@@ -61,6 +61,12 @@ function runtimeOf(agent: Agent): HaftRuntime {
       const started = startRun(calls, opened, results)
       live.answeredWith(opened, started.results)
       return started
+    },
+    openRun(options) {
+      const opened = open(options)
+      const run = openRun(opened, results)
+      live.answeredWith(opened, run.results)
+      return run
     },
     open: (options) => open(options).run,
     expectCall(toolName) {

@@ -18,7 +18,12 @@ export class LiveRun implements EndingRun {
   #stop: (() => void) | undefined
   #stopped: RunStop | undefined
 
-  constructor(agent: Agent, host: Omit<ExecutionHost, 'emit'>, { signal, messages }: RunOptions, onEnd: () => void) {
+  constructor(
+    agent: Agent,
+    host: Omit<ExecutionHost, 'emit'>,
+    { signal, messages, onEvent }: RunOptions,
+    onEnd: () => void,
+  ) {
     const { options, questions } = agent.shared
     this.#agent = agent
     this.#signal = signal
@@ -31,7 +36,10 @@ export class LiveRun implements EndingRun {
       identify: identifyPath,
       hardLinkName,
       questions,
-      onEvent: (event) => this.#onEvent(event),
+      onEvent: (event) => {
+        this.#onEvent(event)
+        onEvent?.(event)
+      },
       onContext: ({ cwd }) => {
         agent.cwd = cwd
       },

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CallOutcome } from '../calls/perform-call.js'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
-import { DEFAULT_MAX_RESULT_SIZE_CHARS, MAX_TOOL_RESULTS_PER_MESSAGE_CHARS } from '../contract/limits.js'
+import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { Message, ToolResultBlock } from '../contract/messages.js'
 import { messagePreparer, OpenMessage, settleResults } from '../results/message-preparer.js'
 import { type MessageResult, sentBlock } from '../results/message-result.js'
 import { ReplacementLedger } from '../results/replacement-ledger.js'
+import { aboveShort, areShort } from '../results/short-results.js'
 
 type Ledger = ReplacementLedger | Promise<ReplacementLedger>
 
@@ -113,32 +114,6 @@ function onceThere(load: () => Ledger): () => Ledger {
     }
     return loading
   }
-}
-
-/**
- * Results up to this length are sent as they are and not recorded, which would cost a write for every message. They stay
- * the same all the same: together they are within the budget of a message, and `aboveShort` keeps a tool's limit that is
- * lowered later from picking them.
- */
-const SHORT_CHARS = 1_000
-/** So many short results are together still within the budget of a message. */
-const MOST_SHORT = MAX_TOOL_RESULTS_PER_MESSAGE_CHARS / SHORT_CHARS
-
-function areShort(results: readonly MessageResult[]): boolean {
-  return results.length <= MOST_SHORT && results.every(isShort)
-}
-
-function isShort({ block: { content }, maxResultSizeChars }: MessageResult): boolean {
-  return typeof content === 'string' && content.length <= Math.min(SHORT_CHARS, maxResultSizeChars) && !isBlank(content)
-}
-
-/** Blank results are put into words on their way. */
-function isBlank(text: string): boolean {
-  return text.trim() === ''
-}
-
-function aboveShort(limit: number): number {
-  return limit > 0 ? Math.max(limit, SHORT_CHARS) : limit
 }
 
 /** Tells whoever wants to know that the model gets a result whole. */

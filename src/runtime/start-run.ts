@@ -2,7 +2,7 @@ import type { CallRun } from '../calls/call-run.js'
 import type { CallOutcome } from '../calls/perform-call.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
-import type { RunStop, StartedRun } from '../contract/runtime.js'
+import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
 import { addBlock } from './add-block.js'
 import type { LiveRun } from './live-run.js'
 import { MessageDiscardedError } from './message-discarded-error.js'
@@ -20,15 +20,22 @@ export function startRun(calls: Calls, live: LiveRun, store: ResultStore): Start
   return new Started(live, outcomes, results)
 }
 
+/** A run whose calls the caller adds itself. */
+export function openRun(live: LiveRun, store: ResultStore): OpenRun {
+  const outcomes = live.run.outcomes()
+  const results = outcomes.then((ended) => store.settle(ended))
+  return new Opened(live, outcomes, results)
+}
+
 /** A class, because an object that is written with a getter costs the engine a hidden class each time. */
 class Started implements StartedRun {
   readonly results: Promise<readonly ToolResultBlock[]>
-  readonly #live: LiveRun
+  protected readonly live: LiveRun
   readonly #outcomes: Promise<readonly CallOutcome[]>
 
   constructor(live: LiveRun, outcomes: Promise<readonly CallOutcome[]>, results: Promise<readonly ToolResultBlock[]>) {
     this.results = results
-    this.#live = live
+    this.live = live
     this.#outcomes = outcomes
   }
 
@@ -38,16 +45,26 @@ class Started implements StartedRun {
   }
 
   get stopped(): Promise<RunStop | undefined> {
-    const told = () => this.#live.stopped
+    const told = () => this.live.stopped
     return this.#outcomes.then(told, told)
   }
 
   interrupt(message?: string): { readonly mustWait: boolean } {
-    return this.#live.run.interrupt(message)
+    return this.live.run.interrupt(message)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
-    return this.#live.run[Symbol.asyncIterator]()
+    return this.live.run[Symbol.asyncIterator]()
+  }
+}
+
+class Opened extends Started implements OpenRun {
+  add(call: ToolUseBlock): void {
+    if (!this.live.run.isComplete) addBlock(this.live.run, call)
+  }
+
+  end(): void {
+    this.live.run.end()
   }
 }
 

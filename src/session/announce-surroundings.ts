@@ -1,9 +1,9 @@
 import type { AttachmentMessage, Message } from '../contract/messages.js'
 import type { Skill } from '../contract/tool/context.js'
+import type { SessionRuntime } from './conversation/session-runtime.js'
 import { announceInstructions } from './instructions/instructions-text.js'
 import type { InstructionFile } from './instructions/load-instructions.js'
 import { announceMode } from './messages/announce-mode.js'
-import type { SessionRuntime } from './session-runtime.js'
 import { announceSkills } from './skills/announce-skills.js'
 
 export interface Announced {

@@ -8,18 +8,32 @@ export type {
 export { BUILT_IN_KINDS } from './agents/built-in-kinds.js'
 export { createAgents } from './agents/create-agents.js'
 export { type AgentKindsPlace, loadAgentKinds } from './agents/load-agent-kinds.js'
-export { Spending } from './agents/spending.js'
 export { type Announced, announceSurroundings } from './announce-surroundings.js'
-export type { ContextKeeperOptions } from './context/context-keeper-options.js'
-export { createContextKeeper } from './context/create-context-keeper.js'
+export { type ContextKeeperOptions, createContextKeeper } from './context/create-context-keeper.js'
 export { type Surroundings, type SystemPromptOptions, systemPrompt } from './context/system-prompt.js'
-export { Conversation, type ConversationLog, type MessageFacts, type RewriteCause } from './conversation.js'
+export {
+  Conversation,
+  type ConversationLog,
+  type MessageFacts,
+  type RewriteCause,
+} from './conversation/conversation.js'
+export { PendingNotices } from './conversation/pending-notices.js'
+export type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from './conversation/session-event.js'
+export type { SessionRuntime } from './conversation/session-runtime.js'
+export { Spending } from './conversation/spending.js'
+export type { SessionEndReason, StartSource } from './hooks/session-hooks.js'
 export { announceInstructions, instructionsText } from './instructions/instructions-text.js'
 export { type InstructionFile, type InstructionPlace, loadInstructions } from './instructions/load-instructions.js'
-export type { ContextKeeper, WindowState } from './loop/context-keeper.js'
 export { query } from './loop/query.js'
-export type { EndAnswer, QueryHost, QueryOptions, TakenIn } from './loop/query-options.js'
-export type { RetryClock } from './loop/retry-clock.js'
+export type {
+  ContextKeeper,
+  EndAnswer,
+  PendingInput,
+  QueryHost,
+  QueryOptions,
+  WindowState,
+} from './loop/query-options.js'
+export type { RetryClock } from './loop/retry-policy.js'
 export { announceMode, modeText } from './messages/announce-mode.js'
 export {
   structuredOutputReminder,
@@ -27,11 +41,7 @@ export {
 } from './messages/structured-output-reminder.js'
 export { userRequestOf } from './messages/user-request-of.js'
 export { createModelPort, type ModelPortOptions } from './model-port.js'
-export { PendingNotices } from './pending-notices.js'
-export { type Prompt, Session } from './session.js'
-export type { EndReason, QueryEnd, SessionEvent } from './session-event.js'
-export type { SessionEndReason, SessionOptions, StartSource } from './session-options.js'
-export type { SessionRuntime } from './session-runtime.js'
+export { type AskOptions, type Prompt, Session, type SessionOptions } from './session.js'
 export { announceSkills, skillsText } from './skills/announce-skills.js'
 export { loadSkills, type SkillOptions } from './skills/load-skills.js'
 export { restoreRuntime, type StatefulRuntime, trackRuntime } from './transcript/carry-state.js'

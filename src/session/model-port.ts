@@ -1,7 +1,7 @@
 import type { Model, ModelUsage } from '../contract/model/model.js'
 import { ModelError } from '../contract/model/model-error.js'
 import type { ModelPort } from '../contract/ports/model.js'
-import { askOnce } from './ask-once.js'
+import { askOnce } from './loop/ask-once.js'
 
 export interface ModelPortOptions {
   /** The model of that name; the one for small questions where none is given. */

@@ -6,12 +6,12 @@ import type { TaskEnd, TaskWork } from '../contract/ports/tasks.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Script, ScriptStep } from '../providers/scripted/script.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
-import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
+import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
 import { requestProblems } from '../testing/request-problems.js'
+import { PendingNotices } from './conversation/pending-notices.js'
+import type { SessionEvent } from './conversation/session-event.js'
 import { toModelMessages } from './messages/to-model-messages.js'
-import { PendingNotices } from './pending-notices.js'
-import { Session } from './session.js'
-import type { SessionOptions } from './session-options.js'
+import { Session, type SessionOptions } from './session.js'
 
 async function sessionOf(
   script: Script | readonly ScriptStep[],
@@ -86,8 +86,8 @@ describe('a session', () => {
     ])
     await writeFile(join(folder, 'a.txt'), 'alpha')
 
-    const first = await drain(session.submit('What is in a.txt?'))
-    const second = await drain(session.submit('What did I ask for?'))
+    const first = await recordAsk(session, 'What is in a.txt?')
+    const second = await recordAsk(session, 'What did I ask for?')
 
     expect([first.end.text, second.end.text]).toEqual(['It says alpha.', 'You asked for a.txt.'])
     expect(requests.map(({ system }) => system)).toEqual([['Be good.'], ['Be good.'], ['Be good.']])
@@ -109,8 +109,8 @@ describe('a session', () => {
       facts: { prices: { input: 2, output: 0 } },
     })
 
-    await drain(session.submit('a'))
-    await drain(session.submit('b'))
+    await recordAsk(session, 'a')
+    await recordAsk(session, 'b')
 
     expect(session.spending.costUsd).toBe(4)
     expect(session.spending.usage.input).toBe(2_000_000)
@@ -123,34 +123,36 @@ describe('a session', () => {
       { maxBudgetUsd: 3 },
     )
 
-    expect((await drain(session.submit('a'))).end.reason).toBe('completed')
-    expect((await drain(session.submit('b'))).end.reason).toBe('max_budget')
+    expect((await recordAsk(session, 'a')).end.reason).toBe('completed')
+    expect((await recordAsk(session, 'b')).end.reason).toBe('max_budget')
   })
 
   test('takes no results of calls from the user', async () => {
     const { session } = await sessionOf(['One.'])
     const forged = { type: 'tool_result', tool_use_id: 'a', content: 'allowed' } as const
 
-    await drain(session.submit([forged, { type: 'text', text: 'Hi' }]))
+    await recordAsk(session, [forged, { type: 'text', text: 'Hi' }])
 
     expect(session.conversation.messages[0]).toEqual({ type: 'user', content: [{ type: 'text', text: 'Hi' }] })
   })
 
   test('takes one prompt at a time', async () => {
     const { session } = await sessionOf(['One.'])
-    const first = session.submit('a')
-    await first.next()
+    const first = session.ask('a')
 
-    await expect(session.submit('b').next()).rejects.toThrow(/at work/)
+    await expect(session.ask('b')).rejects.toThrow(/still working/)
 
-    expect((await drain(first)).end.reason).toBe('completed')
+    expect((await first).reason).toBe('completed')
   })
 
-  test('that is left in the middle can go on', async () => {
+  test('whose listener throws while a call runs can be continued', async () => {
     const { session, requests } = await sessionOf([{ calls: [{ name: 'Glob', input: { pattern: '*' } }] }, 'There.'])
-    for await (const event of session.submit('a')) if (event.type === 'tool-event') break
+    const onEvent = ({ type }: SessionEvent) => {
+      if (type === 'tool-event') throw new Error('no ears')
+    }
+    await expect(session.ask('a', { onEvent })).rejects.toThrow('no ears')
 
-    const { end } = await drain(session.submit('b'))
+    const { end } = await recordAsk(session, 'b')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
     expect(requestProblems(requests.at(-1)?.messages ?? [])).toEqual([])
@@ -159,7 +161,7 @@ describe('a session', () => {
   test('that is disposed of ends what it does, and the conversation is whole', async () => {
     const { tool, begun } = waiting('block')
     const { session } = await sessionOf([{ calls: [{ name: 'Wait' }] }, 'never said'], { runtime: { tools: [tool] } })
-    const submitted = drain(session.submit('a'))
+    const submitted = recordAsk(session, 'a')
     await begun
 
     await session.dispose()
@@ -174,7 +176,7 @@ describe('what the user says while the model is at work', () => {
     const { tool, begun } = waiting('cancel')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
-    const submitted = drain(session.submit('Wait for it.'))
+    const submitted = recordAsk(session, 'Wait for it.')
     await begun
 
     expect(session.interject('Never mind.')).toEqual({ mustWait: false })
@@ -193,7 +195,7 @@ describe('what the user says while the model is at work', () => {
     const { tool, begun, release } = waiting('block')
     const script = [{ calls: [{ name: 'Wait', id: 'w' }] }, 'Yes.']
     const { session, requests } = await sessionOf(script, { runtime: { tools: [tool] } })
-    const submitted = drain(session.submit('Wait for it.'))
+    const submitted = recordAsk(session, 'Wait for it.')
     await begun
 
     expect(session.interject('And then?')).toEqual({ mustWait: true })
@@ -208,10 +210,12 @@ describe('what the user says while the model is at work', () => {
   test('is answered though the model had nothing more to do', async () => {
     const { session, requests } = await sessionOf(['One.', 'Two.'])
     let isSaid = false
-    const { end } = await drain(session.submit('a'), (event) => {
-      if (event.type !== 'model-event' || isSaid) return
-      isSaid = true
-      session.interject('And b?')
+    const { end } = await recordAsk(session, 'a', {
+      onEvent(event) {
+        if (event.type !== 'model-event' || isSaid) return
+        isSaid = true
+        session.interject('And b?')
+      },
     })
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
@@ -221,10 +225,13 @@ describe('what the user says while the model is at work', () => {
   test('and was not heard can be had back', async () => {
     const { session } = await sessionOf(['One.'])
     const controller = new AbortController()
-    await drain(session.submit('a', { signal: controller.signal }), (event) => {
-      if (event.type !== 'model-event') return
-      if (!controller.signal.aborted) session.interject('And b?')
-      controller.abort()
+    await session.ask('a', {
+      signal: controller.signal,
+      onEvent(event) {
+        if (event.type !== 'model-event') return
+        if (!controller.signal.aborted) session.interject('And b?')
+        controller.abort()
+      },
     })
 
     expect(session.takeQueued()).toEqual(['And b?'])
@@ -244,7 +251,7 @@ test('what happened beside the conversation reaches the model, before it ends, t
   ]
   const { session, requests } = await sessionOf(script, { notices })
 
-  const { end } = await drain(session.submit('Test it in the background.'))
+  const { end } = await recordAsk(session, 'Test it in the background.')
 
   expect(end).toMatchObject({ reason: 'completed', text: 'Two.' })
   expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('The background task t1 has ended')
@@ -272,9 +279,11 @@ describe('who speaks once', () => {
     const { work, end } = backgroundAgent()
     session.runtime.tasks.add(work)
 
-    const { end: last } = await drain(session.submit('Go'), (event) => {
-      if (event.type === 'message-added' && event.message.type === 'assistant')
-        setImmediate(end, { status: 'completed', exitCode: null, summary: 'It was there.' })
+    const last = await session.ask('Go', {
+      onEvent(event) {
+        if (event.type === 'message-added' && event.message.type === 'assistant')
+          setImmediate(end, { status: 'completed', exitCode: null, summary: 'It was there.' })
+      },
     })
 
     expect(last).toMatchObject({ reason: 'completed', text: 'Told.' })
@@ -286,8 +295,11 @@ describe('who speaks once', () => {
     const controller = new AbortController()
     session.runtime.tasks.add(backgroundAgent().work)
 
-    const { end } = await drain(session.submit('Go', { signal: controller.signal }), (event) => {
-      if (event.type === 'message-added' && event.message.type === 'assistant') setImmediate(() => controller.abort())
+    const end = await session.ask('Go', {
+      signal: controller.signal,
+      onEvent(event) {
+        if (event.type === 'message-added' && event.message.type === 'assistant') setImmediate(() => controller.abort())
+      },
     })
 
     expect(end).toMatchObject({ reason: 'interrupted', text: 'Begun.' })
@@ -297,15 +309,15 @@ describe('who speaks once', () => {
 test('a host that wants more of an answer is asked before the Stop hooks', async () => {
   const asked: string[] = []
   const { session, requests } = await sessionOf(['One.', 'Two.'], {
-    async *beforeEnd({ text }) {
+    async beforeEnd({ text }, emit) {
       asked.push(text)
       if (text !== 'One.') return { type: 'end' }
-      yield { type: 'notice', level: 'info', text: 'Asked for JSON.' }
-      return { type: 'go_on', messages: [{ type: 'system', content: 'Give it as JSON.' }] }
+      emit({ type: 'notice', level: 'info', text: 'Asked for JSON.' })
+      return { type: 'continue', messages: [{ type: 'system', content: 'Give it as JSON.' }] }
     },
   })
 
-  const { end } = await drain(session.submit('Hi'))
+  const { end } = await recordAsk(session, 'Hi')
 
   expect(end.text).toBe('Two.')
   expect(asked).toEqual(['One.', 'Two.'])

@@ -1,101 +1,115 @@
 import type { UserMessage } from '../contract/messages.js'
 import { type Model, NO_USAGE } from '../contract/model/model.js'
-import type { StartedRun } from '../contract/runtime.js'
-import { addMessage } from './add-message.js'
-import { Spending } from './agents/spending.js'
-import { Conversation } from './conversation.js'
-import type { CountedMessages } from './loop/counted-messages.js'
+import type { OpenRun } from '../contract/runtime.js'
+import { Conversation } from './conversation/conversation.js'
+import type { PendingNotices } from './conversation/pending-notices.js'
+import {
+  addMessage,
+  type CountedMessages,
+  type EmitEvent,
+  type EndReason,
+  type QueryEnd,
+  type SessionEvent,
+} from './conversation/session-event.js'
+import type { SessionRuntime } from './conversation/session-runtime.js'
+import { Spending } from './conversation/spending.js'
+import { type SessionEndReason, SessionHooks, type StartSource } from './hooks/session-hooks.js'
+import { StopGate } from './hooks/stop-gate.js'
 import { query } from './loop/query.js'
-import type { EndAnswer, QueryHost, TakenIn } from './loop/query-options.js'
+import type { EndAnswer, PendingInput, QueryHost, QueryOptions } from './loop/query-options.js'
 import { promptIn } from './messages/user-request-of.js'
-import { runEventHooks } from './run-event-hooks.js'
-import type { EndReason, QueryEnd, SessionEvent } from './session-event.js'
-import { SessionHooks } from './session-hooks.js'
-import type { SessionEndReason, SessionOptions } from './session-options.js'
-import type { SessionRuntime } from './session-runtime.js'
-import { StopGate } from './stop-gate.js'
 
-/** What the user says: text, or text with pictures and documents. Results of calls are not the user's to give. */
-export type Prompt = UserMessage['content']
-
-export interface SubmitOptions {
-  readonly signal?: AbortSignal
-  /** How many characters of a text are the user's own words: see `UserMessage`. */
-  readonly ownLength?: number | undefined
+export interface SessionOptions extends Omit<QueryOptions, 'conversation' | 'signal' | 'host' | 'counted' | 'onEvent'> {
+  /** A resumed conversation, or one with a log. A new one by default. */
+  readonly conversation?: Conversation
+  /** For SessionStart hooks, which run before the first prompt. `startup` by default. */
+  readonly source?: StartSource
+  /** Called when an answer is complete, before the Stop hooks. */
+  readonly beforeEnd?: (end: { readonly text: string }, emit: EmitEvent) => Promise<EndAnswer>
+  /** Background events, such as ended tasks. They are added before the next request and before the end. */
+  readonly notices?: Pick<PendingNotices, 'take' | 'added'>
+  /** An answer is final only when all background agents have ended and the model knows about it. For a single prompt. */
+  readonly waitsForAgents?: boolean
 }
 
-/** A conversation of a user with a model that has tools: one prompt after the other, with the hooks around them. */
+/** What the user says: text, or text with images and documents. Results of calls are removed from it. */
+export type Prompt = UserMessage['content']
+
+export interface AskOptions {
+  readonly signal?: AbortSignal
+  /** How many characters of a text are the user's own words, see `UserMessage`. */
+  readonly ownLength?: number | undefined
+  /**
+   * Receives every event as it happens. If it returns a promise, the next request waits for it. If it throws, the work is
+   * interrupted and `ask` rejects with that error.
+   */
+  readonly onEvent?: (event: SessionEvent) => unknown
+}
+
+/** A conversation of a user with a model that has tools: one prompt after the other, with hooks around them. */
 export class Session {
   readonly conversation: Conversation
   readonly runtime: SessionRuntime
-  /** Of all prompts together, and of whoever else adds to it: sub-agents, summaries. */
+  /** Of all prompts together, including sub-agents and summaries. */
   readonly spending: Spending
-  /** Asked from the next prompt on. */
+  /** Used from the next prompt on. */
   model: Model
   readonly #options: SessionOptions
   readonly #disposal = new AbortController()
   readonly #queue: Prompt[] = []
   readonly #hooks: SessionHooks
+  /** Events without a listener: they are delivered with the next prompt, or returned by `dispose`. */
+  readonly #undelivered: SessionEvent[] = []
+  #onEvent: AskOptions['onEvent']
+  /** The last delivery to a listener that returns promises. */
+  #delivery: Promise<void> | undefined
   #isWorking = false
-  #run: StartedRun | undefined
+  #run: OpenRun | undefined
   #counted: CountedMessages | undefined
   #ending: Promise<readonly SessionEvent[]> | undefined
 
   constructor(options: SessionOptions) {
+    const { runtime, conversation = new Conversation(), source = 'startup' } = options
     this.#options = options
-    this.conversation = options.conversation ?? new Conversation()
-    this.runtime = options.runtime
+    this.conversation = conversation
+    this.runtime = runtime
     this.model = options.model
     this.spending = options.spending ?? new Spending()
-    // What a resumed conversation had loaded stays loaded.
-    if (this.conversation.messages.length > 0) this.runtime.restore(this.conversation.messages)
-    this.#hooks = new SessionHooks(options.runtime, this.conversation, options.source ?? 'startup')
+    // Tools that a resumed conversation has loaded stay loaded.
+    if (conversation.messages.length > 0) runtime.restore(conversation.messages)
+    this.#hooks = new SessionHooks({ runtime, conversation, startSource: source, emit: this.#emit })
   }
 
   get isWorking(): boolean {
     return this.#isWorking
   }
 
-  /** Takes a prompt to its end. One at a time: what the user says meanwhile goes to `interject`. */
-  async *submit(prompt: Prompt, { signal, ownLength }: SubmitOptions = {}): AsyncGenerator<SessionEvent, QueryEnd> {
-    if (this.#isWorking) throw new Error('The session is at work on another prompt.')
+  /** Runs a prompt to its end. One at a time: use `interject` for further input while the session is working. */
+  async ask(prompt: Prompt, { signal, ownLength, onEvent }: AskOptions = {}): Promise<QueryEnd> {
+    if (this.#isWorking) throw new Error('The session is still working on another prompt. Use interject().')
     this.#isWorking = true
     this.#hooks.stop = undefined
     const controller = new AbortController()
     const unlink = linkSignals([this.#disposal.signal, ...(signal === undefined ? [] : [signal])], controller)
     try {
-      yield* this.#hooks.begin(controller.signal)
-      const refusal = this.#hooks.stop ?? (yield* this.#takePrompt(prompt, controller.signal, ownLength))
-      if (controller.signal.aborted) return nothingDone('interrupted')
-      if (refusal !== undefined) return nothingDone('stopped_by_hook', refusal)
-      return yield* this.#work(controller.signal)
+      this.#listen(onEvent)
+      await this.#hooks.begin(controller.signal)
+      const refusal = this.#hooks.stop ?? (await this.#addPrompt(prompt, controller.signal, ownLength))
+      if (controller.signal.aborted) return endedEarly('interrupted')
+      if (refusal !== undefined) return endedEarly('stopped_by_hook', refusal)
+      return await this.#work(controller.signal)
     } finally {
       unlink()
+      this.#onEvent = undefined
+      this.#delivery = undefined
       this.#isWorking = false
       this.#run = undefined
     }
   }
 
-  /** The same for who wants the end and may look at what happens on the way to it. */
-  async ask(
-    prompt: Prompt,
-    { onEvent, ...options }: SubmitOptions & { readonly onEvent?: (event: SessionEvent) => void } = {},
-  ): Promise<QueryEnd> {
-    const events = this.submit(prompt, options)
-    try {
-      for (;;) {
-        const { done, value } = await events.next()
-        if (done === true) return value
-        onEvent?.(value)
-      }
-    } finally {
-      await events.return(nothingDone('interrupted'))
-    }
-  }
-
   /**
-   * The user speaks while the model is at work: calls that may be cancelled are, and the words go to the model with the
-   * next request. Tells whether they have to wait for calls that finish first.
+   * Adds user input while the model is working. Calls that may be cancelled are cancelled, and the input goes to the model
+   * with the next request. Returns whether it must wait for calls that finish first.
    */
   interject(prompt: Prompt): { readonly mustWait: boolean } {
     this.#queue.push(prompt)
@@ -103,26 +117,29 @@ export class Session {
     return this.#run?.interrupt(text) ?? { mustWait: this.#isWorking }
   }
 
-  /** What the user said and the model has not heard, for instance because the work was stopped before. */
+  /** Removes and returns the interjected prompts that the model has not received, for instance after an interruption. */
   takeQueued(): readonly Prompt[] {
     return this.#queue.splice(0)
   }
 
-  /** Tells the Notification hooks that the user's attention is wanted. */
+  /** Runs the Notification hooks: the user's attention is needed. */
   async notify(type: string, message: string): Promise<readonly SessionEvent[]> {
-    return await this.#hooks.notify(type, message)
+    const events: SessionEvent[] = []
+    await this.#hooks.notify(type, message, (event) => events.push(event))
+    return events
   }
 
-  /** Tells the ConfigChange hooks that settings have changed. Where they object, the change should not be taken over. */
+  /** Runs the ConfigChange hooks. If `blocked` is set, the change should not be applied. */
   async configChanged(
     source: string,
     fields: Readonly<Record<string, unknown>> = {},
   ): Promise<{ readonly events: readonly SessionEvent[]; readonly blocked: string | undefined }> {
-    const { outcome, events } = await runEventHooks(this.runtime.hooks, 'ConfigChange', { ...fields, source })
-    return { events, blocked: outcome.blocked ?? outcome.stop }
+    const events: SessionEvent[] = []
+    const blocked = await this.#hooks.configChanged(source, fields, (event) => events.push(event))
+    return { events, blocked }
   }
 
-  /** Ends the work, tells the SessionEnd hooks, and ends the tools. Gives what hooks said that nobody heard yet. */
+  /** Ends the work, runs the SessionEnd hooks and disposes of the tools. Returns the events that nobody received. */
   async dispose(reason: SessionEndReason = 'other'): Promise<readonly SessionEvent[]> {
     this.#disposal.abort()
     this.#ending ??= this.#end(reason)
@@ -130,98 +147,102 @@ export class Session {
   }
 
   async #end(reason: SessionEndReason): Promise<readonly SessionEvent[]> {
-    const events = await this.#hooks.end(reason)
+    const events: SessionEvent[] = []
+    await this.#hooks.end(reason, (event) => events.push(event))
     await this.runtime.dispose()
-    return events
+    return [...this.#undelivered.splice(0), ...events]
   }
 
-  async *#work(signal: AbortSignal): AsyncGenerator<SessionEvent, QueryEnd> {
-    const working = query({
+  readonly #emit: EmitEvent = (event) => {
+    if (!this.#isWorking) {
+      this.#undelivered.push(event)
+      return
+    }
+    const delivery = this.#onEvent?.(event)
+    if (delivery instanceof Promise) {
+      this.#delivery = delivery
+      // Reported where it is awaited, before the next request.
+      delivery.catch(() => {})
+    }
+    this.#hooks.watch(event)
+  }
+
+  #listen(onEvent: AskOptions['onEvent']): void {
+    this.#onEvent = onEvent
+    for (const event of this.#undelivered.splice(0)) this.#emit(event)
+  }
+
+  async #work(signal: AbortSignal): Promise<QueryEnd> {
+    const end = await query({
       ...this.#options,
       model: this.model,
       spending: this.spending,
       conversation: this.conversation,
       signal,
       host: this.#host(signal),
+      onEvent: this.#emit,
       ...(this.#counted !== undefined && { counted: this.#counted }),
     })
-    try {
-      for (;;) {
-        const { done, value } = await working.next()
-        if (done === true) {
-          this.#counted = value.counted
-          return value
-        }
-        yield value
-        yield* this.#hooks.follow(value, signal)
-      }
-    } finally {
-      // Who leaves early leaves a conversation that can go on.
-      await working.return(nothingDone('interrupted'))
-    }
+    this.#counted = end.counted
+    await this.#delivery
+    return end
   }
 
   #host(signal: AbortSignal): QueryHost {
-    const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', signal })
+    const gate = new StopGate({ hooks: this.runtime.hooks, event: 'Stop', emit: this.#emit, signal })
     return {
-      takeIn: () => this.#takeIn(signal),
+      addPendingInput: () => this.#addPendingInput(signal),
       beforeEnd: (end) => this.#beforeEnd(end, gate, signal),
       onRun: (run) => {
         this.#run = run
       },
+      afterResults: () => this.#hooks.afterResults(signal),
+      afterCompaction: () => this.#hooks.afterCompaction(signal),
     }
   }
 
-  async *#beforeEnd(
-    end: { readonly text: string },
-    gate: StopGate,
-    signal: AbortSignal,
-  ): AsyncGenerator<SessionEvent, EndAnswer> {
+  async #beforeEnd(end: { readonly text: string }, gate: StopGate, signal: AbortSignal): Promise<EndAnswer> {
     const { beforeEnd, notices, waitsForAgents = false } = this.#options
-    if (waitsForAgents && notices !== undefined && this.#hasAgentsAtWork) {
+    if (waitsForAgents && notices !== undefined && this.#hasRunningAgents) {
       await notices.added(signal)
-      return { type: 'go_on', messages: notices.take() }
+      return { type: 'continue', messages: notices.take() }
     }
-    const answer = beforeEnd === undefined ? undefined : yield* beforeEnd(end)
-    return answer === undefined || answer.type === 'end' ? yield* gate.ask(end) : answer
+    const answer = await beforeEnd?.(end, this.#emit)
+    return answer === undefined || answer.type === 'end' ? gate.ask(end) : answer
   }
 
-  get #hasAgentsAtWork(): boolean {
+  get #hasRunningAgents(): boolean {
     return this.runtime.tasks.list().some(({ kind, status }) => kind === 'agent' && status === 'running')
   }
 
-  async *#takeIn(signal: AbortSignal): AsyncGenerator<SessionEvent, TakenIn> {
-    yield* this.#hooks.takeLate()
+  async #addPendingInput(signal: AbortSignal): Promise<PendingInput> {
+    await this.#delivery
     const notices = this.#options.notices?.take() ?? []
-    for (const notice of notices) yield addMessage(this.conversation, notice)
+    for (const notice of notices) addMessage({ conversation: this.conversation, emit: this.#emit }, notice)
     let hasMore = notices.length > 0
     for (const prompt of this.#queue.splice(0)) {
-      const refusal = yield* this.#takePrompt(prompt, signal)
+      const refusal = await this.#addPrompt(prompt, signal)
       hasMore ||= refusal === undefined
-      // Where the work ends with it, the end says so.
+      // If the hook also ends the work, the end contains its reason.
       if (refusal !== undefined && this.#hooks.stop === undefined)
-        yield { type: 'notice', level: 'warning', text: refusal }
+        this.#emit({ type: 'notice', level: 'warning', text: refusal })
     }
     const { stop } = this.#hooks
     return { hasMore, ...(stop !== undefined && { stop }) }
   }
 
-  #takePrompt(
-    prompt: Prompt,
-    signal: AbortSignal,
-    ownLength?: number,
-  ): AsyncGenerator<SessionEvent, string | undefined> {
+  #addPrompt(prompt: Prompt, signal: AbortSignal, ownLength?: number): Promise<string | undefined> {
     const content = typeof prompt === 'string' ? prompt : prompt.filter(({ type }) => type !== 'tool_result')
-    return this.#hooks.takePrompt({ type: 'user', content, ...(ownLength !== undefined && { ownLength }) }, signal)
+    return this.#hooks.addPrompt({ type: 'user', content, ...(ownLength !== undefined && { ownLength }) }, signal)
   }
 }
 
-function nothingDone(reason: EndReason, message?: string): QueryEnd {
+function endedEarly(reason: EndReason, message?: string): QueryEnd {
   const end = { reason, text: '', turns: 0, usage: NO_USAGE, costUsd: 0, denials: [] }
   return message === undefined ? end : { ...end, message }
 }
 
-/** Aborts with the first of the signals; gives the function that lets go of them. */
+/** Aborts the controller with the first of the signals. Returns a function that removes the listeners. */
 function linkSignals(signals: readonly AbortSignal[], controller: AbortController): () => void {
   const abort = () => controller.abort()
   for (const signal of signals) {

@@ -9,11 +9,12 @@ import { createScriptedModel } from '../providers/scripted/scripted-model.js'
 import { createToolRuntime } from '../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../runtime/haft-runtime.js'
 import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
-import { Conversation } from '../session/conversation.js'
+import { Conversation } from '../session/conversation/conversation.js'
+import type { QueryEnd, SessionEvent } from '../session/conversation/session-event.js'
 import { query } from '../session/loop/query.js'
 import type { QueryOptions } from '../session/loop/query-options.js'
-import type { RetryClock } from '../session/loop/retry-clock.js'
-import type { QueryEnd, SessionEvent } from '../session/session-event.js'
+import type { RetryClock } from '../session/loop/retry-policy.js'
+import type { AskOptions, Prompt, Session } from '../session/session.js'
 import { builtInTools } from '../tools/index.js'
 
 /** A real folder that goes with the test. */
@@ -66,18 +67,40 @@ export function prompt(text: string): UserMessage {
   return { type: 'user', content: text }
 }
 
-/** Reads events to their end. */
-export async function drain<E, R>(
-  events: AsyncGenerator<E, R>,
-  onEvent: (event: E) => unknown = () => {},
-): Promise<{ readonly events: readonly E[]; readonly end: R }> {
-  const seen: E[] = []
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done === true) return { events: seen, end: value }
-    seen.push(value)
-    await onEvent(value)
-  }
+/** The end of a query, and all its events. */
+export interface RecordedEnd {
+  readonly events: readonly SessionEvent[]
+  readonly end: QueryEnd
+}
+
+/** Runs a query and records its events. */
+export async function recordQuery({ onEvent, ...options }: QueryOptions): Promise<RecordedEnd> {
+  const events: SessionEvent[] = []
+  const end = await query({
+    ...options,
+    onEvent: (event) => {
+      events.push(event)
+      onEvent?.(event)
+    },
+  })
+  return { events, end }
+}
+
+/** Runs a prompt and records its events. */
+export async function recordAsk(
+  session: Session,
+  prompt: Prompt,
+  { onEvent, ...options }: AskOptions = {},
+): Promise<RecordedEnd> {
+  const events: SessionEvent[] = []
+  const end = await session.ask(prompt, {
+    ...options,
+    onEvent: (event) => {
+      events.push(event)
+      return onEvent?.(event)
+    },
+  })
+  return { events, end }
 }
 
 export interface QueryTrial {
@@ -91,18 +114,18 @@ export interface QueryTrial {
 interface TrialOptions extends Partial<Omit<QueryOptions, 'runtime' | 'model'>> {
   readonly runtime: HaftRuntime
   readonly script: Script | readonly ScriptStep[]
-  readonly onEvent?: (event: SessionEvent) => unknown
 }
 
 /** One prompt taken to its end by the loop. */
-export async function tryQuery({ script, onEvent, ...options }: TrialOptions): Promise<QueryTrial> {
+export async function tryQuery({ script, ...options }: TrialOptions): Promise<QueryTrial> {
   const model = recordingModel(script)
   const retries = instantClock()
   const conversation = options.conversation ?? new Conversation([prompt('Do it.')])
   const signal = new AbortController().signal
-  const { events, end } = await drain(
-    query({ system: ['Be good.'], signal, retries, ...options, model, conversation }),
-    onEvent,
-  )
+  const { events, end } = await recordQuery({
+    ...{ system: ['Be good.'], signal, retries },
+    ...options,
+    ...{ model, conversation },
+  })
   return { events, end, requests: model.requests, messages: conversation.messages, delays: retries.delays }
 }

@@ -1,5 +1,6 @@
 import type { AttachmentMessage, Message } from '../contract/messages.js'
 import { compareCodeUnits } from '../shared/compare-code-units.js'
+import { incrementally } from '../shared/growing-list.js'
 import { isRecord } from '../shared/is-record.js'
 import { changeText, fullText, type NamedChanges } from './announcement-text.js'
 import type { DeferredName } from './server-lines.js'
@@ -28,7 +29,7 @@ export interface DeferredToolsNotice {
  * only what changed, and nothing where nothing did. The attachment belongs into the conversation.
  */
 export function announceDeferredTools(messages: readonly Message[], now: DeferredNow): AttachmentMessage | undefined {
-  const told = messages.flatMap((message) => readNotice(message) ?? [])
+  const told = noticesIn(messages)
   const tools = sorted(now.tools)
   const pending = [...new Set(now.pendingServers)].sort(compareCodeUnits)
   if (told.length === 0) {
@@ -41,6 +42,14 @@ export function announceDeferredTools(messages: readonly Message[], now: Deferre
   const { added, removed } = changes
   return notice({ text: changeText(changes, spent), added, removed: removed.map(({ name }) => name), pending })
 }
+
+const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
+  () => [],
+  (notices, message) => {
+    const found = readNotice(message)
+    if (found !== undefined) notices.push(found)
+  },
+)
 
 /** What an attachment tells the model of deferred tools, if that is what it is for. */
 export function deferredToolsText(message: Message): string | undefined {

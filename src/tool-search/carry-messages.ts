@@ -7,6 +7,7 @@ import type {
   UserMessage,
 } from '../contract/messages.js'
 import { functionsBlock } from '../contract/tool/deferred-tools.js'
+import { ListProgress } from '../shared/growing-list.js'
 import type { Carrier } from './choose-carrier.js'
 
 export interface CarriedRequest {
@@ -22,25 +23,43 @@ export interface CarriedRequest {
  * become the text that another carrier would have given. What was sent once is sent the same again.
  */
 export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
-  const byCarrier = new Map<CarriedRequest['carrier'], WeakMap<UserMessage, UserMessage>>()
+  const byCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
   return (messages, request) => {
-    const known = byCarrier.get(request.carrier) ?? new WeakMap<UserMessage, UserMessage>()
-    byCarrier.set(request.carrier, known)
-    const canFollow = new Set(request.carrier === 'native' ? request.tools.map(({ name }) => name) : [])
-    return messages.map((message) => {
-      if (message.type !== 'user') return message
-      const carried = known.get(message) ?? carryMessage(message, request, canFollow)
-      known.set(message, carried)
-      return carried
-    })
+    const history = byCarrier.get(request.carrier) ?? new CarriedHistory()
+    byCarrier.set(request.carrier, history)
+    return history.carry(messages, request)
   }
 }
 
-function carryMessage(message: UserMessage, request: CarriedRequest, canFollow: ReadonlySet<string>): UserMessage {
+/** What was sent through one carrier. The same array of messages, grown by new ones, gives the same array, grown. */
+class CarriedHistory {
+  readonly #known = new WeakMap<UserMessage, UserMessage>()
+  readonly #progress = new ListProgress<Message>()
+  #carried: Message[] = []
+
+  carry(messages: readonly Message[], request: CarriedRequest): readonly Message[] {
+    const done = this.#progress.done(messages)
+    if (done === 0) this.#carried = []
+    for (let index = done; index < messages.length; index++)
+      this.#carried.push(this.#carryOne(messages[index] as Message, request))
+    this.#progress.reach(messages)
+    return this.#carried
+  }
+
+  #carryOne(message: Message, request: CarriedRequest): Message {
+    if (message.type !== 'user') return message
+    const carried = this.#known.get(message) ?? carryMessage(message, request)
+    this.#known.set(message, carried)
+    return carried
+  }
+}
+
+function carryMessage(message: UserMessage, request: CarriedRequest): UserMessage {
   const { content } = message
   if (typeof content === 'string') return message
+  const canFollow = (name: string) => request.carrier === 'native' && request.tools.some((tool) => tool.name === name)
   const isLost = (block: ToolResultContent): block is ToolReferenceBlock =>
-    block.type === 'tool_reference' && !canFollow.has(block.tool_name)
+    block.type === 'tool_reference' && !canFollow(block.tool_name)
   if (!content.some((part) => part.type === 'tool_result' && blocksOf(part).some(isLost))) return message
   return {
     ...message,

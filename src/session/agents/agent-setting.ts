@@ -1,8 +1,8 @@
 import type { Model } from '../../contract/model/model.js'
-import type { SessionRuntime } from '../session-runtime.js'
+import type { SessionRuntime } from '../conversation/session-runtime.js'
+import { Spending } from '../conversation/spending.js'
 import type { AgentKind } from './agent-kind.js'
 import type { AgentsOptions } from './agents-options.js'
-import { Spending } from './spending.js'
 
 /** What an agent hands on to those that it starts. */
 export interface AgentSetting {

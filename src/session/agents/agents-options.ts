@@ -2,12 +2,12 @@ import type { Message } from '../../contract/messages.js'
 import type { Model } from '../../contract/model/model.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
 import type { SystemPromptOptions } from '../context/system-prompt.js'
-import type { ConversationLog } from '../conversation.js'
+import type { ConversationLog } from '../conversation/conversation.js'
+import type { SessionEvent } from '../conversation/session-event.js'
+import type { SessionRuntime } from '../conversation/session-runtime.js'
+import type { Spending } from '../conversation/spending.js'
 import type { QueryOptions } from '../loop/query-options.js'
-import type { SessionEvent } from '../session-event.js'
-import type { SessionRuntime } from '../session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
-import type { Spending } from './spending.js'
 
 /** One sub-agent, for those who watch. */
 export interface AgentInfo {

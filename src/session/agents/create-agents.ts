@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { type AgentRequest, type AgentsPort, findAgentKind, isSameAgentKind } from '../../contract/ports/agents.js'
 import { quote } from '../../shared/quote.js'
-import type { SessionRuntime } from '../session-runtime.js'
+import type { SessionRuntime } from '../conversation/session-runtime.js'
 import type { AgentKind } from './agent-kind.js'
 import { MAX_AGENT_DEPTH } from './agent-limits.js'
 import { type AgentSetting, AgentSettings } from './agent-setting.js'

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 import { counted } from '../../shared/counted.js'
-import type { EndReason, QueryEnd } from '../session-event.js'
+import type { EndReason, QueryEnd } from '../conversation/session-event.js'
 import type { OpenedAgent } from './open-agent.js'
 import type { WorktreeEnd } from './worktree.js'
 

@@ -4,12 +4,12 @@ import type { Model } from '../../contract/model/model.js'
 import { isReadingAgentKind } from '../../contract/ports/agents.js'
 import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { Spending } from '../conversation/spending.js'
 import type { AgentKind } from './agent-kind.js'
 import { MAX_AGENT_DEPTH } from './agent-limits.js'
 import type { AgentSetting } from './agent-setting.js'
 import type { AgentsAround, AgentTask } from './agent-task.js'
 import { forkMessages } from './fork-messages.js'
-import { Spending } from './spending.js'
 import type { OpenWorktree, WorktreeEnd } from './worktree.js'
 
 /** An agent that is ready to begin. */

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentOutcome } from '../../contract/ports/agents.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import { Conversation } from '../conversation.js'
+import { Conversation } from '../conversation/conversation.js'
+import type { QueryEnd, SessionEvent } from '../conversation/session-event.js'
+import { runEventHooks } from '../hooks/run-event-hooks.js'
+import { StopGate } from '../hooks/stop-gate.js'
 import { query } from '../loop/query.js'
 import { hookContext } from '../messages/hook-context.js'
-import { runEventHooks } from '../run-event-hooks.js'
-import type { QueryEnd, SessionEvent } from '../session-event.js'
-import { StopGate } from '../stop-gate.js'
 import type { AgentKind } from './agent-kind.js'
 import { DEFAULT_MAX_TURNS } from './agent-limits.js'
 import type { AgentHow, AgentsAround, AgentTask } from './agent-task.js'
@@ -57,40 +57,32 @@ async function work(agent: OpenedAgent, task: AgentTask, { options }: AgentsArou
     agent_type: kind.name,
     ...(path !== undefined && { agent_transcript_path: path }),
   }
-  const watch = watcher(agent, info, options, how)
+  const emit = watcher(agent, info, options, how)
   const conversation = new Conversation([], options.transcripts?.agentLog(agentId))
   for (const message of agent.messages) conversation.add(message)
 
-  const begun = await runEventHooks(runtime.hooks, 'SubagentStart', fields, signal)
-  for (const event of begun.events) watch(event)
-  const { stop, additionalContext } = begun.outcome
+  const { stop, additionalContext } = await runEventHooks(runtime.hooks, 'SubagentStart', fields, { emit, signal })
   if (stop !== undefined) throw new ToolCallError('hook_blocked', `A SubagentStart hook stopped the agent: ${stop}`)
   if (additionalContext.length > 0) conversation.add(hookContext('SubagentStart', additionalContext))
 
-  const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, signal })
+  const gate = new StopGate({ hooks: runtime.hooks, event: 'SubagentStop', fields, emit, signal })
   const { maxTurns = DEFAULT_MAX_TURNS } = kind
   const { maxBudgetUsd } = options.main()
-  const working = query({
+  const end = await query({
     ...options.query,
     ...{ runtime, model, system, conversation, signal, maxTurns, spending },
     ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
     conversationId: conversationId ?? agentId,
     host: { beforeEnd: (end) => gate.ask(end) },
     ...(options.announce !== undefined && { announce: options.announce(runtime) }),
+    onEvent: emit,
   })
-  for (;;) {
-    const { done, value } = await working.next()
-    if (done !== true) {
-      watch(value)
-      continue
-    }
-    if (value.reason !== 'completed' && !signal.aborted) {
-      // It cannot go on, whatever they say; they are told all the same.
-      const told = { ...fields, stop_hook_active: false, last_assistant_message: value.text, reason: value.reason }
-      await runEventHooks(runtime.hooks, 'SubagentStop', told, signal)
-    }
-    return value
+  if (end.reason !== 'completed' && !signal.aborted) {
+    // The agent cannot continue, so the outcome of these hooks is ignored.
+    const payload = { ...fields, stop_hook_active: false, last_assistant_message: end.text, reason: end.reason }
+    await runEventHooks(runtime.hooks, 'SubagentStop', payload, { emit: () => {}, signal })
   }
+  return end
 }
 
 /** Counts the calls of the agent, and tells those who watch. */

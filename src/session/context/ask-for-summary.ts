@@ -1,6 +1,6 @@
 import type { Model, ModelMessage, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import { askOnce, type ModelAnswer } from '../ask-once.js'
+import { askOnce, type ModelAnswer } from '../loop/ask-once.js'
 import { summaryRequest } from './summary-request.js'
 
 /** Long enough for a long day's work. */

@@ -1,81 +1,79 @@
-import type { ModelAnswer } from '../ask-once.js'
-import { asModelError } from '../loop/as-model-error.js'
-import { buildRequest } from '../loop/build-request.js'
-import type { WindowState } from '../loop/context-keeper.js'
-import { systemRetryClock } from '../loop/retry-clock.js'
-import { RetryPolicy, type RetryStep } from '../loop/retry-policy.js'
-import { runEventHooks } from '../run-event-hooks.js'
-import type { SessionEvent } from '../session-event.js'
+import type { AppState } from '../../contract/ports/state.js'
+import type { EmitEvent } from '../conversation/session-event.js'
+import { runEventHooks } from '../hooks/run-event-hooks.js'
+import type { ModelAnswer } from '../loop/ask-once.js'
+import type { WindowState } from '../loop/query-options.js'
+import { buildRequest } from '../loop/request-answer.js'
+import { asModelError, RetryPolicy, type RetryStep, systemRetryClock } from '../loop/retry-policy.js'
 import { askForSummary } from './ask-for-summary.js'
 import { carryOver } from './carry-over.js'
-import type { ContextKeeperOptions } from './context-keeper-options.js'
 import { messagesTokens } from './message-tokens.js'
 
-interface Compaction extends ContextKeeperOptions {
+interface Compaction {
   readonly at: WindowState
-  /** Whether the user asked for it. */
-  readonly trigger: 'auto' | 'manual'
   readonly tokensBefore: number
-  /** What the user wants the summary to mind. */
-  readonly instructions?: string
+  /** Returns the state that survives, see `ContextKeeperOptions`. */
+  readonly state?: (() => AppState) | undefined
 }
 
-/** Puts a summary in place of what was said. Tells whether it did: a failure, or a hook that objects, leaves all as it is. */
-export async function* compact(compaction: Compaction): AsyncGenerator<SessionEvent, boolean> {
-  const { at, trigger, tokensBefore, instructions = '', state } = compaction
-  const { conversation, runtime, signal } = at
-  const before = conversation.messages
-  const fields = { trigger, custom_instructions: instructions }
-  const { outcome, events } = await runEventHooks(runtime.hooks, 'PreCompact', fields, signal)
-  yield* events
-  const objection = outcome.stop ?? outcome.blocked
+/** For hooks: nobody asked for the compaction. */
+const TRIGGER = 'auto'
+
+/**
+ * Replaces the conversation with a summary. Returns whether it did: after a failure, or if a hook objects, the
+ * conversation is unchanged.
+ */
+export async function compact({ at, tokensBefore, state }: Compaction): Promise<boolean> {
+  const { conversation, runtime, signal, emit } = at
+  const fields = { trigger: TRIGGER, custom_instructions: '' }
+  const { stop, blocked, additionalContext } = await runEventHooks(runtime.hooks, 'PreCompact', fields, at)
+  const objection = stop ?? blocked
   if (objection !== undefined) {
-    yield warning(`The conversation was not compacted. ${objection}`)
+    warn(emit, `The conversation was not compacted. ${objection}`)
     return false
   }
-  const summary = yield* summaryOf(compaction, [instructions, ...outcome.additionalContext])
+  const summary = await requestSummary(at, additionalContext)
   if (typeof summary === 'string') {
-    yield warning(`The conversation could not be compacted: ${summary}`)
+    warn(emit, `The conversation could not be compacted: ${summary}`)
     return false
   }
   at.onUsage(summary.usage)
-  const messages = carryOver(before, summary.text, state?.() ?? {})
+  const messages = carryOver(conversation.messages, summary.text, state?.() ?? {})
   conversation.rewrite(messages, 'compaction')
-  // Before the rewrite is told of: whoever hears of it begins the session anew, and SessionStart comes after PostCompact.
-  const after = await runEventHooks(runtime.hooks, 'PostCompact', { trigger, compact_summary: summary.text }, signal)
-  yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) }
-  yield* after.events
+  emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore, tokensAfter: messagesTokens(messages) })
+  await runEventHooks(
+    runtime.hooks,
+    'PostCompact',
+    { trigger: TRIGGER, compact_summary: summary.text },
+    { emit, signal },
+  )
   return true
 }
 
-/** The summary, or why there is none. What passes is waited for, as with every other request. */
-async function* summaryOf(
-  { at }: Compaction,
-  wishes: readonly string[],
-): AsyncGenerator<SessionEvent, ModelAnswer | string> {
-  const { runtime, model, signal, retries = systemRetryClock } = at
+/** Returns the summary, or the reason why there is none. Temporary failures are retried as for every other request. */
+async function requestSummary(at: WindowState, instructions: readonly string[]): Promise<ModelAnswer | string> {
+  const { runtime, model, signal, emit, retries = systemRetryClock } = at
   const policy = new RetryPolicy(retries.random)
-  const instructions = wishes.filter((wish) => wish !== '')
   for (;;) {
     try {
       const request = await buildRequest(at, await runtime.definitions(model.facts))
-      return await askForSummary(model, request, { instructions, signal })
+      return await askForSummary(model, request, { instructions: instructions.filter((text) => text !== ''), signal })
     } catch (thrown) {
       const error = asModelError(thrown)
-      const step = ofSameModel(policy.after(error))
+      const step = withSameModel(policy.after(error))
       if (step.type === 'give_up') return step.message
-      yield { type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error }
+      emit({ type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error })
       await retries.delay(step.delayMs, signal)
       if (signal.aborted) return error.message
     }
   }
 }
 
-/** Another model could not use the cache, and the next request may still go to it. */
-function ofSameModel(step: RetryStep): Exclude<RetryStep, { readonly type: 'change_model' }> {
-  return step.type === 'change_model' ? ofSameModel(step.otherwise) : step
+/** Another model could not use the provider's cache. */
+function withSameModel(step: RetryStep): Exclude<RetryStep, { readonly type: 'change_model' }> {
+  return step.type === 'change_model' ? withSameModel(step.otherwise) : step
 }
 
-function warning(text: string): SessionEvent {
-  return { type: 'notice', level: 'warning', text }
+function warn(emit: EmitEvent, text: string): void {
+  emit({ type: 'notice', level: 'warning', text })
 }

@@ -5,7 +5,7 @@ import type { Message } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model/model.js'
 import type { ScriptStep } from '../../providers/scripted/script.js'
 import { prompt, realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
-import { Conversation } from '../conversation.js'
+import { Conversation } from '../conversation/conversation.js'
 import { createContextKeeper } from './create-context-keeper.js'
 
 /** A small window, so that a few files fill it. */

@@ -1,59 +1,72 @@
+import type { ToolDefinition } from '../../contract/messages.js'
 import { type Model, NO_USAGE } from '../../contract/model/model.js'
-import type { ContextKeeper, WindowState } from '../loop/context-keeper.js'
-import type { SessionEvent } from '../session-event.js'
+import type { AppState } from '../../contract/ports/state.js'
+import type { ContextKeeper, WindowState } from '../loop/query-options.js'
 import { clearOldResults } from './clear-old-results.js'
 import { compact } from './compact.js'
-import type { ContextKeeperOptions } from './context-keeper-options.js'
-import { messagesTokens } from './message-tokens.js'
+import { messagesTokens, textTokens } from './message-tokens.js'
 
-/** From so much of the window on there is something to do: a rewrite costs the provider's cache, so that it comes late and does much. */
+export interface ContextKeeperOptions {
+  /** Returns the state that survives a compaction: the todo list, the plan. */
+  readonly state?: () => AppState
+}
+
+/** A conversation that fills this share of the window is rewritten. A rewrite costs the provider's cache, so it is done late and thoroughly. */
 const FULL_SHARE = 0.85
-/** Clearing alone is enough only if it leaves room for a while. */
+/** Clearing is enough only if it leaves at most this share filled. */
 const CLEARED_SHARE = 0.6
-/** Room for the answer, at most. */
-const MAX_RESERVE = 20_000
+/** Upper limit of the room reserved for the answer. */
+const MAX_RESERVE_TOKENS = 20_000
 
-/** Clears old results before a conversation outgrows its window, and has it summed up where that is not enough. */
+/** Clears old results before a conversation outgrows its window, and replaces it with a summary if that is not enough. */
 export function createContextKeeper(options: ContextKeeperOptions = {}): ContextKeeper {
   return {
-    async *keepWithinWindow(at) {
+    async keepWithinWindow(at) {
       const used = await tokensUsed(at)
-      const room = roomOf(at.model)
-      if (at.reason === 'before_request' && used < room * FULL_SHARE) return false
-      // A refused conversation is larger than it was thought to be.
-      if (at.reason === 'before_request' && (yield* clear(at, used, room * CLEARED_SHARE))) return true
-      return yield* compact({ ...options, at, trigger: 'auto', tokensBefore: used })
+      const available = availableTokens(at.model)
+      if (at.reason === 'before_request') {
+        if (used < available * FULL_SHARE) return undefined
+        if (clear(at, used, available * CLEARED_SHARE)) return 'clearing'
+      }
+      // A refused conversation is larger than estimated: clearing by the same estimate could be too little.
+      const isCompacted = await compact({ at, tokensBefore: used, state: options.state })
+      return isCompacted ? 'compaction' : undefined
     },
   }
 }
 
-function roomOf({ facts: { contextWindow, maxOutputTokens } }: Model): number {
-  return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE, contextWindow / 4)
+function availableTokens({ facts: { contextWindow, maxOutputTokens } }: Model): number {
+  return contextWindow - Math.min(maxOutputTokens, MAX_RESERVE_TOKENS, contextWindow / 4)
 }
 
-/** The provider's own count of what it has seen, and an estimate of what came since. */
+/** The provider's count of what it has received, plus an estimate of what was added since. */
 async function tokensUsed(at: WindowState): Promise<number> {
   const { counted, conversation, runtime, system, model } = at
   const { input, output, cacheRead, cacheWrite } = counted?.usage ?? NO_USAGE
   const known = input + output + cacheRead + cacheWrite
-  // Some servers tell nothing of what a request used.
+  // Some servers report no usage.
   if (known > 0) return known + messagesTokens(conversation.messages.slice(counted?.messages))
+  const systemMessages = system.map((content) => ({ type: 'system', content }) as const)
   const tools = await runtime.definitions(model.facts)
-  return messagesTokens([
-    ...conversation.messages,
-    ...system.map((content) => ({ type: 'system', content }) as const),
-    { type: 'attachment', kind: 'tools', data: tools },
-  ])
+  return messagesTokens(conversation.messages) + messagesTokens(systemMessages) + toolsTokens(tools)
 }
 
-async function* clear(at: WindowState, used: number, wanted: number): AsyncGenerator<SessionEvent, boolean> {
-  const { conversation, runtime } = at
+const tokensOfTools = new WeakMap<readonly ToolDefinition[], number>()
+
+/** The definitions are the same array while nothing changes. */
+function toolsTokens(tools: readonly ToolDefinition[]): number {
+  const tokens = tokensOfTools.get(tools) ?? textTokens(JSON.stringify(tools).length)
+  tokensOfTools.set(tools, tokens)
+  return tokens
+}
+
+function clear({ conversation, runtime, emit }: WindowState, used: number, wanted: number): boolean {
   const keeping = runtime.pool.filter(({ keepsResults }) => keepsResults === true)
   const keptTools = new Set(keeping.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
   const { messages, clearedResults } = clearOldResults(conversation.messages, keptTools)
   const left = used - messagesTokens(conversation.messages) + messagesTokens(messages)
   if (clearedResults === 0 || left > wanted) return false
   conversation.rewrite(messages, 'clearing')
-  yield { type: 'messages-rewritten', cause: 'clearing', tokensBefore: used, tokensAfter: left }
+  emit({ type: 'messages-rewritten', cause: 'clearing', tokensBefore: used, tokensAfter: left })
   return true
 }

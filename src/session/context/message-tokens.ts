@@ -1,16 +1,17 @@
 import type { Message, ToolResultContent } from '../../contract/messages.js'
+import { incrementally } from '../../shared/growing-list.js'
 
-/** A picture costs about as much, whatever its bytes. */
+/** An image costs about this much, independent of its size in bytes. */
 const IMAGE_TOKENS = 1_600
-/** A page of a document. */
 const DOCUMENT_TOKENS_PER_BYTE = 1 / 30
-/** Code and JSON are denser than prose; too high a guess costs a summary too early, too low a refused request. */
+/** Code and JSON are denser than prose. Too high an estimate compacts too early, too low a one gets requests refused. */
 const CHARS_PER_TOKEN = 3.3
+/** The overhead of a message. */
 const FRAME_TOKENS = 4
 
 const known = new WeakMap<Message, number>()
 
-/** About how many tokens a message costs. Messages never change, so that each is counted once. */
+/** Estimates the tokens of a message. Messages never change, so each is counted once. */
 function messageTokens(message: Message): number {
   const counted = known.get(message)
   if (counted !== undefined) return counted
@@ -19,8 +20,19 @@ function messageTokens(message: Message): number {
   return tokens
 }
 
+const sums = incrementally<Message, { tokens: number }>(
+  () => ({ tokens: 0 }),
+  (sum, message) => {
+    sum.tokens += messageTokens(message)
+  },
+)
+
 export function messagesTokens(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0)
+  return sums(messages).tokens
+}
+
+export function textTokens(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN)
 }
 
 function count(message: Message): number {
@@ -52,8 +64,4 @@ function blockTokens(block: Block): number {
     case 'tool_reference':
       return FRAME_TOKENS
   }
-}
-
-function textTokens(chars: number): number {
-  return Math.ceil(chars / CHARS_PER_TOKEN)
 }

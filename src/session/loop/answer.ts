@@ -1,11 +1,26 @@
-import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
+import type { AssistantMessage, ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
 import type { ModelBlock, ModelEvent, ModelUsage, StopReason } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
+import type { RunStop } from '../../contract/runtime.js'
 import { isTooDeep } from '../../contract/schema.js'
-import { spokenContent } from '../messages/spoken-content.js'
+import { sendableContent } from '../messages/sendable-content.js'
 
 /** In place of an input that could be neither written down nor sent back, so that the conversation could not go on. */
 const TOO_DEEP = 'It was nested too deeply.'
+
+/** The outcome of one request. */
+export interface AnswerRead {
+  readonly answer: Answer
+  /** Its message in the conversation. Undefined if it was empty, or broke off before the first complete block. */
+  readonly message: AssistantMessage | undefined
+  readonly calls: CallResults | undefined
+}
+
+/** The outcome of the calls of one message. */
+export interface CallResults {
+  readonly results: readonly ToolResultBlock[]
+  readonly stopped: RunStop | undefined
+}
 
 /** What the model has said so far in answer to one request. */
 export class Answer {
@@ -66,7 +81,7 @@ export class Answer {
   /** The blocks that are whole; undefined where nothing of them can be sent back. */
   message({ withUnended = false } = {}): AssistantMessage | undefined {
     const unended = withUnended && this.#unended.trim() !== '' ? [{ type: 'text' as const, text: this.#unended }] : []
-    const content = spokenContent([...this.#blocks, ...unended])
+    const content = sendableContent([...this.#blocks, ...unended])
     if (content.length === 0) return undefined
     return { type: 'assistant', ...(this.#id !== undefined && { id: this.#id }), content }
   }

@@ -1,32 +1,45 @@
 import type { Tools } from '../../contract/tool/tool.js'
-import type { EndReason } from '../session-event.js'
-import type { LoopGuard } from './loop-guard.js'
-import { cutCallNudge, NUDGES } from './nudges.js'
-import type { AnswerRead } from './read-answer.js'
+import type { EndReason } from '../conversation/session-event.js'
+import type { AnswerRead } from './answer.js'
+import { LoopGuard } from './loop-guard.js'
+
+/** System messages to the model between its answers. */
+export const NUDGES = {
+  interrupted: 'The user interrupted you here.',
+  empty: 'Your last answer was empty. Continue with the task, or say that it is done and what the outcome is.',
+  pause: 'Continue where you stopped.',
+  cut: 'The connection failed in the middle of your last message. The calls in it have run, each once, and their results are here; everything after them was lost. Continue from here, and do not repeat calls that have results.',
+  maxTokens:
+    'Your last message was cut off at the output limit. Continue where it stopped, without repeating what is there.',
+  repeated:
+    'You have made the same call three times in a row with the same result. Repeating it will not help: try something else, or tell the user what blocks you.',
+} as const
+
+function cutCallNudge(toolNames: readonly string[]): string {
+  const names = [...new Set(toolNames)].join(', ')
+  return `Your last message was cut off at the output limit, in the middle of a call of ${names}. That call did not run. Take smaller steps: write long files in several parts, and make fewer calls in one message.`
+}
 
 export type NextStep =
-  /** With a word to the model, where it needs one. */
-  | { readonly type: 'go_on'; readonly nudge?: string }
-  /** The model has said all it has to say. */
+  /** Asks the model again; `nudge` is told to it first. */
+  | { readonly type: 'continue'; readonly nudge?: string }
+  /** The model has finished. */
   | { readonly type: 'complete' }
-  /** The window is full. */
+  /** The context window is full. */
   | { readonly type: 'make_room' }
   | { readonly type: 'end'; readonly reason: EndReason; readonly message?: string }
 
-/** So many answers in a row may be cut at the limit of output. */
+/** How many answers in a row may be cut off at the output limit. */
 const MAX_CUT_OUTPUTS = 3
+/** How many answers in a row may break off. */
 const MAX_CUT_STREAMS = 8
 
-/** Decides after each answer what comes next; remembers only what happens several times in a row. */
+/** Decides after each answer how the loop continues. */
 export class AnswerJudge {
-  readonly #guard: LoopGuard
+  readonly #guard = new LoopGuard()
   #cutOutputs = 0
   #cutStreams = 0
   #empties = 0
-
-  constructor(guard: LoopGuard) {
-    this.#guard = guard
-  }
 
   judge(read: AnswerRead, pool: Tools): NextStep {
     const { answer, calls, message } = read
@@ -48,34 +61,34 @@ export class AnswerJudge {
   #judgeCalls({ answer, calls }: AnswerRead, pool: Tools): NextStep | undefined {
     if (calls === undefined) return undefined
     const finding = this.#guard.observe(answer.calls, calls.results, pool)
-    if (finding === 'repeated') return { type: 'go_on', nudge: NUDGES.repeated }
+    if (finding === 'repeated') return { type: 'continue', nudge: NUDGES.repeated }
     if (finding === 'fine') return undefined
     const name = answer.calls.at(-1)?.name ?? 'tool'
     return {
       type: 'end',
       reason: 'stuck',
-      message: `The model went on to make the same call of ${name} after it was told that nothing comes of it.`,
+      message: `The model kept repeating the same call of ${name} after it was warned.`,
     }
   }
 
   #judgeCut({ answer }: AnswerRead): NextStep | undefined {
     if (answer.error !== undefined) {
-      if (this.#cutStreams <= MAX_CUT_STREAMS) return { type: 'go_on', nudge: NUDGES.cut }
+      if (this.#cutStreams <= MAX_CUT_STREAMS) return { type: 'continue', nudge: NUDGES.cut }
       return { type: 'end', reason: 'model_failed', message: answer.error.message }
     }
     if (answer.stopReason !== 'max_tokens') return undefined
     if (this.#cutOutputs > MAX_CUT_OUTPUTS) {
-      const message = `The answer was cut at the limit of output ${this.#cutOutputs} times in a row.`
+      const message = `The answer was cut off at the output limit ${this.#cutOutputs} times in a row.`
       return { type: 'end', reason: 'max_output', message }
     }
     const { cutCalls } = answer
-    return { type: 'go_on', nudge: cutCalls.length > 0 ? cutCallNudge(cutCalls) : NUDGES.maxTokens }
+    return { type: 'continue', nudge: cutCalls.length > 0 ? cutCallNudge(cutCalls) : NUDGES.maxTokens }
   }
 
   #judgeRest({ answer, calls, message }: AnswerRead): NextStep {
-    if (calls !== undefined) return { type: 'go_on' }
-    if (answer.stopReason === 'pause') return { type: 'go_on', nudge: NUDGES.pause }
-    if (message === undefined && this.#empties <= 1) return { type: 'go_on', nudge: NUDGES.empty }
+    if (calls !== undefined) return { type: 'continue' }
+    if (answer.stopReason === 'pause') return { type: 'continue', nudge: NUDGES.pause }
+    if (message === undefined && this.#empties <= 1) return { type: 'continue', nudge: NUDGES.empty }
     return { type: 'complete' }
   }
 }

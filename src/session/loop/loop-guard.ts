@@ -1,27 +1,29 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import type { Tools } from '../../contract/tool/tool.js'
-import { isSameCall } from './same-call.js'
+import { findToolByName } from '../../contract/tool/identity.js'
+import type { Tool, Tools } from '../../contract/tool/tool.js'
 
-/** So many equal calls in a row are pointed out to the model; as many again, and it is stuck. */
-const MOST = 3
+/** After this many equal calls in a row the model is warned; after twice as many it is stuck. */
+const MAX_REPEATS = 3
 
 interface EndedCall {
   readonly call: ToolUseBlock
   readonly result: ToolResultBlock
+  /** Set when it is first needed. */
+  parsedInput?: ParsedInput
 }
 
 export type GuardFinding = 'fine' | 'repeated' | 'stuck'
 
-/** Sees a model that goes round in circles: the same call, or the same message of calls, with the same result again and again. */
+/** Detects a model that runs in circles: the same call, or the same message of calls, with the same result each time. */
 export class LoopGuard {
   #last: EndedCall | undefined
   #calls = 0
   #lastMessage: readonly EndedCall[] = []
   #messages = 0
-  #wasTold = false
+  #wasWarned = false
 
-  /** Takes in the calls of one message with their results. */
+  /** Takes the calls of one message with their results. */
   observe(calls: readonly ToolUseBlock[], results: readonly ToolResultBlock[], pool: Tools): GuardFinding {
     const ended = calls.flatMap((call, index): EndedCall[] => {
       const result = results[index]
@@ -31,17 +33,16 @@ export class LoopGuard {
     this.#countCalls(ended, pool)
     this.#countMessages(ended, pool)
     const count = Math.max(this.#calls, this.#messages)
-    if (count < MOST) {
-      this.#wasTold = false
+    if (count < MAX_REPEATS) {
+      this.#wasWarned = false
       return 'fine'
     }
-    if (this.#wasTold && count >= 2 * MOST) return 'stuck'
-    if (this.#wasTold) return 'fine'
-    this.#wasTold = true
+    if (this.#wasWarned) return count >= 2 * MAX_REPEATS ? 'stuck' : 'fine'
+    this.#wasWarned = true
     return 'repeated'
   }
 
-  /** Equal calls side by side count once: who made them had seen no result yet. */
+  /** Equal neighbours in one message count once: the model had not seen a result yet. */
   #countCalls(ended: readonly EndedCall[], pool: Tools): void {
     for (const [index, each] of ended.entries()) {
       const before = ended[index - 1]
@@ -63,9 +64,39 @@ export class LoopGuard {
 function isSame(a: EndedCall, b: EndedCall, pool: Tools): boolean {
   const { content, is_error = false } = a.result
   const { content: others, is_error: otherIsError = false } = b.result
-  return is_error === otherIsError && isSameContent(content, others) && isSameCall(a.call, b.call, pool)
+  return is_error === otherIsError && isSameContent(content, others) && isSameCall(a, b, pool)
 }
 
 function isSameContent(a: ToolResultBlock['content'], b: ToolResultBlock['content']): boolean {
   return typeof a === 'string' || typeof b === 'string' ? a === b : isDeepStrictEqual(a, b)
+}
+
+/** Whether two calls do the same: by equal input, by the tool's own comparison, or by equal parsed input. */
+function isSameCall(a: EndedCall, b: EndedCall, pool: Tools): boolean {
+  if (a.call.name === b.call.name && isDeepStrictEqual(a.call.input, b.call.input)) return true
+  const tool = findToolByName(pool, a.call.name)
+  if (tool === undefined || findToolByName(pool, b.call.name) !== tool) return false
+  try {
+    return areEquivalent(tool, parsedInput(tool, a), parsedInput(tool, b))
+  } catch {
+    // A tool that cannot compare its inputs does not make them equal.
+    return false
+  }
+}
+
+function areEquivalent(tool: Tool, a: ParsedInput, b: ParsedInput): boolean {
+  if (a === 'unknown' || b === 'unknown') return false
+  return tool.inputsEquivalent?.(a.value, b.value) === true || isDeepStrictEqual(a.value, b.value)
+}
+
+/** `unknown` if the input does not fit the schema, or if the schema is asynchronous. */
+type ParsedInput = { readonly value: unknown } | 'unknown'
+
+function parsedInput(tool: Tool, ended: EndedCall): ParsedInput {
+  if (ended.parsedInput === undefined) {
+    const result = tool.inputSchema['~standard'].validate(ended.call.input)
+    const isUnknown = result instanceof Promise || result.issues !== undefined
+    ended.parsedInput = isUnknown ? 'unknown' : { value: result.value }
+  }
+  return ended.parsedInput
 }

@@ -7,12 +7,12 @@ import type { Model } from '../../contract/model/model.js'
 import { buildTool } from '../../contract/tool/build-tool.js'
 import type { ClassifierRequest } from '../../permissions/auto-mode/classifier.js'
 import { createScriptedModel } from '../../providers/scripted/scripted-model.js'
-import { drain, instantClock, prompt, realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
+import { instantClock, prompt, realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
 import { requestProblems } from '../../testing/request-problems.js'
-import { Conversation } from '../conversation.js'
+import { Conversation } from '../conversation/conversation.js'
+import type { SessionEvent } from '../conversation/session-event.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
 import { userRequestOf } from '../messages/user-request-of.js'
-import type { SessionEvent } from '../session-event.js'
 import { query } from './query.js'
 
 const look = (pattern = '*') => ({ calls: [{ name: 'Glob', input: { pattern } }] })
@@ -25,7 +25,7 @@ describe('a limit', () => {
     const script = Array.from({ length: 9 }, (_, index) => look(`${index}`))
     const { end, messages } = await tryQuery({ runtime, script, maxTurns: 3 })
 
-    expect(end).toMatchObject({ reason: 'max_turns', turns: 3, message: 'Stopped after 3 turns, as was asked for.' })
+    expect(end).toMatchObject({ reason: 'max_turns', turns: 3, message: 'Stopped at the limit of 3 turns.' })
     expect(messages.at(-1)).toMatchObject({ type: 'user', content: [{ type: 'tool_result' }] })
   })
 
@@ -47,7 +47,7 @@ describe('a limit', () => {
     const { end, events } = await tryQuery({ runtime, script: ['There.'], maxBudgetUsd: 1 })
 
     expect(end).toMatchObject({ reason: 'completed', costUsd: undefined })
-    expect(events[0]).toMatchObject({ type: 'notice', level: 'warning', text: expect.stringMatching(/not known/) })
+    expect(events[0]).toMatchObject({ type: 'notice', level: 'warning', text: expect.stringMatching(/are unknown/) })
   })
 })
 
@@ -109,9 +109,10 @@ describe('the user', () => {
     }
     const conversation = new Conversation([prompt('Do it.')])
     const runtime = realRuntime(await temporaryFolder())
-    const working = query({ runtime, model, conversation, system: [], signal: controller.signal })
-
-    const { end } = await drain(working, (event) => event.type === 'model-event' && controller.abort())
+    const end = await query({
+      ...{ runtime, model, conversation, system: [], signal: controller.signal },
+      onEvent: (event) => event.type === 'model-event' && controller.abort(),
+    })
 
     expect(end).toMatchObject({ reason: 'interrupted', text: 'Hm' })
   })
@@ -173,7 +174,7 @@ test('a call starts while the model still speaks', async () => {
   const conversation = new Conversation([prompt('Do it.')])
   const signal = new AbortController().signal
 
-  const { end } = await drain(query({ runtime, model, conversation, system: [], signal }))
+  const end = await query({ runtime, model, conversation, system: [], signal })
 
   expect(end).toMatchObject({ reason: 'completed', text: 'There.' })
 })

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { ModelErrorKind } from '../../contract/model/model-error.js'
 import { createScriptedModel } from '../../providers/scripted/scripted-model.js'
 import { realRuntime, temporaryFolder, tryQuery } from '../../testing/query-fixture.js'
-import { Conversation } from '../conversation.js'
-import type { SessionEvent } from '../session-event.js'
-import type { ContextKeeper } from './context-keeper.js'
+import { Conversation } from '../conversation/conversation.js'
+import type { SessionEvent } from '../conversation/session-event.js'
+import type { ContextKeeper } from './query-options.js'
 
 const fail = (kind: ModelErrorKind, more: object = {}) => ({ error: { kind, ...more } })
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
@@ -160,7 +160,7 @@ describe('an answer that breaks off', () => {
     expect(await readFile(join(folder, 'log'), 'utf8')).toBe('once\n')
     const assistant = messages.find(({ type }) => type === 'assistant')
     expect(assistant).toMatchObject({ content: [{ text: 'First this.' }, { type: 'tool_use', id: 'whole' }] })
-    expect(JSON.stringify(requests[1]?.messages.at(-1))).toMatch(/whole.*whatever came after them was lost/)
+    expect(JSON.stringify(requests[1]?.messages.at(-1))).toMatch(/whole.*everything after them was lost/)
     expect(JSON.stringify(messages)).not.toContain('echo lost')
   })
 
@@ -250,12 +250,12 @@ function keeperOf(times: number): ContextKeeper & { readonly asked: string[] } {
   const asked: string[] = []
   return {
     asked,
-    async *keepWithinWindow({ reason, conversation }) {
+    async keepWithinWindow({ reason, conversation, emit }) {
       asked.push(reason)
-      if (reason !== 'too_long' || times-- <= 0) return false
+      if (reason !== 'too_long' || times-- <= 0) return undefined
       conversation.rewrite([{ type: 'user', content: 'In short: do it.' }], 'compaction')
-      yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore: 100, tokensAfter: 10 }
-      return true
+      emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 100, tokensAfter: 10 })
+      return 'compaction'
     },
   }
 }

@@ -1,68 +1,103 @@
 import type { AttachmentMessage, Message } from '../../contract/messages.js'
-import type { Model } from '../../contract/model/model.js'
-import type { StartedRun } from '../../contract/runtime.js'
+import type { Model, ModelUsage } from '../../contract/model/model.js'
+import type { OpenRun } from '../../contract/runtime.js'
 import type { ThinkingConfig } from '../../contract/tool/context.js'
-import type { Spending } from '../agents/spending.js'
-import type { Conversation } from '../conversation.js'
-import type { SessionEvent } from '../session-event.js'
-import type { SessionRuntime } from '../session-runtime.js'
-import type { ContextKeeper } from './context-keeper.js'
-import type { CountedMessages } from './counted-messages.js'
-import type { RetryClock } from './retry-clock.js'
+import type { Conversation, RewriteCause } from '../conversation/conversation.js'
+import type { CountedMessages, EmitEvent, SessionEvent } from '../conversation/session-event.js'
+import type { SessionRuntime } from '../conversation/session-runtime.js'
+import type { Spending } from '../conversation/spending.js'
+import type { RetryClock } from './retry-policy.js'
 
-/** One prompt, or what came after it, taken to its end. */
+/** Options of `query`. */
 export interface QueryOptions {
   readonly runtime: SessionRuntime
   readonly model: Model
-  /** Takes over, until the query ends, when the model is overloaded again and again. */
+  /** Takes over for the rest of the query when the model is overloaded several times in a row. */
   readonly fallbackModel?: Model
-  /** Parts in an order that never changes. */
+  /** The parts of the system prompt. Their order never changes. */
   readonly system: readonly string[]
-  /** Ends with what the model is to answer. */
+  /** Ends with the message that the model is to answer. */
   readonly conversation: Conversation
-  /** Ends the query; calls under way are cancelled, and each still has its result in the conversation. */
+  /** Ends the query. Running calls are cancelled, and each still gets its result in the conversation. */
   readonly signal: AbortSignal
   /** The same for all requests of a conversation. */
   readonly conversationId?: string
 
-  /** How many answers of the model there may be. */
+  /** The maximum number of model answers. */
   readonly maxTurns?: number
-  /** For all that is below the top of `spending` together. */
+  /** Applies to everything below the top of `spending` together. */
   readonly maxBudgetUsd?: number
-  /** The requests of this query are added to it. Its own if left out. */
+  /** The requests of this query are added to it. */
   readonly spending?: Spending
   readonly thinking?: ThinkingConfig
   readonly maxOutputTokens?: number
 
   readonly context?: ContextKeeper
-  /** What the model has to be told before the next request, given the conversation so far. */
+  /** Returns what the model must be told before the next request, given the conversation so far. */
   readonly announce?: (messages: readonly Message[]) => readonly AttachmentMessage[]
-  /** What was counted in the last answer before this query, if it is known. */
+  /** The token count of the last answer before this query, if known. */
   readonly counted?: CountedMessages
   readonly host?: QueryHost
   readonly retries?: RetryClock
+  /** Receives every event as it happens. If it throws, the query is interrupted and rejects with that error. */
+  readonly onEvent?: (event: SessionEvent) => unknown
 }
 
-/** What whoever began a query has a say in. */
+/** How the owner of a query takes part in it. All members are optional. */
 export interface QueryHost {
-  /** Asked before each request, and before the end: what came in meanwhile is added to the conversation. */
-  takeIn?(): AsyncGenerator<SessionEvent, TakenIn>
-  /** Asked when an answer is complete. */
-  beforeEnd?(end: { readonly text: string }): AsyncGenerator<SessionEvent, EndAnswer>
-  /** Told of the calls that are under way, so that the user can interrupt them. */
-  onRun?(run: StartedRun | undefined): void
+  /** Called before each request and before the end. Adds pending input to the conversation. */
+  addPendingInput?(): Promise<PendingInput>
+  /** Called when an answer is complete. */
+  beforeEnd?(end: { readonly text: string }): Promise<EndAnswer>
+  /** Called with the calls of an answer when they start, and with undefined when they have ended. */
+  onRun?(run: OpenRun | undefined): void
+  /** Called when the results of an answer's calls are part of the conversation. */
+  afterResults?(): Promise<void>
+  /** Called when a summary has replaced the conversation. */
+  afterCompaction?(): Promise<void>
 }
 
-export interface TakenIn {
-  /** Whether there is more for the model to answer. */
+export interface PendingInput {
+  /** Whether the conversation has new messages for the model to answer. */
   readonly hasMore: boolean
-  /** Why the query is to end, for the user: a hook said so. */
+  /** Set when a hook ends the query: the reason, for the user. */
   readonly stop?: string
 }
 
 export type EndAnswer =
   | { readonly type: 'end' }
-  /** There is more to do, as the messages say. */
-  | { readonly type: 'go_on'; readonly messages: readonly Message[] }
-  /** The text is for the user. */
+  /** The work continues with these messages. */
+  | { readonly type: 'continue'; readonly messages: readonly Message[] }
+  /** The query ends; the message is for the user. */
   | { readonly type: 'stop'; readonly message: string }
+
+/** Keeps a conversation within the window of its model, by clearing old results or by replacing it with a summary. */
+export interface ContextKeeper {
+  /**
+   * Rewrites the conversation if necessary, and returns how. A summary that fails is reported as a notice and does not
+   * throw.
+   */
+  keepWithinWindow(at: WindowState): Promise<RewriteCause | undefined>
+}
+
+export interface WindowState {
+  readonly conversation: Conversation
+  readonly runtime: SessionRuntime
+  /** The model of the next request. */
+  readonly model: Model
+  readonly system: readonly string[]
+  /** Also part of the next request: a summary request with the same parameters can use the provider's cache. */
+  readonly thinking?: ThinkingConfig
+  readonly maxOutputTokens?: number
+  readonly conversationId?: string
+  /** `too_long`: the provider refused the conversation, so the next request can only succeed after a rewrite. */
+  readonly reason: 'before_request' | 'too_long'
+  /** Undefined before the first answer, and after a rewrite. */
+  readonly counted: CountedMessages | undefined
+  readonly signal: AbortSignal
+  /** How to wait between retries. Defaults to the system clock. */
+  readonly retries?: RetryClock
+  readonly emit: EmitEvent
+  /** Called with the usage of a summary request, so that it is part of the cost. */
+  readonly onUsage: (usage: ModelUsage) => void
+}

@@ -14,11 +14,11 @@ import { ModelError, type ModelErrorKind } from '../../contract/model/model-erro
 import { buildTool } from '../../contract/tool/build-tool.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import { propertyRuns } from '../../testing/property-runs.js'
-import { drain, instantClock, prompt } from '../../testing/query-fixture.js'
+import { instantClock, prompt } from '../../testing/query-fixture.js'
 import { flatBlocks, requestProblems } from '../../testing/request-problems.js'
-import { Conversation } from '../conversation.js'
+import { Conversation } from '../conversation/conversation.js'
+import type { QueryEnd } from '../conversation/session-event.js'
 import { toModelMessages } from '../messages/to-model-messages.js'
-import type { QueryEnd } from '../session-event.js'
 import { query } from './query.js'
 
 interface Turn {
@@ -118,7 +118,7 @@ const ENDS = new Set<QueryEnd['reason']>([
 ])
 
 test('whatever a model does, the conversation stays one that can go on, and nothing runs twice', async () => {
-  const endings = fc.record({ at: fc.nat(40), how: fc.constantFrom('abort', 'leave', 'nothing') })
+  const endings = fc.record({ at: fc.nat(40), how: fc.constantFrom('abort', 'throw', 'nothing') })
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { maxLength: 6 }), endings, async (turns, { at, how }) => {
       const ran: string[] = []
@@ -130,28 +130,29 @@ test('whatever a model does, the conversation stays one that can go on, and noth
       const conversation = new Conversation([prompt('Do it.')])
       const controller = new AbortController()
       const options = { runtime, model, conversation, system: [], retries: instantClock(), maxTurns: 12 }
-      const working = query({ ...options, signal: controller.signal })
-
       let seen = 0
-      const left = drain(working, async () => {
-        if (seen++ !== at) return
-        if (how === 'abort') controller.abort()
-        if (how === 'leave') await working.return({} as QueryEnd)
+      const asked = query({
+        ...options,
+        signal: controller.signal,
+        onEvent: () => {
+          if (seen++ !== at) return
+          if (how === 'abort') controller.abort()
+          if (how === 'throw') throw new Error('no ears')
+        },
       })
-      const { end } = await left
-      const wasLeft = how === 'leave' && seen > at
-      if (!wasLeft) expect(ENDS).toContain(end.reason)
+      const end = await asked.catch((error: Error) => error)
+      const hasThrown = how === 'throw' && seen > at
+      if (hasThrown) expect(end).toMatchObject({ message: 'no ears' })
+      else expect(ENDS).toContain((end as QueryEnd).reason)
 
       expect(callProblems(conversation.messages)).toEqual([])
-      const again = await drain(
-        query({
-          ...options,
-          model: fakeModel([]),
-          conversation: added(conversation),
-          signal: new AbortController().signal,
-        }),
-      )
-      expect(again.end).toMatchObject({ reason: 'completed', text: 'the end' })
+      const again = await query({
+        ...options,
+        model: fakeModel([]),
+        conversation: added(conversation),
+        signal: new AbortController().signal,
+      })
+      expect(again).toMatchObject({ reason: 'completed', text: 'the end' })
       expect(requestProblems(toModelMessages(conversation.messages))).toEqual([])
       for (const [index, request] of model.requests.entries()) {
         expect(requestProblems(request.messages)).toEqual([])

@@ -1,21 +1,25 @@
 import type { Message } from '../../contract/messages.js'
 import type { Model, ModelUsage } from '../../contract/model/model.js'
-import type { ModelError } from '../../contract/model/model-error.js'
-import { Spending } from '../agents/spending.js'
-import type { EndReason, QueryEnd, SessionEvent } from '../session-event.js'
-import type { CountedMessages } from './counted-messages.js'
+import type { CountedMessages, EmitEvent, EndReason, QueryEnd, SessionEvent } from '../conversation/session-event.js'
+import { Spending } from '../conversation/spending.js'
+import type { AnswerRead } from './answer.js'
 import type { QueryOptions } from './query-options.js'
-import type { AnswerRead } from './read-answer.js'
 
-/** What a query has come to so far. */
+/** A query in progress: its options, its state, and where its events go. */
+export interface ActiveQuery extends Omit<QueryOptions, 'onEvent' | 'model' | 'counted'> {
+  readonly state: QueryState
+  readonly emit: EmitEvent
+}
+
+/** What a query has done so far. */
 export class QueryState {
-  /** Who answers now. */
+  /** The model that answers now. */
   model: Model
   turns = 0
   /** Undefined before the first answer, and after a rewrite. */
   counted: CountedMessages | undefined
   #text = ''
-  /** The next answer goes on in the middle of what was said. */
+  /** The next answer continues in the middle of the text. */
   #isUnfinished = false
   readonly #spending: Spending
   readonly #toolNames = new Map<string, string>()
@@ -38,43 +42,41 @@ export class QueryState {
     this.turns++
     if (usage !== undefined) {
       this.addUsage(usage)
-      // The results of its calls stand behind it already, and nobody has counted those.
-      const place = message === undefined ? -1 : messages.lastIndexOf(message)
-      this.counted = { usage, messages: place === -1 ? messages.length : place + 1 }
+      // The usage does not cover the results of its calls, which follow it in the conversation already.
+      const index = message === undefined ? -1 : messages.lastIndexOf(message)
+      this.counted = { usage, messages: index === -1 ? messages.length : index + 1 }
     }
-    const said = message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? []
-    if (said.length > 0) this.#text = (this.#isUnfinished ? this.#text : '') + said.join('\n')
+    const texts = message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) ?? []
+    if (texts.length > 0) this.#text = (this.#isUnfinished ? this.#text : '') + texts.join('\n')
     const isCut = stopReason === 'max_tokens' && calls === undefined && cutCalls.length === 0
-    this.#isUnfinished = isCut && (said.length > 0 || this.#isUnfinished)
+    this.#isUnfinished = isCut && (texts.length > 0 || this.#isUnfinished)
   }
 
   addUsage(usage: ModelUsage): void {
     this.#spending.addRequest(usage, this.model)
   }
 
-  /** Keeps what the end has to tell of. */
+  /** Collects the denied calls for the end. */
   watch(event: SessionEvent): void {
-    if (event.type === 'messages-rewritten') this.counted = undefined
-    if (event.type !== 'tool-event' || event.event.type === 'mode-entered') return
-    const { event: told } = event
-    const { toolUseId } = told
-    if (told.type === 'call-queued') this.#toolNames.set(toolUseId, told.toolName)
-    if (told.type !== 'permission-decided' || told.behavior !== 'deny') return
-    const toolName = this.#toolNames.get(toolUseId) ?? ''
-    this.#denials.set(toolUseId, { toolUseId, toolName, reason: told.reason.text })
+    if (event.type !== 'tool-event') return
+    const toolEvent = event.event
+    if (toolEvent.type === 'call-queued') this.#toolNames.set(toolEvent.toolUseId, toolEvent.toolName)
+    if (toolEvent.type !== 'permission-decided' || toolEvent.behavior !== 'deny') return
+    const { toolUseId, reason } = toolEvent
+    this.#denials.set(toolUseId, { toolUseId, toolName: this.#toolNames.get(toolUseId) ?? '', reason: reason.text })
   }
 
-  end(reason: EndReason, told: { readonly message?: string; readonly error?: ModelError } = {}): QueryEnd {
+  end(reason: EndReason, details: Pick<QueryEnd, 'message' | 'error'> = {}): QueryEnd {
     return {
       reason,
       text: this.#text,
       turns: this.turns,
       usage: this.#spending.usage,
       costUsd: this.#spending.costUsd,
-      // In the order of the calls: which of several is refused first is a matter of chance.
+      // In call order: the order of the decisions depends on timing.
       denials: [...this.#toolNames.keys()].flatMap((toolUseId) => this.#denials.get(toolUseId) ?? []),
       ...(this.counted !== undefined && { counted: this.counted }),
-      ...told,
+      ...details,
     }
   }
 }

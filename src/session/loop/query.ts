@@ -1,134 +1,132 @@
-import type { Message } from '../../contract/messages.js'
 import { counted } from '../../shared/counted.js'
-import { addMessage } from '../add-message.js'
-import { Spending } from '../agents/spending.js'
-import type { QueryEnd, SessionEvent } from '../session-event.js'
-import { AnswerJudge, type NextStep } from './judge-answer.js'
-import { LoopGuard } from './loop-guard.js'
-import { makeRoom } from './make-room.js'
-import { NUDGES } from './nudges.js'
-import type { QueryOptions, TakenIn } from './query-options.js'
-import { QueryState } from './query-state.js'
-import { requestAnswer } from './request-answer.js'
+import { addMessage, type QueryEnd } from '../conversation/session-event.js'
+import { Spending } from '../conversation/spending.js'
+import { AnswerJudge, type NextStep, NUDGES } from './judge-answer.js'
+import type { PendingInput, QueryOptions } from './query-options.js'
+import { type ActiveQuery, QueryState } from './query-state.js'
+import { makeRoom, requestAnswer } from './request-answer.js'
 
 /**
- * Takes a conversation on until the model has nothing more to do: asks it, runs its calls while it still speaks, gives it
- * their results, and again. However it ends, the conversation can go on later.
+ * Runs the model loop until the model has nothing more to do: sends the conversation, runs the calls of the answer while
+ * it is still being received, adds their results, and repeats. However it ends, the conversation can be continued.
  */
-export async function* query(given: QueryOptions): AsyncGenerator<SessionEvent, QueryEnd> {
-  const options = { ...given, spending: given.spending ?? new Spending() }
-  const state = new QueryState(options)
-  const steps = takeSteps(options, state)
-  try {
-    for (;;) {
-      const { done, value } = await steps.next()
-      if (done === true) return state.end(value.reason, told(value))
-      state.watch(value)
-      yield value
+export async function query(options: QueryOptions): Promise<QueryEnd> {
+  const { signal, onEvent, spending = new Spending() } = options
+  const state = new QueryState({ ...options, spending })
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  let failure: { readonly error: unknown } | undefined
+  const emit: ActiveQuery['emit'] = (event) => {
+    state.watch(event)
+    if (failure !== undefined) return
+    try {
+      onEvent?.(event)
+    } catch (error) {
+      failure = { error }
+      abort()
     }
+  }
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  try {
+    const { reason, message, error } = await runTurns({ ...options, spending, state, emit, signal: controller.signal })
+    const end = state.end(reason, { ...(message !== undefined && { message }), ...(error !== undefined && { error }) })
+    if (failure !== undefined) throw failure.error
+    return end
+  } catch (error) {
+    // No call may continue behind the back of the caller.
+    abort()
+    throw error
   } finally {
-    await steps.return({ reason: 'interrupted' })
+    signal.removeEventListener('abort', abort)
   }
 }
 
-type StepsEnd = Pick<QueryEnd, 'reason' | 'message' | 'error'>
+type TurnEnd = Pick<QueryEnd, 'reason' | 'message' | 'error'>
 
-async function* takeSteps(options: QueryOptions, state: QueryState): AsyncGenerator<SessionEvent, StepsEnd> {
-  const judge = new AnswerJudge(new LoopGuard())
-  yield* unknownPrices(options)
+async function runTurns(query: ActiveQuery): Promise<TurnEnd> {
+  const { signal } = query
+  const judge = new AnswerJudge()
+  warnOfUnknownPrices(query)
   for (;;) {
-    const end = limitReached(options, state) ?? (yield* takeTurn(options, state, judge))
-    if (options.signal.aborted && end?.reason !== 'completed') return yield* interrupted(options)
+    const end = limitReached(query) ?? (await runTurn(query, judge))
+    if (signal.aborted && end?.reason !== 'completed') {
+      tellModel(query, NUDGES.interrupted)
+      return { reason: 'interrupted' }
+    }
     if (end !== undefined) return end
   }
 }
 
-/** One answer of the model with all its calls. Gives the end where it is one; who was interrupted finds nothing. */
-async function* takeTurn(
-  options: QueryOptions,
-  state: QueryState,
-  judge: AnswerJudge,
-): AsyncGenerator<SessionEvent, StepsEnd | undefined> {
-  const { conversation, runtime, signal } = options
-  const { stop } = yield* takeIn(options)
-  if (stop !== undefined) return stopped(stop)
-  yield* makeRoom(options, state, 'before_request')
+/** One answer of the model with all its calls. Returns the end, or undefined to continue or when interrupted. */
+async function runTurn(query: ActiveQuery, judge: AnswerJudge): Promise<TurnEnd | undefined> {
+  const { conversation, runtime, signal, state } = query
+  const { stop } = await addPendingInput(query)
+  if (stop !== undefined) return stoppedByHook(stop)
+  await makeRoom(query, 'before_request')
   if (signal.aborted) return undefined
-  const read = yield* requestAnswer(options, state)
+  const read = await requestAnswer(query)
   if ('reason' in read) return read
   state.countAnswer(read, conversation.messages)
   if (signal.aborted) return undefined
-  return yield* takeStep(judge.judge(read, runtime.pool), options, state)
+  return takeStep(query, judge.judge(read, runtime.pool))
 }
 
-async function* takeStep(
-  step: NextStep,
-  options: QueryOptions,
-  state: QueryState,
-): AsyncGenerator<SessionEvent, StepsEnd | undefined> {
+async function takeStep(query: ActiveQuery, step: NextStep): Promise<TurnEnd | undefined> {
   switch (step.type) {
     case 'end':
       return step
     case 'complete':
-      return yield* complete(options, state)
+      return complete(query)
     case 'make_room':
-      return (yield* makeRoom(options, state, 'too_long')) ? undefined : CONTEXT_FULL
-    case 'go_on':
-      if (step.nudge !== undefined) yield say(options, step.nudge)
+      return (await makeRoom(query, 'too_long')) ? undefined : CONTEXT_FULL
+    case 'continue':
+      if (step.nudge !== undefined) tellModel(query, step.nudge)
       return undefined
   }
 }
 
-const CONTEXT_FULL: StepsEnd = { reason: 'context_full', message: 'The window of the model is full.' }
+const CONTEXT_FULL: TurnEnd = { reason: 'context_full', message: 'The context window of the model is full.' }
 
-/** The end, unless somebody has more to say; then nothing. */
-async function* complete(options: QueryOptions, state: QueryState): AsyncGenerator<SessionEvent, StepsEnd | undefined> {
-  const { hasMore, stop } = yield* takeIn(options)
-  if (stop !== undefined) return stopped(stop)
+/** Returns the end, or undefined if there is more to do. */
+async function complete(query: ActiveQuery): Promise<TurnEnd | undefined> {
+  const { host, signal, state } = query
+  const { hasMore, stop } = await addPendingInput(query)
+  if (stop !== undefined) return stoppedByHook(stop)
   if (hasMore) return undefined
-  const answer = options.host?.beforeEnd === undefined ? undefined : yield* options.host.beforeEnd(state)
-  if (options.signal.aborted) return undefined
-  if (answer?.type === 'stop') return stopped(answer.message)
-  if (answer?.type === 'go_on') {
-    for (const message of answer.messages) yield addMessage(options.conversation, message)
+  const answer = await host?.beforeEnd?.(state)
+  if (signal.aborted) return undefined
+  if (answer?.type === 'stop') return stoppedByHook(answer.message)
+  if (answer?.type === 'continue') {
+    for (const message of answer.messages) addMessage(query, message)
     return undefined
   }
-  // The user may have spoken while others were asked.
-  return (yield* takeIn(options)).hasMore ? undefined : { reason: 'completed' }
+  // The user may have added input while `beforeEnd` ran.
+  return (await addPendingInput(query)).hasMore ? undefined : { reason: 'completed' }
 }
 
-async function* takeIn({ host }: QueryOptions): AsyncGenerator<SessionEvent, TakenIn> {
-  return host?.takeIn === undefined ? { hasMore: false } : yield* host.takeIn()
+async function addPendingInput({ host }: ActiveQuery): Promise<PendingInput> {
+  return (await host?.addPendingInput?.()) ?? { hasMore: false }
 }
 
-function stopped(message: string): StepsEnd {
+function stoppedByHook(message: string): TurnEnd {
   return { reason: 'stopped_by_hook', message }
 }
 
-async function* interrupted(options: QueryOptions): AsyncGenerator<SessionEvent, StepsEnd> {
-  yield say(options, NUDGES.interrupted)
-  return { reason: 'interrupted' }
+function tellModel(query: ActiveQuery, text: string): void {
+  addMessage(query, { type: 'system', content: text })
 }
 
-function say({ conversation }: QueryOptions, text: string): SessionEvent {
-  const message: Message = { type: 'system', content: text }
-  return addMessage(conversation, message)
-}
-
-function limitReached({ maxTurns, maxBudgetUsd, spending }: QueryOptions, state: QueryState): StepsEnd | undefined {
+function limitReached({ maxTurns, maxBudgetUsd, spending, state }: ActiveQuery): TurnEnd | undefined {
   if (maxTurns !== undefined && state.turns >= maxTurns)
-    return { reason: 'max_turns', message: `Stopped after ${counted(maxTurns, 'turn')}, as was asked for.` }
+    return { reason: 'max_turns', message: `Stopped at the limit of ${counted(maxTurns, 'turn')}.` }
   const costUsd = spending?.top.costUsd
   if (maxBudgetUsd === undefined || costUsd === undefined || costUsd < maxBudgetUsd) return undefined
   return { reason: 'max_budget', message: `The budget of $${maxBudgetUsd} is used up: $${costUsd.toFixed(4)}.` }
 }
 
-function* unknownPrices({ model, maxBudgetUsd }: QueryOptions): Generator<SessionEvent, void> {
+function warnOfUnknownPrices({ state: { model }, maxBudgetUsd, emit }: ActiveQuery): void {
   if (maxBudgetUsd === undefined || model.facts.prices !== undefined) return
-  const text = `The prices of ${model.id} are not known, so that the budget of $${maxBudgetUsd} cannot be kept.`
-  yield { type: 'notice', level: 'warning', text }
-}
-
-function told({ message, error }: StepsEnd): Pick<StepsEnd, 'message' | 'error'> {
-  return { ...(message !== undefined && { message }), ...(error !== undefined && { error }) }
+  const text = `The prices of ${model.id} are unknown, so the budget of $${maxBudgetUsd} cannot be enforced.`
+  emit({ type: 'notice', level: 'warning', text })
 }

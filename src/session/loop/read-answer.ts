@@ -1,161 +1,156 @@
-import type { AssistantMessage, ToolUseBlock } from '../../contract/messages.js'
-import type { Model, ModelEvent, ModelRequest } from '../../contract/model/model.js'
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMessage } from '../../contract/messages.js'
+import type { ModelEvent, ModelRequest } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
-import type { StartedRun } from '../../contract/runtime.js'
-import { addMessage } from '../add-message.js'
-import type { SessionEvent } from '../session-event.js'
-import { Answer } from './answer.js'
-import { answerCalls, type CallAnswers } from './answer-calls.js'
-import { asModelError } from './as-model-error.js'
-import { CallFeed } from './call-feed.js'
-import { Interleaved } from './interleaved.js'
-import type { QueryOptions } from './query-options.js'
-
-type Around = Pick<QueryOptions, 'runtime' | 'conversation' | 'signal' | 'host'> & { readonly model: Model }
-
-/** What came of one request. */
-export interface AnswerRead {
-  readonly answer: Answer
-  /** What is in the conversation of it; undefined where it was empty, or broke off before it had said anything whole. */
-  readonly message: AssistantMessage | undefined
-  readonly calls: CallAnswers | undefined
-}
+import type { OpenRun } from '../../contract/runtime.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { addMessage } from '../conversation/session-event.js'
+import { toolMessage } from '../messages/tool-message.js'
+import { Answer, type AnswerRead, type CallResults } from './answer.js'
+import type { ActiveQuery } from './query-state.js'
+import { asModelError } from './retry-policy.js'
 
 /**
- * Sends a request and takes in the answer; each call runs as soon as its own block is whole. In the end the answer and
- * the results of its calls are in the conversation, also where the reader leaves early.
+ * Sends a request and receives the answer. Each call starts as soon as its own block is complete. At the end the answer
+ * and the results of its calls are in the conversation, also after an interruption.
  */
-export async function* readAnswer(request: ModelRequest, around: Around): AsyncGenerator<SessionEvent, AnswerRead> {
-  const reading = new Reading(request, around)
+export async function readAnswer(request: ModelRequest, query: ActiveQuery): Promise<AnswerRead> {
+  const reader = new AnswerReader(request, query)
   try {
-    yield* reading.events()
-    yield* reading.settle()
-    return reading
+    await reader.receive()
+    reader.keepMessage()
+    await reader.addResults()
+    return reader
   } finally {
-    await reading.close()
+    query.host?.onRun?.(undefined)
   }
 }
 
-class Reading implements AnswerRead {
+class AnswerReader implements AnswerRead {
   readonly answer: Answer
   message: AssistantMessage | undefined
-  calls: CallAnswers | undefined
+  calls: CallResults | undefined
   readonly #request: ModelRequest
-  readonly #around: Around
-  readonly #feed = new CallFeed()
-  readonly #events = new Interleaved<SessionEvent>()
-  readonly #controller = new AbortController()
-  readonly #abort = () => this.#controller.abort()
-  #run: StartedRun | undefined
-  #isSettled = false
+  readonly #query: ActiveQuery
+  #run: OpenRun | undefined
 
-  constructor(request: ModelRequest, around: Around) {
+  constructor(request: ModelRequest, query: ActiveQuery) {
     this.#request = request
-    this.#around = around
-    this.answer = new Answer(around.model.id)
-    if (around.signal.aborted) this.#abort()
-    else around.signal.addEventListener('abort', this.#abort, { once: true })
+    this.#query = query
+    this.answer = new Answer(query.state.model.id)
   }
 
-  async *events(): AsyncGenerator<SessionEvent, void> {
-    const { signal } = this.#controller
-    if (signal.aborted) return
-    const leaveModel = this.#events.add(this.#modelEvents())
-    const onAbort = () => {
-      this.#feed.end()
-      leaveModel()
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    yield* this.#events
+  async receive(): Promise<void> {
+    const { signal } = this.#query
+    if (!signal.aborted) await settledOrAborted(this.#stream(), signal)
+    this.#run?.end()
   }
 
-  /** What the answer came to is made a part of the conversation. */
-  async *settle(): AsyncGenerator<SessionEvent, void> {
-    yield* await this.#settled()
-  }
-
-  /** Whoever leaves early leaves a conversation that can go on. */
-  async close(): Promise<void> {
-    // What has come to its end is left alone: its connection is used again, and a call may go on in the background.
-    if (!this.#isSettled) this.#abort()
-    this.#around.signal.removeEventListener('abort', this.#abort)
-    try {
-      await this.#settled()
-    } finally {
-      this.#around.host?.onRun?.(undefined)
-    }
-  }
-
-  async #settled(): Promise<readonly SessionEvent[]> {
-    if (this.#isSettled) return []
-    this.#isSettled = true
-    const kept = this.#keep()
-    if (this.#run === undefined) return kept
-    this.calls = await answerCalls(this.answer.calls, this.#run)
-    const { conversation } = this.#around
-    return [...kept, ...this.calls.messages.map((message) => addMessage(conversation, message))]
-  }
-
-  async *#modelEvents(): AsyncGenerator<SessionEvent, void> {
-    const { signal } = this.#controller
+  async #stream(): Promise<void> {
     const { answer } = this
+    const { state, signal, emit } = this.#query
     try {
-      const stream = this.#around.model.stream(this.#request, { signal })[Symbol.asyncIterator]()
+      const stream = state.model.stream(this.#request, { signal })[Symbol.asyncIterator]()
       while (answer.stopReason === undefined) {
         const { done, value } = await stream.next()
         if (signal.aborted) return
-        if (done === true) throw new ModelError('stream_cut', 'The answer of the model stopped before its end.')
-        yield { type: 'model-event', event: this.#take(value) }
+        if (done === true) throw new ModelError('stream_cut', "The model's answer stopped before its end.")
+        emit({ type: 'model-event', event: this.#take(value) })
+        this.#startCalls()
       }
       finish(stream)
     } catch (error) {
-      if (signal.aborted) return
-      answer.error = asModelError(error)
+      if (!signal.aborted) answer.error = asModelError(error)
     }
-    this.#feed.end()
-    yield* this.#keep()
   }
 
-  /** Gives the event as others see it: a call goes by one id from here on. */
+  /** Returns the event with the id that the call has in this conversation. */
   #take(event: ModelEvent): ModelEvent {
     const call = this.answer.take(event)
-    if (call === undefined) return event
-    this.#begin(call)
-    return { type: 'block-ended', block: call }
+    return call === undefined ? event : { type: 'block-ended', block: call }
   }
 
-  #begin(call: ToolUseBlock): void {
-    const { runtime, conversation, host } = this.#around
-    this.#feed.add(call)
-    if (this.#run !== undefined) return
-    const { signal } = this.#controller
-    this.#run = runtime.run(this.#feed, { signal, messages: conversation.messages })
-    this.#events.add(toolEvents(this.#run))
-    host?.onRun?.(this.#run)
+  #startedCalls = 0
+
+  #startCalls(): void {
+    const { calls } = this.answer
+    while (this.#startedCalls < calls.length) {
+      this.#run ??= this.#openRun()
+      this.#run.add(calls[this.#startedCalls++] as ToolUseBlock)
+    }
   }
 
-  /** Before any of its results, so that nothing has a result that nobody asked for. */
-  #keep(): readonly SessionEvent[] {
+  #openRun(): OpenRun {
+    const { runtime, conversation, host, signal, emit } = this.#query
+    const run = runtime.openRun({
+      signal,
+      // A copy: tools see the conversation as it was when the model answered.
+      messages: [...conversation.messages],
+      onEvent: (event) => emit({ type: 'tool-event', event }),
+    })
+    host?.onRun?.(run)
+    return run
+  }
+
+  /** Adds the message before any result, because providers refuse results without their calls. */
+  keepMessage(): void {
     const { answer } = this
-    if (this.message !== undefined) return []
     const hasEnded = answer.stopReason !== undefined
     const isInterrupted = !hasEnded && answer.error === undefined
-    // A message that broke off counts as far as its calls: what has been done cannot be unsaid.
-    if (!hasEnded && !isInterrupted && answer.calls.length === 0) return []
-    const message = answer.message({ withUnended: isInterrupted })
-    if (message === undefined) return []
-    const facts = { model: answer.model, ...(answer.usage !== undefined && { usage: answer.usage }) }
-    const added = addMessage(this.#around.conversation, message, facts)
-    this.message = message
-    return [added]
+    // A message that broke off is kept if it has complete calls: they have run.
+    if (!hasEnded && !isInterrupted && answer.calls.length === 0) return
+    this.message = answer.message({ withUnended: isInterrupted })
+    if (this.message === undefined) return
+    const { model, usage } = answer
+    addMessage(this.#query, this.message, { model, ...(usage !== undefined && { usage }) })
+  }
+
+  async addResults(): Promise<void> {
+    if (this.#run === undefined) return
+    const { messages, ...calls } = await collectResults(this.answer.calls, this.#run)
+    this.calls = calls
+    for (const message of messages) addMessage(this.#query, message)
+    await this.#query.host?.afterResults?.()
   }
 }
 
-async function* toolEvents(run: StartedRun): AsyncGenerator<SessionEvent, void> {
-  for await (const event of run) yield { type: 'tool-event', event }
+/** Waits for the calls of a message. Each has exactly one result, in call order, even if the run fails. */
+export async function collectResults(
+  calls: readonly ToolUseBlock[],
+  run: Pick<OpenRun, 'results' | 'newMessages' | 'stopped'>,
+): Promise<CallResults & { readonly messages: readonly Message[] }> {
+  let given: readonly ToolResultBlock[] = []
+  let missing = 'The call was cancelled before it began.'
+  try {
+    given = await run.results
+  } catch (error) {
+    missing = `The result of this call was lost: ${reasonOf(error)}`
+  }
+  const byId = new Map(given.map((result) => [result.tool_use_id, result]))
+  const results = calls.map(({ id }) => byId.get(id) ?? failure(id, missing))
+  const [added, stopped] = await Promise.all([run.newMessages, run.stopped])
+  const message: UserMessage = { type: 'user', content: results }
+  return { results, messages: [message, ...added.map(toolMessage)], stopped }
 }
 
-/** The message is whole; what the stream has to do after it is nobody's to wait for. */
+function failure(id: string, content: string): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: id, content, is_error: true }
+}
+
+/** Settles with the work, or as soon as the signal is aborted, because a model may ignore its signal. */
+async function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let abort = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    abort = resolve
+  })
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Lets the stream clean up after the last event without waiting for it. */
 function finish(stream: AsyncIterator<unknown>): void {
   stream.next().catch(() => {})
 }

@@ -1,87 +1,143 @@
+import type { ToolDefinition } from '../../contract/messages.js'
+import type { ModelRequest, ModelUsage } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import type { EndReason, SessionEvent } from '../session-event.js'
-import { makeRoom } from './make-room.js'
-import { nextRequest } from './next-request.js'
-import type { QueryOptions } from './query-options.js'
-import type { QueryState } from './query-state.js'
-import { type AnswerRead, readAnswer } from './read-answer.js'
-import { systemRetryClock } from './retry-clock.js'
-import { RetryPolicy, type RetryStep } from './retry-policy.js'
+import { isMcpTool } from '../../contract/tool/identity.js'
+import type { Tools } from '../../contract/tool/tool.js'
+import { addMessage, type EndReason } from '../conversation/session-event.js'
+import { toModelMessages } from '../messages/to-model-messages.js'
+import type { AnswerRead } from './answer.js'
+import type { QueryOptions, WindowState } from './query-options.js'
+import type { ActiveQuery } from './query-state.js'
+import { readAnswer } from './read-answer.js'
+import { RetryPolicy, type RetryStep, systemRetryClock } from './retry-policy.js'
 
-/** A request that came to nothing. */
+/** A request that failed for good. */
 export interface RequestFailure {
   readonly reason: Extract<EndReason, 'context_full' | 'model_failed' | 'interrupted'>
   readonly message: string
   readonly error: ModelError
 }
 
-/** How often a conversation that is too long is made shorter for one request. */
+/** How often a conversation that is too long is shortened for one request. */
 const MAX_REWRITES = 3
 
-/** Asks the model until there is an answer, or no hope of one. Gives an answer that broke off if any of its calls was whole. */
-export async function* requestAnswer(
-  options: QueryOptions,
-  state: QueryState,
-): AsyncGenerator<SessionEvent, AnswerRead | RequestFailure> {
-  const recovery = {
-    options,
-    state,
-    policy: new RetryPolicy((options.retries ?? systemRetryClock).random),
-    rewrites: 0,
-  }
+/**
+ * Asks the model until there is an answer, or until retrying is pointless. An answer that broke off counts if one of its
+ * calls was complete.
+ */
+export async function requestAnswer(query: ActiveQuery): Promise<AnswerRead | RequestFailure> {
+  const { state, emit, signal } = query
+  const recovery = new Recovery(query)
   for (;;) {
-    const { model } = state
-    const request = yield* nextRequest(options, model)
-    yield { type: 'request-started', turn: state.turns + 1, model: model.id }
-    const read = yield* readAnswer(request, { ...options, model })
+    const request = await nextRequest(query)
+    emit({ type: 'request-started', turn: state.turns + 1, model: state.model.id })
+    const read = await readAnswer(request, query)
     const { error, isShown } = read.answer
-    if (error === undefined || read.message !== undefined || options.signal.aborted) return read
-    if (isShown) yield { type: 'message-discarded', reason: error.message }
-    const failure = yield* recover(error, recovery)
+    if (error === undefined || read.message !== undefined || signal.aborted) return read
+    if (isShown) emit({ type: 'message-discarded', reason: error.message })
+    const failure = await recovery.recover(error)
     if (failure !== undefined) return failure
   }
 }
 
-interface Recovery {
-  readonly options: QueryOptions
-  readonly state: QueryState
-  readonly policy: RetryPolicy
-  rewrites: number
+/** Announces what the model must know first, then builds the request. */
+async function nextRequest(query: ActiveQuery): Promise<ModelRequest> {
+  const { runtime, conversation, announce, state } = query
+  const tools = await runtime.definitions(state.model.facts)
+  const ofTools = await runtime.announce(conversation.messages)
+  const others = announce?.(conversation.messages) ?? []
+  if (ofTools !== undefined) addMessage(query, ofTools)
+  for (const message of others) addMessage(query, message)
+  return buildRequest(query, tools)
 }
 
-/** Makes the next try worth while; gives the failure where there is none. */
-async function* recover(
-  error: ModelError,
-  recovery: Recovery,
-): AsyncGenerator<SessionEvent, RequestFailure | undefined> {
-  const { options, state, policy } = recovery
-  if (options.runtime.fallBack(error)) return undefined
-  if (error.kind !== 'too_long') return yield* retry(error, policy.after(error), recovery)
-  if (recovery.rewrites++ < MAX_REWRITES && (yield* makeRoom(options, state, 'too_long'))) return undefined
-  return { reason: 'context_full', message: error.message, error }
+/** What the requests of a conversation are made of. */
+export type RequestSource = Pick<
+  QueryOptions,
+  'runtime' | 'conversation' | 'system' | 'maxOutputTokens' | 'thinking' | 'conversationId'
+>
+
+/**
+ * Builds the request for the conversation in its present state. Every request about a conversation is built here, so
+ * that the provider finds its beginning in the cache.
+ */
+export async function buildRequest(source: RequestSource, tools: readonly ToolDefinition[]): Promise<ModelRequest> {
+  const { runtime, conversation, system, maxOutputTokens, thinking, conversationId } = source
+  const messages = toModelMessages(await runtime.prepareMessages(conversation.messages))
+  return {
+    system,
+    tools,
+    builtInTools: countBuiltIn(tools, runtime.pool),
+    messages,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(thinking !== undefined && { thinking }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
 }
 
-/** Does what a failure calls for; gives the failure itself where nothing does. */
-async function* retry(
-  error: ModelError,
-  step: RetryStep,
-  recovery: Recovery,
-): AsyncGenerator<SessionEvent, RequestFailure | undefined> {
-  const { options, state, policy } = recovery
-  const { fallbackModel, signal, retries = systemRetryClock } = options
-  switch (step.type) {
-    case 'give_up':
-      return { reason: 'model_failed', message: step.message, error }
-    case 'change_model':
-      if (fallbackModel === undefined || fallbackModel === state.model)
-        return yield* retry(error, step.otherwise, recovery)
-      yield { type: 'model-changed', from: state.model.id, to: fallbackModel.id, reason: step.reason }
-      state.model = fallbackModel
-      policy.reset()
-      return undefined
-    case 'wait':
-      yield { type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error }
-      await retries.delay(step.delayMs, signal)
-      return signal.aborted ? { reason: 'interrupted', message: error.message, error } : undefined
+const builtInCounts = new WeakMap<readonly ToolDefinition[], { readonly pool: Tools; readonly count: number }>()
+
+/** The number of built-in tools at the beginning of the list. Both lists are the same arrays while nothing changes. */
+function countBuiltIn(tools: readonly ToolDefinition[], pool: Tools): number {
+  const known = builtInCounts.get(tools)
+  if (known?.pool === pool) return known.count
+  const names = new Set(pool.flatMap((tool) => (isMcpTool(tool) ? [] : [tool.name])))
+  const firstOther = tools.findIndex(({ name }) => !names.has(name))
+  const count = firstOther === -1 ? tools.length : firstOther
+  builtInCounts.set(tools, { pool, count })
+  return count
+}
+
+/** Keeps the conversation within the window of the model. Returns whether it was rewritten. */
+export async function makeRoom(query: ActiveQuery, reason: WindowState['reason']): Promise<boolean> {
+  const { context, conversation, runtime, state, host } = query
+  if (context === undefined) return false
+  const { model, counted } = state
+  const onUsage = (usage: ModelUsage) => state.addUsage(usage)
+  const cause = await context.keepWithinWindow({ ...query, model, counted, reason, onUsage })
+  if (cause === undefined) return false
+  state.counted = undefined
+  // Discovered tools stay discovered, even if the messages that show it are gone.
+  runtime.restore(conversation.messages)
+  if (cause === 'compaction') await host?.afterCompaction?.()
+  return true
+}
+
+/** Reacts to the failures of one request. */
+class Recovery {
+  readonly #query: ActiveQuery
+  readonly #policy: RetryPolicy
+  #rewrites = 0
+
+  constructor(query: ActiveQuery) {
+    this.#query = query
+    this.#policy = new RetryPolicy((query.retries ?? systemRetryClock).random)
+  }
+
+  /** Prepares the next try. Returns the failure if there is none. */
+  async recover(error: ModelError): Promise<RequestFailure | undefined> {
+    const { runtime } = this.#query
+    if (runtime.fallBack(error)) return undefined
+    if (error.kind !== 'too_long') return this.#retry(error, this.#policy.after(error))
+    if (this.#rewrites++ < MAX_REWRITES && (await makeRoom(this.#query, 'too_long'))) return undefined
+    return { reason: 'context_full', message: error.message, error }
+  }
+
+  async #retry(error: ModelError, step: RetryStep): Promise<RequestFailure | undefined> {
+    const { state, emit, fallbackModel, signal, retries = systemRetryClock } = this.#query
+    switch (step.type) {
+      case 'give_up':
+        return { reason: 'model_failed', message: step.message, error }
+      case 'change_model':
+        if (fallbackModel === undefined || fallbackModel === state.model) return this.#retry(error, step.otherwise)
+        emit({ type: 'model-changed', from: state.model.id, to: fallbackModel.id, reason: step.reason })
+        state.model = fallbackModel
+        this.#policy.reset()
+        return undefined
+      case 'wait':
+        emit({ type: 'request-retried', attempt: step.attempt, delayMs: step.delayMs, error })
+        await retries.delay(step.delayMs, signal)
+        return signal.aborted ? { reason: 'interrupted', message: error.message, error } : undefined
+    }
   }
 }

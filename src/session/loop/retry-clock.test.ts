@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemRetryClock } from './retry-clock.js'
+import { systemRetryClock } from './retry-policy.js'
 
 test('a wait ends by itself', async () => {
   await systemRetryClock.delay(1, new AbortController().signal)

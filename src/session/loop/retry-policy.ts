@@ -1,20 +1,32 @@
-import type { ModelError } from '../../contract/model/model-error.js'
+import { ModelError } from '../../contract/model/model-error.js'
+import { delay } from '../../shared/delay.js'
+import { reasonOf } from '../../shared/reason-of.js'
 
 const MAX_TRIES = 8
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 32_000
-/** Whoever is asked to wait longer than this should know rather than wait. */
+/** If the provider asks for a longer wait, the user is told instead. */
 const MAX_RETRY_AFTER_MS = 120_000
-/** So many refusals for overload in a row are enough to go elsewhere. */
-const OVERLOADS = 3
+/** After this many overload errors in a row another model is tried. */
+const MAX_OVERLOADS = 3
+
+/** Time and randomness, so that tests can replace them. */
+export interface RetryClock {
+  /** Resolves early, without an error, when the signal is aborted. */
+  delay(ms: number, signal: AbortSignal): Promise<void>
+  /** Returns a number from 0 to 1. */
+  random(): number
+}
+
+export const systemRetryClock: RetryClock = { random: Math.random, delay }
 
 export type RetryStep =
   | { readonly type: 'wait'; readonly attempt: number; readonly delayMs: number }
-  /** Another model should be asked, if there is one; else it is as `otherwise` says. */
+  /** Switch to another model. Without one, do `otherwise`. */
   | { readonly type: 'change_model'; readonly reason: string; readonly otherwise: RetryStep }
   | { readonly type: 'give_up'; readonly message: string }
 
-/** What to do about each failure of one request in turn. */
+/** Decides how to react to each failure of one request. */
 export class RetryPolicy {
   readonly #random: () => number
   #failures = 0
@@ -24,7 +36,7 @@ export class RetryPolicy {
     this.#random = random
   }
 
-  /** Another model has its own tries. */
+  /** Starts counting again, for another model. */
   reset(): void {
     this.#failures = 0
     this.#overloads = 0
@@ -35,7 +47,7 @@ export class RetryPolicy {
     this.#failures++
     this.#overloads = error.kind === 'overloaded' ? this.#overloads + 1 : 0
     const step = this.#waitOrGiveUp(error)
-    if (this.#overloads >= OVERLOADS)
+    if (this.#overloads >= MAX_OVERLOADS)
       return { type: 'change_model', reason: `it was overloaded ${this.#overloads} times in a row`, otherwise: step }
     if (step.type === 'give_up') return { type: 'change_model', reason: step.message, otherwise: step }
     return step
@@ -50,11 +62,17 @@ export class RetryPolicy {
     return { type: 'wait', attempt: this.#failures, delayMs: this.#delay(retryAfterMs) }
   }
 
-  /** Spread out, so that many who were refused together do not come back together; never earlier than asked for. */
+  /** Randomised, so that clients refused together do not retry together. Never shorter than the provider asks for. */
   #delay(retryAfterMs: number | undefined): number {
     const spread = this.#random()
     if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.round(retryAfterMs * (1 + spread / 10))
     const full = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.#failures - 1))
     return Math.round(full * (0.5 + spread / 2))
   }
+}
+
+/** Models throw `ModelError`s. Anything else may be a bug of ours, which a retry does not fix. */
+export function asModelError(error: unknown): ModelError {
+  if (error instanceof ModelError) return error
+  return new ModelError('invalid_request', reasonOf(error) || 'The model failed without a message.', { cause: error })
 }

@@ -1,65 +1,79 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
+import { incrementally } from '../../shared/growing-list.js'
 import { attachmentText } from './attachment-text.js'
 import { reminder } from './reminder.js'
-import { spokenContent } from './spoken-content.js'
+import { sendableContent } from './sendable-content.js'
 
 type UserBlock = Exclude<UserMessage['content'], string>[number]
 
 /**
- * A conversation as a provider takes it: users and assistant in turns, every call answered in the message after it.
- * What an assistant's message has closed never changes, neither in what it says nor as an object, so that each request
- * has the former as its beginning and what was made of a message once can be kept.
+ * Converts a conversation for a provider: user and assistant take turns, and every call is answered in the message after
+ * it. Messages up to the last assistant message never change, neither in content nor as objects, so each request begins
+ * with the previous one. Each message is converted once.
  */
 export function toModelMessages(messages: readonly Message[]): readonly ModelMessage[] {
-  const turns: ModelMessage[] = []
-  let asked: AssistantMessage | undefined
-  let group: Message[] = []
-  for (const message of messages) {
-    if (message.type !== 'assistant') group.push(message)
-    const spoken = message.type === 'assistant' ? spokenTurn(message) : undefined
-    if (spoken === undefined) continue
-    // Providers want the user to begin, and two messages of the assistant never stand side by side.
-    turns.push(userTurn(asked, group) ?? NOTHING_SAID, spoken)
-    asked = spoken
-    group = []
-  }
-  const last = userTurn(asked, group)
-  return last === undefined ? turns : [...turns, last]
+  const { turns, assistant, group } = convert(messages)
+  const last = userTurn(assistant, group)
+  return last === undefined ? turns.slice() : [...turns, last]
 }
 
-const NOTHING_SAID: UserMessage = { type: 'user', content: [{ type: 'text', text: reminder('Go on.') }] }
+interface Converted {
+  /** Up to and including the last assistant message. */
+  readonly turns: ModelMessage[]
+  assistant: AssistantMessage | undefined
+  /** What follows the last assistant message. */
+  group: Message[]
+}
 
-const spokenTurns = new WeakMap<AssistantMessage, AssistantMessage | null>()
+const convert = incrementally<Message, Converted>(
+  () => ({ turns: [], assistant: undefined, group: [] }),
+  (converted, message) => {
+    if (message.type !== 'assistant') {
+      converted.group.push(message)
+      return
+    }
+    const turn = assistantTurn(message)
+    if (turn === undefined) return
+    // Providers require the user to begin, and never two assistant messages in a row.
+    converted.turns.push(userTurn(converted.assistant, converted.group) ?? EMPTY_USER_TURN, turn)
+    converted.assistant = turn
+    converted.group = []
+  },
+)
 
-/** An assistant's message without what providers refuse; undefined where nothing is left of it. */
-function spokenTurn(message: AssistantMessage): AssistantMessage | undefined {
-  let turn = spokenTurns.get(message)
+const EMPTY_USER_TURN: UserMessage = { type: 'user', content: [{ type: 'text', text: reminder('Continue.') }] }
+
+const assistantTurns = new WeakMap<AssistantMessage, AssistantMessage | null>()
+
+/** An assistant message without what providers refuse. Undefined if nothing is left. */
+function assistantTurn(message: AssistantMessage): AssistantMessage | undefined {
+  let turn = assistantTurns.get(message)
   if (turn === undefined) {
-    const content = spokenContent(message.content)
+    const content = sendableContent(message.content)
     turn = content.length === 0 ? null : content.length === message.content.length ? message : { ...message, content }
-    spokenTurns.set(message, turn)
+    assistantTurns.set(message, turn)
   }
   return turn ?? undefined
 }
 
 interface KnownTurn {
-  readonly asked: AssistantMessage | undefined
+  readonly assistant: AssistantMessage | undefined
   readonly group: readonly Message[]
   readonly turn: UserMessage | undefined
 }
 
 const userTurns = new WeakMap<Message, KnownTurn>()
 
-/** All that stands between two messages of the assistant, as one message of the user. */
-function userTurn(asked: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
-  const key = group[0] ?? asked
+/** Everything between two assistant messages, as one user message. */
+function userTurn(assistant: AssistantMessage | undefined, group: readonly Message[]): UserMessage | undefined {
+  const key = group[0] ?? assistant
   if (key === undefined) return undefined
   const known = userTurns.get(key)
-  if (known !== undefined && known.asked === asked && areSame(known.group, group)) return known.turn
-  const content = [...answers(asked, group), ...group.flatMap(saidBlocks)]
+  if (known !== undefined && known.assistant === assistant && areSame(known.group, group)) return known.turn
+  const content = [...resultsFor(assistant, group), ...group.flatMap(otherBlocks)]
   const turn: UserMessage | undefined = content.length === 0 ? undefined : { type: 'user', content }
-  userTurns.set(key, { asked, group, turn })
+  userTurns.set(key, { assistant, group: [...group], turn })
   return turn
 }
 
@@ -67,16 +81,17 @@ function areSame(some: readonly Message[], others: readonly Message[]): boolean 
   return some.length === others.length && some.every((message, index) => message === others[index])
 }
 
-/** One answer for each call, in the order of the calls, and none for what was not called. */
-function answers(asked: AssistantMessage | undefined, group: readonly Message[]): readonly ToolResultBlock[] {
-  if (asked === undefined) return []
+/** One result for each call, in call order. Results without a call are dropped. */
+function resultsFor(assistant: AssistantMessage | undefined, group: readonly Message[]): readonly ToolResultBlock[] {
+  if (assistant === undefined) return []
   const results = group.flatMap(resultsIn)
-  const given = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
-  return callsOf(asked).map(({ id }) => given.get(id) ?? lostResult(id))
+  // The first result of a call counts.
+  const byId = new Map(results.toReversed().map((result) => [result.tool_use_id, result]))
+  return callsOf(assistant).map(({ id }) => byId.get(id) ?? lostResult(id))
 }
 
 function lostResult(id: string): ToolResultBlock {
-  const content = 'The result of this call was lost: it may have run, in part or as a whole.'
+  const content = 'The result of this call was lost: it may have run, partly or completely.'
   return { type: 'tool_result', tool_use_id: id, content, is_error: true }
 }
 
@@ -89,7 +104,7 @@ function resultsIn(message: Message): readonly ToolResultBlock[] {
   return message.content.filter((block) => block.type === 'tool_result')
 }
 
-function saidBlocks(message: Message): readonly UserBlock[] {
+function otherBlocks(message: Message): readonly UserBlock[] {
   if (message.type === 'assistant') return []
   if (message.type === 'system') return blocksOf(message.content.trim() === '' ? '' : reminder(message.content))
   if (message.type === 'attachment') return blocksOf(attachmentText(message) ?? '')

@@ -1,6 +1,6 @@
 import type { ToolEvent } from '../../contract/events.js'
 import type { Message } from '../../contract/messages.js'
-import type { ConversationLog, MessageFacts } from '../conversation.js'
+import type { ConversationLog, MessageFacts } from '../conversation/conversation.js'
 import { rewriteParts } from './rewrite-parts.js'
 import type { TranscriptEntry } from './transcript-entry.js'
 

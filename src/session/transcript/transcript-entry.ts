@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock } from '../../contract/messages.js'
 import type { ReadFileEntry } from '../../contract/ports/read-file-state.js'
-import type { MessageFacts } from '../conversation.js'
+import type { MessageFacts } from '../conversation/conversation.js'
 
 /** Goes up when an older Haft would misread what a newer one wrote; an entry of a new type alone is skipped by it. */
 export const TRANSCRIPT_VERSION = 1

@@ -1,7 +1,7 @@
 import type { AskPermission } from '../../../calls/call-environment.js'
 import type { ToolEvent } from '../../../contract/events.js'
 import type { AssistantMessage, ToolResultBlock } from '../../../contract/messages.js'
-import type { SessionEvent } from '../../../session/session-event.js'
+import type { SessionEvent } from '../../../session/conversation/session-event.js'
 import { printable } from '../../../shared/printable.js'
 import type { CommandIo } from '../../io/command.js'
 import { cutText } from '../../io/terminal-text.js'

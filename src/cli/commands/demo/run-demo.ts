@@ -25,12 +25,13 @@ export async function runDemo(io: CommandIo): Promise<number> {
     screen.answer(question),
   )
   try {
-    const events = session.submit(PROMPT, { signal: interruption.signal })
-    let next = await events.next()
-    for (; next.done !== true; next = await events.next()) screen.show(next.value)
+    const { reason } = await session.ask(PROMPT, {
+      signal: interruption.signal,
+      onEvent: (event) => screen.show(event),
+    })
     if (interruption.exitCode !== undefined) return interruption.exitCode
     screen.end(session.id)
-    return next.value.reason === 'completed' ? EXIT.done : EXIT.failed
+    return reason === 'completed' ? EXIT.done : EXIT.failed
   } finally {
     await session.dispose()
     // What happened in it is in the session.

@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { SessionEvent } from '../../../../session/session-event.js'
+import type { SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { ResultBody } from '../schema/output-schema.js'
 import type { SessionFacts } from '../session/agent-session.js'
 

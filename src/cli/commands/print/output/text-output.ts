@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SessionEvent } from '../../../../session/session-event.js'
+import type { SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import { warn } from '../../../io/warn.js'
 import type { ResultBody } from '../schema/output-schema.js'

@@ -1,6 +1,6 @@
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, UserMessage } from '../../../../contract/messages.js'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { ResultBody } from '../schema/output-schema.js'
 
 export interface TurnCalls {

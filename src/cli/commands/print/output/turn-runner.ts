@@ -1,6 +1,6 @@
 import { findToolByName } from '../../../../contract/tool/identity.js'
-import type { SubmitOptions } from '../../../../session/session.js'
-import type { QueryEnd } from '../../../../session/session-event.js'
+import type { QueryEnd } from '../../../../session/conversation/session-event.js'
+import type { AskOptions } from '../../../../session/session.js'
 import { isRecord } from '../../../../shared/is-record.js'
 import { builtInTools } from '../../../../tools/index.js'
 import type { AgentSession, Prompt } from '../session/agent-session.js'
@@ -24,18 +24,23 @@ export class TurnRunner {
   }
 
   /** Gives the exit code that the end of this prompt calls for. */
-  async run(prompt: Prompt, options: SubmitOptions): Promise<number> {
+  async run(prompt: Prompt, options: AskOptions): Promise<number> {
     const record = new TurnRecord(this.#session.answerTools)
     this.#record = record
     // Asked before it begins: a model that begins to plan by itself was asked for more than a plan.
     const { plansAlone } = this.#session
-    const events = this.#session.submit(prompt, options)
-    let next = await events.next()
-    for (; next.done !== true; next = await events.next()) {
-      record.take(next.value)
-      await this.#output.event(next.value)
-    }
-    const end = plansAlone ? handOverPlan(next.value, record) : next.value
+    // One event is written after the other, and the model waits for a slow reader before its next request.
+    let written = Promise.resolve()
+    const asked = await this.#session.ask(prompt, {
+      ...options,
+      onEvent: (event) => {
+        record.take(event)
+        written = written.then(() => this.#output.event(event))
+        return written
+      },
+    })
+    await written
+    const end = plansAlone ? handOverPlan(asked, record) : asked
     const { structured, costUsd } = this.#session
     const result = turnResult(end, { record, totalCostUsd: costUsd, structured })
     await this.#output.end(result, end.text)

@@ -4,12 +4,12 @@ import type { Model } from '../../../../contract/model/model.js'
 import type { PermissionMode } from '../../../../contract/permission/context.js'
 import type { Tools } from '../../../../contract/tool/tool.js'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { Spending } from '../../../../session/agents/spending.js'
 import type { Surroundings } from '../../../../session/context/system-prompt.js'
-import type { Conversation } from '../../../../session/conversation.js'
-import type { PendingNotices } from '../../../../session/pending-notices.js'
-import type { SubmitOptions } from '../../../../session/session.js'
-import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import type { Conversation } from '../../../../session/conversation/conversation.js'
+import type { PendingNotices } from '../../../../session/conversation/pending-notices.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
+import type { Spending } from '../../../../session/conversation/spending.js'
+import type { AskOptions } from '../../../../session/session.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
 import type { CommandHost, CommandIo } from '../../../io/command.js'
 import type { PrintOptions } from '../options/print-options.js'
@@ -33,7 +33,7 @@ export interface SessionFacts {
 export interface AgentSession {
   readonly id: string
   readonly facts: SessionFacts
-  submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd>
+  ask(prompt: Prompt, options: AskOptions): Promise<QueryEnd>
   /** From the next prompt on; the model of the start where none is named. Fails with one line where there is none such. */
   setModel(name: string | undefined): Promise<void>
   /** Tells why not, where the mode is refused. */

@@ -3,12 +3,12 @@ import { chooseTools, UnknownToolChoiceError } from '../../../../assembly/choose
 import type { AskPermission } from '../../../../calls/call-environment.js'
 import type { Tools } from '../../../../contract/tool/tool.js'
 import type { HaftRuntime } from '../../../../runtime/haft-runtime.js'
-import { Spending } from '../../../../session/agents/spending.js'
 import { announceSurroundings } from '../../../../session/announce-surroundings.js'
 import { createContextKeeper } from '../../../../session/context/create-context-keeper.js'
 import { systemPrompt } from '../../../../session/context/system-prompt.js'
-import { Conversation } from '../../../../session/conversation.js'
-import { PendingNotices } from '../../../../session/pending-notices.js'
+import { Conversation } from '../../../../session/conversation/conversation.js'
+import { PendingNotices } from '../../../../session/conversation/pending-notices.js'
+import { Spending } from '../../../../session/conversation/spending.js'
 import { Session } from '../../../../session/session.js'
 import { trackRuntime } from '../../../../session/transcript/carry-state.js'
 import type { LoadedSettings } from '../../../../settings/load-settings.js'
@@ -102,7 +102,7 @@ function openSession(parts: SessionParts, runtime: HaftRuntime): Session {
     // Between prompts of a program that drives, agents work on; who asks once would never hear of them.
     waitsForAgents: options.input === 'text',
     announce: announceSurroundings(runtime, { ...briefing, skills: () => briefing.skills }),
-    ...(answer !== undefined && { beforeEnd: () => answer.beforeEnd() }),
+    ...(answer !== undefined && { beforeEnd: (_, emit) => answer.beforeEnd(emit) }),
     ...(settings.autoCompact !== false && {
       context: createContextKeeper({ state: () => runtime.state.port.getAppState() }),
     }),

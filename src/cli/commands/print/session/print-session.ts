@@ -1,8 +1,8 @@
 import type { Model } from '../../../../contract/model/model.js'
 import type { PermissionMode } from '../../../../contract/permission/context.js'
 import type { McpServers } from '../../../../mcp/manager/create-mcp-servers.js'
-import type { Session, SubmitOptions } from '../../../../session/session.js'
-import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import type { QueryEnd, SessionEvent } from '../../../../session/conversation/session-event.js'
+import type { AskOptions, Session } from '../../../../session/session.js'
 import { cleanUpWhenDue } from '../../../../session/transcript/clean-up-sessions.js'
 import type { SettingsWatch } from '../../../../settings/watch-settings.js'
 import { warn } from '../../../io/warn.js'
@@ -52,24 +52,20 @@ export class PrintSession implements AgentSession, LiveSession {
     }
   }
 
-  async *submit(prompt: Prompt, options: SubmitOptions): AsyncGenerator<SessionEvent, QueryEnd> {
+  async ask(prompt: Prompt, { signal, onEvent, ...options }: AskOptions): Promise<QueryEnd> {
     const { session, answer } = this.#parts
     answer?.promptBegins()
     this.#turn = new AbortController()
-    const signals = [this.#turn.signal, ...(options.signal === undefined ? [] : [options.signal])]
-    const events = session.submit(prompt, { ...options, signal: AbortSignal.any(signals) })
-    try {
-      for (;;) {
-        const { done, value } = await events.next()
-        if (done === true) return value
-        this.#prepareCalls(value)
-        answer?.take(value)
-        yield value
-      }
-    } finally {
-      // Who leaves early leaves a conversation that can go on.
-      await events.return(undefined as never)
-    }
+    const signals = [this.#turn.signal, ...(signal === undefined ? [] : [signal])]
+    return session.ask(prompt, {
+      ...options,
+      signal: AbortSignal.any(signals),
+      onEvent: (event) => {
+        this.#prepareCalls(event)
+        answer?.take(event)
+        return onEvent?.(event)
+      },
+    })
   }
 
   interrupt(): void {

@@ -3,9 +3,9 @@ import { readStructuredOutput } from '../../../../contract/attachments.js'
 import type { Message } from '../../../../contract/messages.js'
 import type { JsonSchema } from '../../../../contract/schema.js'
 import type { Tools } from '../../../../contract/tool/tool.js'
+import type { EmitEvent, SessionEvent } from '../../../../session/conversation/session-event.js'
 import type { EndAnswer } from '../../../../session/loop/query-options.js'
 import { structuredOutputReminder } from '../../../../session/messages/structured-output-reminder.js'
-import type { SessionEvent } from '../../../../session/session-event.js'
 import { readTextFile } from '../../../../settings/files/read-text-file.js'
 import { reasonOf } from '../../../../shared/reason-of.js'
 import { outputSchemaProblem } from '../../../../tools/structured-output/answer-schema.js'
@@ -41,11 +41,11 @@ export class StructuredAnswer {
   }
 
   /** A model that ends without an answer is reminded of it, a few times. */
-  async *beforeEnd(): AsyncGenerator<SessionEvent, EndAnswer> {
+  async beforeEnd(emit: EmitEvent): Promise<EndAnswer> {
     const reminder = structuredOutputReminder(this.#sincePrompt)
     if (reminder === undefined) return { type: 'end' }
-    yield { type: 'notice', level: 'info', text: 'The model was reminded of the form of its answer.' }
-    return { type: 'go_on', messages: [reminder] }
+    emit({ type: 'notice', level: 'info', text: 'The model was reminded of the form of its answer.' })
+    return { type: 'continue', messages: [reminder] }
   }
 
   get found(): { readonly value: unknown } | 'missing' {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import type { PermissionAnswer, PermissionQuestion } from '../../../../calls/call-environment.js'
 import { NO_USAGE } from '../../../../contract/model/model.js'
-import type { QueryEnd, SessionEvent } from '../../../../session/session-event.js'
+import type { QueryEnd } from '../../../../session/conversation/session-event.js'
 import type { CommandHost } from '../../../io/command.js'
 import { inputJSONSchema, outputJSONSchema } from '../schema/json-schemas.js'
 import type { AgentSession, Prompt } from '../session/agent-session.js'
@@ -47,7 +47,7 @@ function driven(turn: Turn, session: Partial<AgentSession> = {}) {
     ...{ host, output, questions },
     session: {
       id: 's',
-      async *submit(prompt: Prompt, { signal }: { signal: AbortSignal }): AsyncGenerator<SessionEvent, QueryEnd> {
+      async ask(prompt: Prompt, { signal }: { signal: AbortSignal }): Promise<QueryEnd> {
         const text = await turn(prompt, signal, (asked) => questions.ask(question(asked)))
         const reason = signal.aborted ? 'interrupted' : 'completed'
         return { reason, text, turns: 1, usage: NO_USAGE, costUsd: 0, denials: [] }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentInfo } from '../../../../session/agents/agents-options.js'
-import type { SessionEvent } from '../../../../session/session-event.js'
+import type { SessionEvent } from '../../../../session/conversation/session-event.js'
 import { version } from '../../../../shared/version.js'
 import type { CommandHost } from '../../../io/command.js'
 import type { PrintOutput } from '../output/print-output.js'

@@ -1,13 +1,13 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { HookEvent } from '../hooks/hook-events.js'
-import type { Script, ScriptStep } from '../providers/scripted/script.js'
-import type { ToolRuntimeOptions } from '../runtime/runtime-options.js'
-import { drain, realRuntime, recordingModel, temporaryFolder } from '../testing/query-fixture.js'
-import { Session } from './session.js'
-import type { SessionEvent } from './session-event.js'
-import type { SessionOptions } from './session-options.js'
+import type { HookEvent } from '../../hooks/hook-events.js'
+import type { Script, ScriptStep } from '../../providers/scripted/script.js'
+import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
+import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../../testing/query-fixture.js'
+import type { SessionEvent } from '../conversation/session-event.js'
+import type { SessionOptions } from '../session.js'
+import { Session } from '../session.js'
 
 interface Stage {
   readonly folder: string
@@ -58,8 +58,8 @@ describe('SessionStart', () => {
         source,
       })
 
-      await drain(session.submit('Hi'))
-      await drain(session.submit('Again'))
+      await recordAsk(session, 'Hi')
+      await recordAsk(session, 'Again')
 
       expect(await heard('SessionStart')).toEqual([
         {
@@ -79,7 +79,7 @@ describe('SessionStart', () => {
     const answer = say({ continue: false, stopReason: 'Closed.' })
     const { session, requests } = await stage({ SessionStart: answer }, ['One.'])
 
-    const { end } = await drain(session.submit('Hi'))
+    const { end } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', turns: 0 })
     expect(requests).toEqual([])
@@ -89,17 +89,17 @@ describe('SessionStart', () => {
     let isDone = false
     const { session, requests, heard } = await stage({ SessionStart: 'echo Mind the style.' }, ['One.'], {
       context: {
-        async *keepWithinWindow({ conversation }) {
-          if (isDone) return false
+        async keepWithinWindow({ conversation, emit }) {
+          if (isDone) return undefined
           isDone = true
           conversation.rewrite([{ type: 'user', content: 'In short: hi.' }], 'compaction')
-          yield { type: 'messages-rewritten', cause: 'compaction', tokensBefore: 9, tokensAfter: 1 }
-          return true
+          emit({ type: 'messages-rewritten', cause: 'compaction', tokensBefore: 9, tokensAfter: 1 })
+          return 'compaction'
         },
       },
     })
 
-    await drain(session.submit('Hi'))
+    await recordAsk(session, 'Hi')
 
     expect((await heard('SessionStart')).map(({ source }) => source)).toEqual(['startup', 'compact'])
     expect(JSON.stringify(requests[0]?.messages)).toMatch(/In short: hi\..*Mind the style\./)
@@ -111,7 +111,7 @@ describe('UserPromptSubmit', () => {
     const answer = say({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Monday.' } })
     const { session, requests, heard } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
-    await drain(session.submit([{ type: 'text', text: 'What day is it?' }]))
+    await recordAsk(session, [{ type: 'text', text: 'What day is it?' }])
 
     expect(await heard('UserPromptSubmit')).toMatchObject([{ prompt: 'What day is it?', session_id: 'sid' }])
     expect(requests[0]?.messages[0]).toMatchObject({
@@ -126,7 +126,7 @@ describe('UserPromptSubmit', () => {
   ])('keeps a prompt from being sent (%s), and the user is told', async (_, answer) => {
     const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
-    const { end, events } = await drain(session.submit('My password is 1234'))
+    const { end, events } = await recordAsk(session, 'My password is 1234')
 
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'The prompt was not sent. No secrets.' })
     expect(notices(events)).toEqual([])
@@ -137,7 +137,7 @@ describe('UserPromptSubmit', () => {
   test('that is interrupted has not let the prompt pass', async () => {
     const { session, requests, folder } = await stage({ UserPromptSubmit: 'touch began; sleep 60' }, ['One.'])
     const controller = new AbortController()
-    const submitted = drain(session.submit('Hi', { signal: controller.signal }))
+    const submitted = recordAsk(session, 'Hi', { signal: controller.signal })
     await expect
       .poll(() =>
         readFile(join(folder, 'began')).then(
@@ -157,7 +157,7 @@ describe('UserPromptSubmit', () => {
   test('that fails lets the prompt pass, and the user is told', async () => {
     const { session } = await stage({ UserPromptSubmit: 'echo broken >&2; exit 1' }, ['One.'])
 
-    const { end, events } = await drain(session.submit('Hi'))
+    const { end, events } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'One.' })
     expect(notices(events)).toMatchObject([
@@ -171,7 +171,7 @@ describe('Stop', () => {
     const once = `[ $(grep -c . $HAFT_PROJECT_DIR/Stop.log) -gt 1 ] || { echo 'Run the tests.' >&2; exit 2; }`
     const { session, requests, heard } = await stage({ Stop: once }, ['One.', 'Two.'])
 
-    const { end } = await drain(session.submit('Hi'))
+    const { end } = await recordAsk(session, 'Hi')
 
     expect(end).toMatchObject({ reason: 'completed', text: 'Two.', turns: 2 })
     expect(await heard('Stop')).toMatchObject([
@@ -184,7 +184,7 @@ describe('Stop', () => {
   test('that is never content does not go on for ever', async () => {
     const { session, requests } = await stage({ Stop: `echo 'More.' >&2; exit 2` }, { turns: [] })
 
-    const { end, events } = await drain(session.submit('Hi'))
+    const { end, events } = await recordAsk(session, 'Hi')
 
     expect(end.reason).toBe('completed')
     expect(requests).toHaveLength(11)
@@ -193,13 +193,13 @@ describe('Stop', () => {
 
   test('can end the conversation', async () => {
     const { session } = await stage({ Stop: say({ continue: false, stopReason: 'Closed.' }) }, ['One.'])
-    const { end } = await drain(session.submit('Hi'))
+    const { end } = await recordAsk(session, 'Hi')
     expect(end).toMatchObject({ reason: 'stopped_by_hook', message: 'Closed.', text: 'One.' })
   })
 
   test('is not asked when the user interrupts', async () => {
     const { session, heard } = await stage({ Stop: 'true' }, ['One.'])
-    const { end } = await drain(session.submit('Hi', { signal: AbortSignal.abort() }))
+    const { end } = await recordAsk(session, 'Hi', { signal: AbortSignal.abort() })
     expect(end.reason).toBe('interrupted')
     expect(await heard('Stop')).toEqual([])
   })
@@ -222,7 +222,7 @@ describe('Notification', () => {
       },
     })
 
-    const submitted = drain(session.submit('Hi'))
+    const submitted = recordAsk(session, 'Hi')
     await expect.poll(() => heard('Notification')).toHaveLength(1)
     answer()
     const { end, events } = await submitted
@@ -255,7 +255,7 @@ test('CwdChanged is told where from and where to, and can add to the conversatio
   })
   await mkdir(join(folder, 'sub'))
 
-  await drain(session.submit('Hi'))
+  await recordAsk(session, 'Hi')
 
   expect(await heard('CwdChanged')).toMatchObject([
     { hook_event_name: 'CwdChanged', old_cwd: folder, new_cwd: join(folder, 'sub'), cwd: join(folder, 'sub') },
@@ -276,7 +276,7 @@ test('ConfigChange is told what changed, and can object', async () => {
 
 test('SessionEnd is told why, once', async () => {
   const { session, heard } = await stage({ SessionEnd: 'true' }, ['One.'])
-  await drain(session.submit('Hi'))
+  await recordAsk(session, 'Hi')
 
   await session.dispose('prompt_input_exit')
   await session.dispose()
@@ -289,7 +289,7 @@ describe('what hooks say to the user', () => {
     const answer = say({ systemMessage: 'Careful.', hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
-    const { events } = await drain(session.submit('Hi'))
+    const { events } = await recordAsk(session, 'Hi')
 
     expect(notices(events)).toEqual(['warning: Careful.'])
     expect(events).toContainEqual({
@@ -308,7 +308,7 @@ describe('what hooks say to the user', () => {
     const answer = say({ suppressOutput: true, hookSpecificOutput: { additionalContext: 'ctx' } })
     const { session, requests } = await stage({ UserPromptSubmit: answer }, ['One.'])
 
-    const { events } = await drain(session.submit('Hi'))
+    const { events } = await recordAsk(session, 'Hi')
 
     expect(events.filter(({ type }) => type === 'hook-reported')).toEqual([])
     expect(JSON.stringify(requests[0]?.messages)).toContain('ctx')

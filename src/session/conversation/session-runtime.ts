@@ -1,6 +1,6 @@
-import type { TasksPort } from '../contract/ports/tasks.js'
-import type { AgentRuntime, ForkOptions } from '../contract/runtime.js'
-import type { HookRunner } from '../hooks/create-hook-runner.js'
+import type { TasksPort } from '../../contract/ports/tasks.js'
+import type { AgentRuntime, ForkOptions } from '../../contract/runtime.js'
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
 
 /** What a session needs of the tools: a `HaftRuntime` is one. */
 export interface SessionRuntime extends AgentRuntime {

@@ -1,5 +1,5 @@
-import type { Model, ModelRequest, ModelUsage, StopReason } from '../contract/model/model.js'
-import { ModelError } from '../contract/model/model-error.js'
+import type { Model, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
+import { ModelError } from '../../contract/model/model-error.js'
 
 export interface ModelAnswer {
   readonly text: string

@@ -1,5 +1,5 @@
-import type { Message } from '../contract/messages.js'
-import type { ModelUsage } from '../contract/model/model.js'
+import type { Message } from '../../contract/messages.js'
+import type { ModelUsage } from '../../contract/model/model.js'
 
 /** What is known of a message beside what it says. */
 export interface MessageFacts {
@@ -17,27 +17,31 @@ export interface ConversationLog {
   messagesRewritten(messages: readonly Message[], cause: RewriteCause): void
 }
 
-/** The messages of one agent. It only grows, but for a rewrite, which is an event of its own. */
+/** The messages of one agent. They only grow, except when they are rewritten, which is an event of its own. */
 export class Conversation {
   readonly #log: ConversationLog | undefined
-  #messages: readonly Message[]
+  #messages: Message[]
 
   constructor(messages: readonly Message[] = [], log?: ConversationLog) {
-    this.#messages = messages
+    this.#messages = [...messages]
     this.#log = log
   }
 
+  /**
+   * The same array while messages are only added, so that work on it can continue where it stopped; a new array after a
+   * rewrite. Copy it to keep its present state.
+   */
   get messages(): readonly Message[] {
     return this.#messages
   }
 
   add(message: Message, facts: MessageFacts = {}): void {
     this.#log?.messageAdded(message, facts)
-    this.#messages = [...this.#messages, message]
+    this.#messages.push(message)
   }
 
   rewrite(messages: readonly Message[], cause: RewriteCause): void {
     this.#log?.messagesRewritten(messages, cause)
-    this.#messages = messages
+    this.#messages = [...messages]
   }
 }

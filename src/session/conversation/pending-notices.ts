@@ -1,5 +1,5 @@
-import type { AttachmentMessage } from '../contract/messages.js'
-import type { BackgroundTask } from '../contract/ports/tasks.js'
+import type { AttachmentMessage } from '../../contract/messages.js'
+import type { BackgroundTask } from '../../contract/ports/tasks.js'
 
 const MAX_WAITING = 100
 

@@ -1,23 +1,17 @@
 import { expect, test } from 'vitest'
 import type { ToolResultBlock, ToolUseBlock } from '../../contract/messages.js'
-import type { StartedRun } from '../../contract/runtime.js'
-import { answerCalls } from './answer-calls.js'
+import type { OpenRun } from '../../contract/runtime.js'
+import { collectResults } from './read-answer.js'
 
 const calls = ['a', 'b'].map((id): ToolUseBlock => ({ type: 'tool_use', id, name: 'Read', input: {} }))
 const result = (id: string): ToolResultBlock => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })
 
-function runOf(results: Promise<readonly ToolResultBlock[]>): StartedRun {
-  return {
-    results,
-    newMessages: Promise.resolve([]),
-    stopped: Promise.resolve(undefined),
-    interrupt: () => ({ mustWait: false }),
-    async *[Symbol.asyncIterator]() {},
-  }
+function runOf(results: Promise<readonly ToolResultBlock[]>): Pick<OpenRun, 'results' | 'newMessages' | 'stopped'> {
+  return { results, newMessages: Promise.resolve([]), stopped: Promise.resolve(undefined) }
 }
 
 test('a call that the run never heard of has an answer all the same, in its place', async () => {
-  const { results } = await answerCalls(calls, runOf(Promise.resolve([result('b')])))
+  const { results } = await collectResults(calls, runOf(Promise.resolve([result('b')])))
   expect(results).toEqual([
     { type: 'tool_result', tool_use_id: 'a', content: 'The call was cancelled before it began.', is_error: true },
     result('b'),
@@ -25,7 +19,7 @@ test('a call that the run never heard of has an answer all the same, in its plac
 })
 
 test('a run that broke leaves no call without an answer', async () => {
-  const { results } = await answerCalls(calls, runOf(Promise.reject(new Error('disk full'))))
+  const { results } = await collectResults(calls, runOf(Promise.reject(new Error('disk full'))))
   expect(results.map(({ tool_use_id, is_error }) => [tool_use_id, is_error])).toEqual([
     ['a', true],
     ['b', true],

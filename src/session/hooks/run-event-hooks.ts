@@ -1,0 +1,32 @@
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
+import type { HookEvent } from '../../hooks/hook-events.js'
+import type { HookFields } from '../../hooks/hook-payload.js'
+import type { HookReport } from '../../hooks/hook-result.js'
+import { type HookOutcome, NO_OUTCOME } from '../../hooks/merge-results.js'
+import type { EmitEvent } from '../conversation/session-event.js'
+
+export interface EventHookOptions {
+  readonly emit: EmitEvent
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Runs the hooks of a conversation event and reports their outcomes as session events. Does not reject. */
+export async function runEventHooks<E extends HookEvent>(
+  hooks: HookRunner | undefined,
+  event: E,
+  fields: HookFields<E>,
+  { emit, signal }: EventHookOptions,
+): Promise<HookOutcome> {
+  if (hooks === undefined || !hooks.hasHooks(event)) return NO_OUTCOME
+  const outcome = await hooks.run(event, fields, signal === undefined ? {} : { signal })
+  for (const report of outcome.reports) emitReport(report, emit)
+  return outcome
+}
+
+/** A hook that succeeded without a message is not reported. */
+function emitReport(report: HookReport, emit: EmitEvent): void {
+  const { outcome, message, forUser } = report
+  if (outcome === 'ok' && message === undefined && forUser === undefined) return
+  emit({ type: 'hook-reported', report })
+  if (forUser !== undefined) emit({ type: 'notice', level: 'warning', text: forUser })
+}

@@ -1,0 +1,42 @@
+import type { HookRunner } from '../../hooks/create-hook-runner.js'
+import type { EmitEvent } from '../conversation/session-event.js'
+import type { EndAnswer } from '../loop/query-options.js'
+import { hookContext } from '../messages/hook-context.js'
+import { runEventHooks } from './run-event-hooks.js'
+
+export interface StopGateOptions {
+  readonly hooks: HookRunner | undefined
+  readonly event: 'Stop' | 'SubagentStop'
+  /** Further fields of the event, beside the text and `stop_hook_active`. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly emit: EmitEvent
+  readonly signal?: AbortSignal
+}
+
+/** How many times in a row hooks may send the model back to work. */
+const MAX_ROUNDS = 10
+
+/** Lets hooks object to the end of an answer. Their objection is sent to the model. Create one for each prompt. */
+export class StopGate {
+  readonly #options: StopGateOptions
+  #rounds = 0
+
+  constructor(options: StopGateOptions) {
+    this.#options = options
+  }
+
+  async ask({ text }: { readonly text: string }): Promise<EndAnswer> {
+    const { hooks, event, fields, signal, emit } = this.#options
+    const payload = { ...fields, stop_hook_active: this.#rounds > 0, last_assistant_message: text }
+    const { stop, blocked, additionalContext } = await runEventHooks(hooks, event, payload, { emit, signal })
+    if (stop !== undefined) return { type: 'stop', message: stop }
+    if (blocked === undefined) return { type: 'end' }
+    this.#rounds++
+    if (this.#rounds > MAX_ROUNDS) {
+      const warning = `The ${event} hook objected ${this.#rounds} times in a row. Its objection is now ignored.`
+      emit({ type: 'notice', level: 'warning', text: warning })
+      return { type: 'end' }
+    }
+    return { type: 'continue', messages: [hookContext(event, [blocked, ...additionalContext])] }
+  }
+}

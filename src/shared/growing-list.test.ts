@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { incrementally } from './growing-list.js'
+
+interface Item {
+  readonly id: number
+}
+
+function summing() {
+  const read: number[] = []
+  const sum = incrementally<Item, { total: number }>(
+    () => ({ total: 0 }),
+    (state, { id }) => {
+      read.push(id)
+      state.total += id
+    },
+  )
+  return { read, sum }
+}
+
+const items = (...ids: number[]): Item[] => ids.map((id) => ({ id }))
+
+describe('adding up a list incrementally', () => {
+  test('reads each item of a growing list once', () => {
+    const { read, sum } = summing()
+    const list = items(1, 2)
+
+    expect(sum(list).total).toBe(3)
+    list.push(...items(4))
+    expect(sum(list).total).toBe(7)
+    expect(sum(list).total).toBe(7)
+    expect(read).toEqual([1, 2, 4])
+  })
+
+  test('starts over for another list', () => {
+    const { read, sum } = summing()
+    const list = items(1, 2)
+
+    expect(sum(list).total).toBe(3)
+    expect(sum([...list]).total).toBe(3)
+    expect(read).toEqual([1, 2, 1, 2])
+  })
+
+  test.each<[string, (list: Item[]) => unknown, number]>([
+    ['shortened', (list) => list.splice(1), 1],
+    ['emptied', (list) => list.splice(0), 0],
+    ['cut at its beginning', (list) => list.shift(), 6],
+    ['replaced at its end', (list) => list.splice(2, 1, ...items(9)), 12],
+    ['cut at its beginning and grown', (list) => list.splice(0, 3, ...items(5, 5, 5, 5)), 20],
+  ])('starts over when the list was %s in place', (_, change, expected) => {
+    const { sum } = summing()
+    const list = items(1, 2, 4)
+    sum(list)
+
+    change(list)
+
+    expect(sum(list).total).toBe(expected)
+  })
+})
