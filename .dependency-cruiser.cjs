@@ -2,28 +2,41 @@
 // ARCHITECTURE.md draws the same table; change both in one commit.
 const MAY_IMPORT = {
   shared: [],
+  system: ['shared'],
   contract: ['shared'],
   shell: ['shared'],
   edits: ['shared'],
   // capabilities: each knows the contract and none knows another
   assembly: ['contract', 'shared'],
-  hooks: ['contract', 'shared'],
+  hooks: ['contract', 'shared', 'system'],
   'tool-search': ['contract', 'shared'],
-  results: ['contract', 'shared'],
-  settings: ['contract', 'shared'],
-  permissions: ['contract', 'shared', 'shell'],
+  results: ['contract', 'shared', 'system'],
+  settings: ['contract', 'shared', 'system'],
+  permissions: ['contract', 'shared', 'system', 'shell'],
   // the road of one call, then of many, then of a conversation
-  calls: ['contract', 'shared', 'permissions', 'hooks', 'results', 'tool-search'],
-  session: ['contract', 'shared', 'settings', 'assembly', 'permissions', 'hooks', 'tool-search', 'results', 'calls'],
+  calls: ['contract', 'shared', 'system', 'permissions', 'hooks', 'results', 'tool-search'],
+  session: [
+    'contract',
+    'shared',
+    'system',
+    'settings',
+    'assembly',
+    'permissions',
+    'hooks',
+    'tool-search',
+    'results',
+    'calls',
+  ],
   // things that plug in
   tools: ['contract', 'shared', 'shell', 'edits'],
-  ports: ['contract', 'shared', 'shell', 'edits'],
-  mcp: ['contract', 'shared'],
-  providers: ['contract', 'shared'],
+  ports: ['contract', 'shared', 'system', 'shell', 'edits'],
+  mcp: ['contract', 'shared', 'system'],
+  providers: ['contract', 'shared', 'system'],
   // everything below put together, for those who import the library
   runtime: [
     'contract',
     'shared',
+    'system',
     'shell',
     'assembly',
     'hooks',
@@ -38,9 +51,9 @@ const MAY_IMPORT = {
     'providers',
   ],
   // things people touch: screens watch a session, they do not run tools
-  terminal: ['contract', 'shared', 'session'],
-  inspector: ['contract', 'shared', 'session'],
-  worker: ['contract', 'shared', 'runtime', 'session'],
+  terminal: ['contract', 'shared', 'system', 'session'],
+  inspector: ['contract', 'shared', 'system', 'session'],
+  worker: ['contract', 'shared', 'system', 'runtime', 'session'],
 }
 const COMPOSITION_ROOTS = ['cli'] // may import anything; nothing may import them
 /** Parts of src/tools that tools share; every other folder there is one tool. */

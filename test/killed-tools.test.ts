@@ -16,8 +16,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCheckpoints } from '../src/ports/checkpoints/create-checkpoints.js'
-import { isOwnerGone } from '../src/ports/files/owner-mark.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
+import { hasEnded } from '../src/system/processes/process-identity.js'
 import { builtInTools } from '../src/tools/index.js'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/endless-writer.mjs', import.meta.url))
@@ -115,6 +115,6 @@ async function expectCutOffCalls(): Promise<void> {
   await checkpoints.close()
   const cutOff = records.filter(({ after }) => after === undefined)
   expect(cutOff.length).toBeGreaterThan(0)
-  expect(cutOff.every(({ owner = '' }) => isOwnerGone(owner))).toBe(true)
+  expect(cutOff.every(({ owner = '' }) => hasEnded(owner))).toBe(true)
   expect(records.length).toBeGreaterThan(cutOff.length)
 }

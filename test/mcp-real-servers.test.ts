@@ -8,8 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Elicitation } from '../src/contract/ports/ask.js'
 import type { SamplingRequest, ServerLogEntry } from '../src/mcp/client/server-requests.js'
 import type { McpServerConfig } from '../src/mcp/config/server-config.js'
-import { until } from '../src/ports/shell/test-shell.js'
 import { type McpFixture, openMcpServers, packagedServer } from '../src/testing/mcp-fixture.js'
+import { until } from '../src/testing/running-processes.js'
 
 const EVERYTHING = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
 let fixture: McpFixture | undefined

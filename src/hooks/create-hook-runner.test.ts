@@ -347,17 +347,17 @@ describe('a hook that is not waited for', () => {
 
 describe('no process is left after dispose', () => {
   test.runIf(process.platform === 'linux')('where a marked one appears after its hook has ended', async () => {
-    const runner = runnerOf(pre({ type: 'command', command: 'echo "$HAFT_HOOK_RUN_ID" >&2; exit 2' }))
+    const runner = runnerOf(pre({ type: 'command', command: 'echo "$HAFT_MARK" >&2; exit 2' }))
     const outcome = await runner.run('PreToolUse', CALL)
     const mark = outcome.permission?.reason
     // As one would look that was between two programs when its hook ended.
-    const late = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_HOOK_RUN_ID: mark } })
+    const late = spawn('sleep', ['1000'], { env: { ...process.env, HAFT_MARK: mark } })
     const ended = once(late, 'exit')
     await once(late, 'spawn')
 
     await runner.dispose()
 
-    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(await ended).toEqual([null, 'SIGTERM'])
   })
 })
 

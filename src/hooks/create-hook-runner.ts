@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { unlessAborted } from '../shared/waiting.js'
+import type { SupervisedProcesses } from '../system/processes/supervised-processes.js'
 import type { RuleTester } from './create-rule-tester.js'
 import { distinctHooks } from './distinct-hooks.js'
-import { endMarkedProcesses } from './end-process-tree.js'
 import type { HookAnswer } from './hook-answer.js'
 import type { HookCall } from './hook-call.js'
 import type { ConfiguredHook, HookConfig } from './hook-config.js'
@@ -13,7 +13,6 @@ import { meetsConditions } from './meets-conditions.js'
 import { type HookOutcome, mergeResults, NO_OUTCOME } from './merge-results.js'
 import { cancelledHook, runHook } from './run-hook.js'
 import { TimeLimit } from './time-limit.js'
-import { untilAborted } from './until-aborted.js'
 
 export interface HookRunnerOptions {
   readonly config: HookConfig
@@ -86,8 +85,7 @@ class Runner implements HookRunner {
   readonly #runs = new Set<Promise<unknown>>()
   /** Matchers whose trouble has been reported. */
   readonly #reported = new Set<string>()
-  readonly #id = randomUUID()
-  #ranCommand = false
+  #processes: Promise<SupervisedProcesses> | undefined
   #isEnding = false
 
   constructor(options: HookRunnerOptions) {
@@ -121,12 +119,12 @@ class Runner implements HookRunner {
     this.#isEnding = true
     const { patienceMs = PATIENCE_MS } = this.#options
     const patience = new TimeLimit(patienceMs)
-    await untilAborted(this.#finished(), patience.signal)
+    await unlessAborted(this.#finished(), patience.signal)
     patience.clear()
     for (const limit of this.#running.keys()) limit.cancel()
     await Promise.all(this.#running.values())
-    // A process that was just being replaced by another program shows no mark at the end of its run.
-    if (this.#ranCommand) await endMarkedProcesses(this.#id)
+    // Also ends a process that was in the middle of exec, and therefore without its mark, when its hook ended.
+    await (await this.#processes)?.dispose()
   }
 
   async #finished(): Promise<void> {
@@ -143,7 +141,7 @@ class Runner implements HookRunner {
     { matchesRule, signal }: HookRunOptions,
   ): Promise<readonly ConfiguredHook[]> {
     const tested = Promise.all(matching.map(({ conditions }) => meetsConditions(conditions, matchesRule)))
-    const fits = signal === undefined ? await tested : (await untilAborted(tested, signal))?.value
+    const fits = signal === undefined ? await tested : (await unlessAborted(tested, signal))?.value
     // Nothing will start any more, so that whatever might have fitted counts as cancelled.
     return fits === undefined ? matching : matching.filter((_, index) => fits[index] === true)
   }
@@ -172,7 +170,14 @@ class Runner implements HookRunner {
     }
     const payload = buildPayload(event, session(), fields)
     const { projectDir, environment, ports = {} } = this.#options
-    const call = { payload, json: serialisePayload(payload), runnerId: this.#id, projectDir, environment, ports }
+    const call = {
+      payload,
+      json: serialisePayload(payload),
+      processes: this.#commandProcesses,
+      projectDir,
+      environment,
+      ports,
+    }
     const waitedFor: { limit: TimeLimit; result: Promise<HookResult> }[] = []
     const taken = this.#take(fitting)
     for (const each of distinctHooks(taken)) {
@@ -196,11 +201,18 @@ class Runner implements HookRunner {
   }
 
   #start(event: HookEvent, each: ConfiguredHook, call: Omit<HookCall, 'signal'>) {
-    this.#ranCommand ||= each.hook.type === 'command'
     const limit = new TimeLimit(each.hook.timeoutMs)
     const result = runHook(event, each, call, limit).finally(() => this.#running.delete(limit))
     this.#running.set(limit, result)
     return { limit, result }
+  }
+
+  /** Loaded with the first command, because most sessions have no command hooks. */
+  readonly #commandProcesses = (): Promise<SupervisedProcesses> => {
+    this.#processes ??= import('../system/processes/supervised-processes.js').then(
+      ({ SupervisedProcesses }) => new SupervisedProcesses(this.#options.environment),
+    )
+    return this.#processes
   }
 
   #reportLater(result: Promise<HookResult>, toolUseId: unknown): void {

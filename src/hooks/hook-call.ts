@@ -1,3 +1,4 @@
+import type { SupervisedProcesses } from '../system/processes/supervised-processes.js'
 import type { HookPayload } from './hook-payload.js'
 import type { HookPorts } from './hook-ports.js'
 
@@ -8,8 +9,8 @@ export interface HookCall {
   readonly json: string
   /** Aborts at the time limit of the hook, or when its caller calls it off. */
   readonly signal: AbortSignal
-  /** The beginning of every run id, by which the runner finds what its commands left behind. */
-  readonly runnerId: string
+  /** Owns the process trees of commands; loaded when the first command runs. */
+  readonly processes: () => Promise<SupervisedProcesses>
   readonly projectDir: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly ports: HookPorts

@@ -1,7 +1,7 @@
 import type { PermissionRule } from '../contract/permission/rule.js'
+import { unlessAborted } from '../shared/waiting.js'
 import type { RuleTester } from './create-rule-tester.js'
 import { TimeLimit } from './time-limit.js'
-import { untilAborted } from './until-aborted.js'
 
 const TIME_LIMIT_MS = 5_000
 
@@ -17,7 +17,7 @@ export async function meetsConditions(
   const limit = new TimeLimit(TIME_LIMIT_MS)
   try {
     const answers = conditions.map(async (rule) => {
-      const answer = await untilAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)
+      const answer = await unlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)
       return answer?.value !== false
     })
     return (await Promise.all(answers)).every(Boolean)

@@ -5,22 +5,27 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SupervisedProcesses } from '../system/processes/supervised-processes.js'
+import { runningWith } from '../testing/running-processes.js'
 import { testWithProgram } from '../testing/test-with-program.js'
-import { RUN_ID_VARIABLE } from './end-process-tree.js'
-import { findByVariable } from './find-processes.js'
 import type { HookCall } from './hook-call.js'
 import type { HookEnd } from './hook-end.js'
 import { runCommandHook } from './run-command-hook.js'
 
 let folder = ''
 let controller = new AbortController()
+let processes = new SupervisedProcesses(process.env)
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-hook-')))
   controller = new AbortController()
+  processes = new SupervisedProcesses(process.env)
 })
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  await processes.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd> {
   const payload = {
@@ -35,7 +40,7 @@ function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd>
     payload,
     json: JSON.stringify(payload),
     signal: controller.signal,
-    runnerId: 'runner',
+    processes: async () => processes,
     projectDir: folder,
     environment: process.env,
     ports: {},
@@ -234,11 +239,12 @@ describe('no process is left', () => {
   )
 
   testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
-    const runnerId = randomUUID()
+    const variable = `HAFT_TEST_RUN=${randomUUID()}`
+    const environment = { ...process.env, HAFT_TEST_RUN: variable.slice('HAFT_TEST_RUN='.length) }
 
-    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { runnerId })
+    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
 
-    const left = await findByVariable(RUN_ID_VARIABLE, runnerId)
+    const left = runningWith(variable)
     for (const pid of left) process.kill(pid, 'SIGKILL')
     expect(left).toEqual([])
   })

@@ -1,47 +1,43 @@
-import type { ChildProcess, spawn as Spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { parse } from 'node:path'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { isDoneWithin, unlessAborted } from '../shared/waiting.js'
 import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
-import { endProcessTree, RUN_ID_VARIABLE } from './end-process-tree.js'
 import type { HookCall } from './hook-call.js'
 import type { CommandHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
-import { untilAborted } from './until-aborted.js'
 
-/** How long output is awaited of a child that outlives the command and holds its pipe. */
+/** How long to wait for output of a child that outlives the command and holds its pipe. */
 const DRAIN_MS = 250
-/** How long a killed process is awaited: one stuck in the kernel must not hold up the call. */
+/** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
 const DEATH_MS = 1_000
 
-/** Runs a command in a process group of its own, with the payload on stdin. When it ends, whatever it started ends. */
+/**
+ * Runs a command as a supervised process tree, with the payload on stdin. Whatever it started ends with it, and the whole
+ * tree ends if Haft is killed.
+ */
 export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
-  const { spawn } = await import('node:child_process')
   if (call.signal.aborted) return { type: 'stopped' }
-  const runId = `${call.runnerId}/${randomUUID()}`
-  const child = startCommand(spawn, hook.command, runId, call)
+  const processes = await call.processes()
+  const mark = processes.nextMark()
+  const child = spawnCommand(hook.command, call, processes.markVariables(mark))
   const { pid, stdin, stdout, stderr } = child
-  // A failure to start shows as an event, or at the latest by the missing parts.
   const exited = exitOf(child)
   if (pid === undefined || stdin === null || stdout === null || stderr === null) return startFailure(await exited)
+  const tree = processes.adopt(pid, mark)
   const out = new CappedOutput(stdout)
   const err = new CappedOutput(stderr)
-  // A command that does not read its input is no failure.
+  // A command need not read its input.
   stdin.on('error', () => {})
   stdin.end(call.json)
 
-  const exit = (await untilAborted(exited, call.signal))?.value
+  const exit = (await unlessAborted(exited, call.signal))?.value
   stdin.destroy()
   const closed = Promise.all([out.closed, err.closed])
-  if (exit === undefined) {
-    await endProcessTree(pid, runId)
-    await within(DEATH_MS, exited)
-  } else {
-    await within(DRAIN_MS, closed)
-    await endProcessTree(pid, runId)
-    await within(DRAIN_MS, closed)
-  }
+  if (exit !== undefined) await isDoneWithin(DRAIN_MS, closed)
+  await tree.end()
+  await (exit === undefined ? isDoneWithin(DEATH_MS, exited) : isDoneWithin(DRAIN_MS, closed))
+  tree.forget()
   stdout.destroy()
   stderr.destroy()
   return exit === undefined ? { type: 'stopped' } : readExit(exit, out, err)
@@ -53,9 +49,10 @@ interface Exit {
   readonly error?: Error
 }
 
-function startCommand(spawn: typeof Spawn, command: string, runId: string, call: HookCall): ChildProcess {
+function spawnCommand(command: string, call: HookCall, variables: Readonly<Record<string, string>>): ChildProcess {
   return spawn(command, {
     shell: true,
+    // The leader of its own session, which is how the tree is found.
     detached: process.platform !== 'win32',
     windowsHide: true,
     cwd: workingFolder(call),
@@ -63,12 +60,12 @@ function startCommand(spawn: typeof Spawn, command: string, runId: string, call:
       ...call.environment,
       HAFT_PROJECT_DIR: call.projectDir,
       CLAUDE_PROJECT_DIR: call.projectDir,
-      [RUN_ID_VARIABLE]: runId,
+      ...variables,
     },
   })
 }
 
-/** A call that removed the working folder must not thereby switch off the hooks that guard the next one. */
+/** Falls back to other folders: a call that removed the working folder must not disable the hooks that guard the next call. */
 function workingFolder({ payload, projectDir }: HookCall): string {
   const folders = [payload.cwd, projectDir]
   return folders.find(isFolder) ?? parse(process.cwd()).root
@@ -78,7 +75,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    // Missing, or out of reach.
+    // Missing or not accessible.
     return false
   }
 }
@@ -87,25 +84,14 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.on('error', (error) => {
-      // A signal that could not be sent is reported here as well, and ends nothing.
+      // Node reports a signal that could not be sent here too, and the process goes on.
       if (child.pid === undefined) resolve({ code: null, signal: null, error })
     })
   })
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const timer = new AbortController()
-  const late = sleep(ms, undefined, { signal: timer.signal }).then(
-    // After a pause of the whole process the timer comes first: one more turn reads what has arrived.
-    () => nextTurn(),
-    () => undefined,
-  )
-  await Promise.race([work, late])
-  timer.abort()
-}
-
 function startFailure({ error }: Exit): HookEnd {
-  return { type: 'failed', message: `The command could not be started: ${error?.message ?? 'no reason was given'}` }
+  return { type: 'failed', message: `The command could not be started: ${error?.message ?? 'unknown reason'}` }
 }
 
 function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
@@ -114,6 +100,6 @@ function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
   if (exit.code === 0)
     return { type: 'failed', message: `It printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was not read.` }
   const how = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
-  const words = err.text.trim()
-  return { type: 'failed', message: words === '' ? `It ${how}.` : `It ${how}: ${words}` }
+  const stderr = err.text.trim()
+  return { type: 'failed', message: stderr === '' ? `It ${how}.` : `It ${how}: ${stderr}` }
 }

@@ -7,7 +7,6 @@ import type { HookEnd } from './hook-end.js'
 import type { HookEvent } from './hook-events.js'
 import { failedReport, type HookReport, type HookResult } from './hook-result.js'
 import { judgeEnd } from './judge-end.js'
-import { runCommandHook } from './run-command-hook.js'
 import { runFunctionHook } from './run-function-hook.js'
 import { runHttpHook } from './run-http-hook.js'
 import { runMcpToolHook } from './run-mcp-tool-hook.js'
@@ -60,10 +59,12 @@ function forUser(
   return words.length === 0 ? {} : { forUser: words.join('\n') }
 }
 
-function start(hook: Hook, call: HookCall): Promise<HookEnd> {
+async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
   switch (hook.type) {
-    case 'command':
+    case 'command': {
+      const { runCommandHook } = await import('./run-command-hook.js')
       return runCommandHook(hook, call)
+    }
     case 'http':
       return runHttpHook(hook, call)
     case 'mcp_tool':

@@ -41,7 +41,7 @@ function post(
       payload,
       json: '{"tool_name":"Bäsh"}',
       signal: controller.signal,
-      runnerId: '',
+      processes: () => Promise.reject(new Error('No command runs here.')),
       projectDir: '/',
       environment,
       ports: {},

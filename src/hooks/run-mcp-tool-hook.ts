@@ -1,10 +1,10 @@
 import { isRecord } from '../shared/is-record.js'
+import { unlessAborted } from '../shared/waiting.js'
 import { fillTemplate } from './fill-template.js'
 import type { HookCall } from './hook-call.js'
 import type { McpToolHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
 import type { McpToolAnswer } from './hook-ports.js'
-import { untilAborted } from './until-aborted.js'
 
 /** Calls a tool of a connected server; its structured content, or its text, is the answer. */
 export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise<HookEnd> {
@@ -14,7 +14,7 @@ export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise
   // From the JSON, so that the server sees what every other hook sees.
   const input = fillTemplate(hook.input, JSON.parse(call.json)) as Readonly<Record<string, unknown>>
   const { server, tool } = hook
-  const done = await untilAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
+  const done = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
   return done === undefined ? { type: 'stopped' } : readMcpAnswer(done.value)
 }
 

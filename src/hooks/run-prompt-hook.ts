@@ -1,8 +1,8 @@
 import { isRecord } from '../shared/is-record.js'
+import { unlessAborted } from '../shared/waiting.js'
 import type { HookCall } from './hook-call.js'
 import type { PromptHook } from './hook-config.js'
 import type { HookEnd } from './hook-end.js'
-import { untilAborted } from './until-aborted.js'
 
 const SYSTEM = [
   'You judge one event in the work of an AI agent by the condition that the user gives you.',
@@ -22,7 +22,7 @@ export async function runPromptHook(hook: PromptHook, call: HookCall): Promise<H
     signal: call.signal,
     ...(hook.model === undefined ? {} : { model: hook.model }),
   })
-  const done = await untilAborted(asked, call.signal)
+  const done = await unlessAborted(asked, call.signal)
   return done === undefined ? { type: 'stopped' } : readYesOrNo(done.value)
 }
 

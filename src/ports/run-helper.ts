@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { endGroup } from './end-group.js'
+import { killProcessGroup } from '../system/processes/end-processes.js'
 
 export interface HelperOptions {
   /** Beside the environment of this process. */
@@ -30,7 +30,7 @@ export function runHelper(command: string, { env, cwd, timeoutMs, maxBytes }: He
     const settle = (exitCode: number | undefined) => {
       clearTimeout(timer)
       // What it left running must not hold up whoever waits for its output.
-      endGroup(child.pid)
+      killProcessGroup(child.pid)
       child.stdout.destroy()
       resolve({ exitCode, stdout: exitCode === undefined ? '' : Buffer.concat(chunks).toString('utf8') })
     }

@@ -1,5 +1,5 @@
 import type { ClockPort } from '../contract/ports/clock.js'
-import { delay } from '../shared/delay.js'
+import { delay } from '../shared/waiting.js'
 
 /** A timer of Node can wait no longer, and would fire at once instead. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { ContentReplacementState } from '../contract/host/host-state.js'
 import type { ToolResultBlock } from '../contract/messages.js'
-import { makeFolder } from '../shared/make-folder.js'
+import { makeFolder } from '../system/make-folder.js'
 import { type MessageResult, resultChars, resultText, sayEmpty } from './message-result.js'
 import { describeFailure } from './preview.js'
 import { safeFileName } from './result-file.js'
@@ -191,7 +191,7 @@ class ReplacementRecord {
 
   #write(lines: string): void {
     const folder = dirname(this.#path)
-    if (!existsSync(folder)) makeFolder(folder, mkdirSync)
+    if (!existsSync(folder)) makeFolder(folder)
     appendFileSync(this.#path, lines, { mode: 0o600 })
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { close, ftruncate, mkdirSync, openSync, write, writeSync } from 'node:fs'
+import { close, ftruncate, openSync, write, writeSync } from 'node:fs'
 import { lstat, readFile, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { makeFolder } from '../shared/make-folder.js'
+import { makeFolder } from '../system/make-folder.js'
 
 /** A new file that bytes are written to by position, so that a late write cannot disturb a later one. */
 export interface ResultFile {
@@ -26,7 +26,7 @@ export function openResultFile(directory: string, id: string): ResultFile {
 
 /** Undefined where something is there already, be it a link. */
 export function createResultFile(path: string): ResultFile | undefined {
-  makeFolder(dirname(path), mkdirSync)
+  makeFolder(dirname(path))
   try {
     return fileOf(path, openSync(path, 'wx', 0o600))
   } catch (error) {

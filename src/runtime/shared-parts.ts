@@ -13,7 +13,7 @@ import type { HookRunner } from '../hooks/create-hook-runner.js'
 import type { HookPorts } from '../hooks/hook-ports.js'
 import type { DecisionPorts } from '../permissions/decide/decision-request.js'
 import { nodePathFacts } from '../ports/node-path-facts.js'
-import { programFinder } from '../ports/program-finder.js'
+import { findProgram } from '../system/find-program.js'
 import { createHooks } from './create-hooks.js'
 import { searchesAroundRestricted } from './hide-restricted.js'
 import { LiveRuns } from './live-runs.js'
@@ -69,7 +69,11 @@ export function createSharedParts(
     options,
     mcpSetup,
     tools,
-    assembly: createAssembly<Tool>({ baseTools: tools, env, isInstalled: programFinder(variables) }),
+    assembly: createAssembly<Tool>({
+      baseTools: tools,
+      env,
+      isInstalled: (program) => findProgram(program, variables) !== undefined,
+    }),
     hooks: createHooks(
       { ...options, hookPorts: { ...hookCalls(mcpSetup, mcp), ...options.hookPorts } },
       { projectDir: place.projectDir, sessionId, emit: (event) => emit(event, {}) },

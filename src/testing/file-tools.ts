@@ -11,6 +11,7 @@ import {
 import { lazySchema } from '../contract/schema.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tools } from '../contract/tool/tool.js'
+import { killProcessGroup } from '../system/processes/end-processes.js'
 import { ExitPlanModeTool } from '../tools/exit-plan-mode/tool.js'
 
 /**
@@ -132,7 +133,7 @@ function runCommand(command: string, cwd: string, signal: AbortSignal): Promise<
       })
     }
     const end = () => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      killProcessGroup(child.pid)
     }
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })

@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { test } from 'vitest'
+import { findProgram } from '../system/find-program.js'
 
 export type NamedTest = (name: string, run: () => unknown) => void
 
@@ -9,7 +8,7 @@ export type NamedTest = (name: string, run: () => unknown) => void
  * with HAFT_REQUIRE_PROGRAMS set, as in CI, it fails instead, so that nothing is skipped unseen.
  */
 export function testWithProgram(program: string, debianPackage = program): NamedTest {
-  if (isInstalled(program)) return test
+  if (findProgram(program, process.env) !== undefined) return test
   const advice = `[needs ${program}: apt-get install ${debianPackage}]`
   const missing: NamedTest = (name) =>
     process.env.HAFT_REQUIRE_PROGRAMS
@@ -18,16 +17,4 @@ export function testWithProgram(program: string, debianPackage = program): Named
         })
       : test.skip(`${name} ${advice}`)
   return missing
-}
-
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      // Not in this folder.
-      return false
-    }
-  })
 }

@@ -1,4 +1,4 @@
-import { untilAborted } from './until-aborted.js'
+import { untilAborted } from '../../shared/waiting.js'
 
 /** Lets one question at a time through to the person whom several agents share, in the order in which they come. */
 export class QuestionLock {

@@ -1,4 +1,4 @@
-import { untilAborted } from '../asking/until-aborted.js'
+import { untilAborted } from '../../shared/waiting.js'
 import { ClaimIndex } from './claim-index.js'
 import type { Claims } from './claims.js'
 import type { EndedPrefix } from './ended-prefix.js'

@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { appendFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { normaliseMcpName } from '../../contract/mcp/name.js'
-import { makeFolder } from '../../shared/make-folder.js'
 import { plainOutput } from '../../shared/plain-output.js'
+import { makeFolder } from '../../system/make-folder.js'
 
 /** How large a log grows before it makes way for a new one; the one before is kept. */
 const MAX_LOG_BYTES = 1024 * 1024
@@ -54,7 +53,7 @@ export class ServerLog {
   async #append(text: string): Promise<void> {
     const path = this.path as string
     if (this.#size === undefined) {
-      makeFolder(dirname(path), mkdirSync)
+      makeFolder(dirname(path))
       this.#size = await stat(path).then(
         ({ size }) => size,
         () => 0,

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ServicePort, ServiceProcess } from '../../contract/host/service-process.js'
-import { until } from '../../ports/shell/test-shell.js'
 import { configured } from '../../testing/mcp-fixture.js'
+import { until } from '../../testing/running-processes.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import { createMcpServers, type McpServersOptions } from './create-mcp-servers.js'
 

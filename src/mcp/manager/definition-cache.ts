@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../shared/is-record.js'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import type { McpServerConfig } from '../config/server-config.js'
 
 /** How many servers are remembered; those not used for longest are forgotten first. */
@@ -52,15 +52,13 @@ export class DefinitionCache {
   /** Whole or not at all; a disk that refuses costs only time at the next start. */
   async write(name: string, config: McpServerConfig, server: Omit<CachedServer, 'savedAt'>): Promise<void> {
     const path = this.#pathOf(name, config)
-    const temporary = `${path}.${process.pid}.tmp`
     try {
-      makeFolder(this.#folder, mkdirSync)
+      makeFolder(this.#folder)
       const text = JSON.stringify({ form: FORM, ...server, savedAt: this.#now() })
-      await writeFile(temporary, text, { mode: 0o600 })
-      await rename(temporary, path)
+      await writeFileAtomically(path, text, { mode: 0o600, isDurable: false })
       await this.#forgetOldest()
     } catch {
-      await rm(temporary, { force: true }).catch(() => {})
+      // The next start asks the server again.
     }
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { isAlive, runningWith, until } from '../../ports/shell/test-shell.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import { type McpFixture, openMcpServers } from '../../testing/mcp-fixture.js'
+import { isAlive, runningWith, until } from '../../testing/running-processes.js'
 import type { McpServerConfig } from '../config/server-config.js'
 import type { McpServersOptions } from './create-mcp-servers.js'
 

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstatSync, utimesSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../shared/content-hash.js'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
 import { hasCode } from '../files/file-failure.js'
 import { RETENTION } from './retention.js'
 import { SMALL_BYTES } from './take-state.js'
@@ -31,11 +31,11 @@ export function blobStore(folder: string): BlobStore {
     const parent = dirname(place)
     // An empty folder is removed with what nobody needs; it is made again.
     const wasMade = made.has(parent)
-    if (!wasMade) makeFolder(parent, mkdirSync)
+    if (!wasMade) makeFolder(parent)
     made.add(parent)
     try {
-      if (content.length <= SMALL_BYTES) writeSmall(place, content)
-      else await writeLarge(place, content)
+      if (content.length <= SMALL_BYTES) writeFileAtomicallySync(place, content, { mode: 0o600 })
+      else await writeFileAtomically(place, content, { mode: 0o600, isDurable: false })
     } catch (error) {
       made.delete(parent)
       if (!wasMade || !hasCode(error, 'ENOENT')) throw error
@@ -77,32 +77,4 @@ function touch(place: string, now: number): number | undefined {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-/** Under its name it is whole: who is killed meanwhile leaves another name. */
-async function writeLarge(place: string, content: Uint8Array): Promise<void> {
-  const temporary = temporaryFor(place)
-  try {
-    await writeFile(temporary, content, { mode: 0o600, flag: 'wx' })
-    await rename(temporary, place)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
-
-/** The same at once: handing so little to another thread would cost several times what it takes. */
-function writeSmall(place: string, content: Uint8Array): void {
-  const temporary = temporaryFor(place)
-  try {
-    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' })
-    renameSync(temporary, place)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
-
-function temporaryFor(place: string): string {
-  return `${place}.${randomBytes(6).toString('hex')}`
 }

@@ -1,8 +1,8 @@
-import { closeSync, createReadStream, fstatSync, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, lstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
@@ -120,7 +120,7 @@ function take(line: LogLine, at: number, records: Map<string, CheckpointRecord>)
 }
 
 function openLog(file: string) {
-  makeFolder(dirname(file), mkdirSync)
+  makeFolder(dirname(file))
   const descriptor = openSync(file, 'a', 0o600)
   return { descriptor, inode: fstatSync(descriptor).ino }
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { CheckpointsPort } from '../../contract/ports/checkpoints.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
+import { formatIdentity } from '../../system/processes/process-identity.js'
 import type { AroundChange } from '../files/create-files.js'
-import { ownerMark } from '../files/owner-mark.js'
 import { applyStates } from './apply-states.js'
 import { blobStore } from './blob-store.js'
 import { changesNeeded } from './changes-needed.js'
@@ -78,7 +78,7 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
     // Short enough to type, long enough that no two of a project are ever the same.
     const id = randomBytes(6).toString('hex')
     const unknown = isPartial || told.unknown === true
-    log.add({ type: 'saved', id, at: Date.now(), session, owner: ownerMark(), before, ...told, unknown })
+    log.add({ type: 'saved', id, at: Date.now(), session, owner: formatIdentity(), before, ...told, unknown })
     return { id, before, trees }
   }
   const end = async ({ id, before, trees }: OpenCheckpoint, { leavesRest }: WorkEnd = {}): Promise<void> => {

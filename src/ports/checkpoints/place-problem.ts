@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
 
 /** A disk that is full is not among them: it has a place, and may have room for the next call. */
 const NO_PLACE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS'])
@@ -8,7 +8,7 @@ const NO_PLACE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', '
 /** Why nothing can ever be kept in a folder, which is made; undefined where it can, or where it has to be tried. */
 export function placeProblem(folder: string): string | undefined {
   try {
-    makeFolder(folder, mkdirSync)
+    makeFolder(folder)
     accessSync(join(folder, '/'), constants.W_OK)
     return undefined
   } catch (error) {

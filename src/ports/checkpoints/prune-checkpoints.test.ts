@@ -1,11 +1,11 @@
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contentHash } from '../../shared/content-hash.js'
-import { ownerMark } from '../files/owner-mark.js'
+import { formatIdentity } from '../../system/processes/process-identity.js'
 import { blobStore } from './blob-store.js'
 import { CheckpointLog } from './checkpoint-log.js'
 import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
@@ -157,15 +157,20 @@ test('nothing is lost of what others add while the log is shortened again and ag
 
 test('one prunes at a time, and who was killed meanwhile holds up nobody', async () => {
   addOld(2 * RETENTION.maxAgeMs)
-  symlinkSync(ownerMark(), join(folder, 'pruning'))
+  const lock = join(folder, 'pruning.lock')
+  const claimOf = (owner: string) => {
+    rmSync(lock, { recursive: true, force: true })
+    mkdirSync(lock)
+    writeFileSync(join(lock, `${owner}-0123456789ab`), '')
+  }
+  claimOf(formatIdentity())
   await pruneCheckpoints(folder)
   expect(await idsOf()).toHaveLength(1)
 
-  rmSync(join(folder, 'pruning'))
-  // The same process number, begun at another time.
-  symlinkSync(ownerMark().replace(/\d+$/, '1'), join(folder, 'pruning'))
+  // The same process id, started at another time.
+  claimOf(formatIdentity().replace(/\d+$/, '1'))
   await pruneCheckpoints(folder)
-  expect([await idsOf(), existsSync(join(folder, 'pruning'))]).toEqual([[], false])
+  expect([await idsOf(), existsSync(lock)]).toEqual([[], false])
 })
 
 test('closing prunes once a day, where something was added', async () => {

@@ -1,22 +1,24 @@
-import { mkdirSync } from 'node:fs'
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '../../shared/make-folder.js'
+import { tryLock } from '../../system/file-lock.js'
+import { makeFolder } from '../../system/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
 import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
 import type { EntryState } from './entry-state.js'
 import { RETENTION, type Retention } from './retention.js'
 import { shortenLog } from './shorten-log.js'
-import { takeTurn } from './take-turn.js'
+
+/** Whether a process on another machine has ended cannot be seen, so its lock expires. */
+const MAX_PRUNING_MS = 24 * 60 * 60 * 1000
 
 /**
  * Forgets the oldest checkpoints of a project, and the content that no other needs. Other processes may add meanwhile;
  * where one of them prunes, nothing is done.
  */
 export async function pruneCheckpoints(folder: string, retention: Retention = RETENTION, now = Date.now()) {
-  makeFolder(folder, mkdirSync)
-  const endTurn = takeTurn(join(folder, 'pruning'))
-  if (endTurn === undefined) return
+  makeFolder(folder)
+  const lock = tryLock(join(folder, 'pruning.lock'), { staleAfterMs: MAX_PRUNING_MS })
+  if (lock === undefined) return
   try {
     const log = join(folder, 'log.jsonl')
     const records = await new CheckpointLog(log).read()
@@ -25,7 +27,7 @@ export async function pruneCheckpoints(folder: string, retention: Retention = RE
     if (kept.length < records.length) await shortenLog(log, (id) => ids.has(id))
     await removeContent(join(folder, 'blobs'), { needed: contentOf(kept), before: now - retention.graceMs })
   } finally {
-    endTurn()
+    lock.release()
   }
 }
 

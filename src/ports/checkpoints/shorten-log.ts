@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, renameSync, rmSync, unlinkSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs'
+import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { linesOf, parseLine } from './checkpoint-log.js'
 
 const CHUNK_BYTES = 64 * 1024
@@ -11,39 +10,29 @@ const CHUNK_BYTES = 64 * 1024
  */
 export async function shortenLog(file: string, isKept: (id: string) => boolean): Promise<void> {
   const old = openSync(file, 'r')
-  const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
     const end = endOfLines(old)
-    if (await copyLines(file, end, { temporary, isKept })) renameSync(temporary, file)
-    else unlinkSync(file)
+    const lines = keptLines(file, end, isKept)
+    const first = await lines.next()
+    if (first.done) unlinkSync(file)
+    else await writeFileAtomically(file, startingWith(first.value, lines), { mode: 0o600, isDurable: false })
     const late = readFrom(old, end)
     if (late.length > 0) appendFileSync(file, late, { mode: 0o600 })
   } finally {
     closeSync(old)
-    rmSync(temporary, { force: true })
   }
 }
 
-interface Copying {
-  readonly temporary: string
-  readonly isKept: (id: string) => boolean
+async function* keptLines(file: string, end: number, isKept: (id: string) => boolean): AsyncGenerator<string, void> {
+  for await (const text of linesOf(file, end)) {
+    const line = parseLine(text)
+    if (line !== undefined && isKept(line.id)) yield `\n${text}\n`
+  }
 }
 
-/** Tells whether there were any. */
-async function copyLines(file: string, end: number, { temporary, isKept }: Copying): Promise<boolean> {
-  let hasAny = false
-  const target = await open(temporary, 'wx', 0o600)
-  try {
-    for await (const text of linesOf(file, end)) {
-      const line = parseLine(text)
-      if (line === undefined || !isKept(line.id)) continue
-      await target.appendFile(`\n${text}\n`)
-      hasAny = true
-    }
-  } finally {
-    await target.close()
-  }
-  return hasAny
+async function* startingWith(first: string, rest: AsyncIterable<string>): AsyncIterable<string> {
+  yield first
+  yield* rest
 }
 
 /** Behind the last whole line: one that is just being written belongs to what comes late. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import * as z from 'zod'
 import { formatterSchema } from '../../contract/host/edit-programs.js'
-import { endGroup } from '../end-group.js'
+import { killProcessGroup } from '../../system/processes/end-processes.js'
 
 /** A program that puts a file's layout right, as settings have it. */
 export interface Formatter {
@@ -48,7 +48,7 @@ export function runFormatter(
       stdio: 'ignore',
       detached: process.platform !== 'win32',
     })
-    const end = () => endGroup(child.pid)
+    const end = () => killProcessGroup(child.pid)
     const settle = (isWell: boolean) => {
       signal.removeEventListener('abort', end)
       done(isWell)

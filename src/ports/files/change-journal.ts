@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { formatIdentity, hasEnded } from '../../system/processes/process-identity.js'
+import { isAbandonedTemporary, writeFileAtomically } from '../../system/write-file-atomically.js'
 import { type ChangeRecord, dropBackups, rollBack } from './change-step.js'
-import { isOwnerGone, ownerMark } from './owner-mark.js'
 
-const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json(\.new)?$/
+const NAME = /^([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.json$/
 
 const recordSchema = () =>
   z.object({
@@ -33,36 +33,23 @@ export interface ChangeJournal {
 export function changeJournal(folder: string): ChangeJournal {
   return {
     async begin(record) {
-      makeFolder(folder, mkdirSync)
-      const file = join(folder, `${ownerMark()}-${randomBytes(6).toString('hex')}.json`)
-      await writeDown(file, record)
-      await syncFolder(folder)
+      makeFolder(folder)
+      const file = join(folder, `${formatIdentity()}-${randomBytes(6).toString('hex')}.json`)
+      await writeFileAtomically(file, JSON.stringify(record), { mode: 0o600 })
       return () => rm(file, { force: true })
     },
     async recover() {
       const names = await readdir(folder).catch(() => [])
       let isClean = true
       for (const name of names) {
-        const [, mark, isUnfinished] = NAME.exec(name) ?? []
-        if (mark === undefined || !isOwnerGone(mark)) continue
-        // Nothing had been changed yet.
-        if (isUnfinished !== undefined) await rm(join(folder, name), { force: true })
-        else isClean = (await takeBack(join(folder, name))) && isClean
+        // A record that was not complete yet: nothing had been changed.
+        if (isAbandonedTemporary(name)) await rm(join(folder, name), { force: true })
+        const owner = NAME.exec(name)?.[1]
+        if (owner !== undefined && hasEnded(owner)) isClean = (await takeBack(join(folder, name))) && isClean
       }
       return isClean
     },
   }
-}
-
-async function writeDown(file: string, record: ChangeRecord): Promise<void> {
-  const handle = await open(`${file}.new`, 'wx', 0o600)
-  try {
-    await handle.writeFile(JSON.stringify(record))
-    await handle.datasync()
-  } finally {
-    await handle.close()
-  }
-  await rename(`${file}.new`, file)
 }
 
 async function takeBack(file: string): Promise<boolean> {
@@ -76,11 +63,4 @@ async function takeBack(file: string): Promise<boolean> {
     // The next start tries again; until then nothing that it needs may be cleaned up.
     return false
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined)
-  // Not every platform can open a folder.
-  await handle?.sync().catch(() => {})
-  await handle?.close()
 }

@@ -18,9 +18,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileChange, FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
+import { formatIdentity } from '../../system/processes/process-identity.js'
 import { createFiles } from './create-files.js'
 import { LitterCleaner } from './litter.js'
-import { ownerMark } from './owner-mark.js'
 import { writeAll } from './write-all.js'
 
 let folder: string
@@ -220,7 +220,7 @@ describe('writing', () => {
   test('what killed processes left is cleaned up, what living ones need is not', async () => {
     const gone = spawnSync(process.execPath, ['-e', '']).pid
     await files.write(at('a'), bytes('1'))
-    const mine = ownerMark()
+    const mine = formatIdentity()
     const [place] = mine.split('-')
     put(`.haft-${place}-${gone}-1-00.tmp`, 'litter')
     put(`.haft-${mine}-00.tmp`, 'needed')

@@ -1,22 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { pathText } from '../../shared/path-bytes.js'
+import { isAbandonedTemporary } from '../../system/write-file-atomically.js'
 import type { FolderPlace } from './folder-place.js'
-import { isOwnerGone, ownerMark } from './owner-mark.js'
 
-const NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/
-
-/** A name for a file that is only there while its folder is changed; who is killed meanwhile leaves it behind. */
-export function temporaryName(): string {
-  return `.haft-${ownerMark()}-${randomBytes(6).toString('hex')}.tmp`
-}
-
-/** Removes what killed processes left behind in the folders that are written to, once for each folder. */
+/** Removes temporary files of killed processes from the folders that are written to, once for each folder. */
 export class LitterCleaner {
   readonly #seen = new Set<string>()
   #isAllowed = true
 
-  /** Not while some of it is still needed to take back a change that was stopped halfway. */
+  /** Not while a file may still be needed to roll back an interrupted change. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed
   }
@@ -25,10 +17,9 @@ export class LitterCleaner {
     if (!this.#isAllowed || this.#seen.has(folder.path)) return
     this.#seen.add(folder.path)
     const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
-    for (const name of names.map(pathText)) {
-      const mark = NAME.exec(name)?.[1]
-      // What cannot be removed harms nobody.
-      if (mark !== undefined && isOwnerGone(mark)) await rm(folder.at(name), { force: true }).catch(() => {})
+    for (const name of names.map(pathText).filter(isAbandonedTemporary)) {
+      // A leftover that cannot be removed does no harm.
+      await rm(folder.at(name), { force: true }).catch(() => {})
     }
   }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { isRecord } from '../../shared/is-record.js'
+import { endProcesses } from '../../system/processes/end-processes.js'
 import { CLIENT_CAPABILITIES } from './capabilities.js'
 import { uriOf } from './protocol.js'
 import type { ServerConfig } from './server-config.js'
@@ -14,8 +15,6 @@ export interface RunningServer {
   readonly ended: Promise<void>
   end(): Promise<void>
 }
-
-const GRACE_MS = 1_000
 
 /** Starts a server for a folder. It ends with this process: its input closes, and it knows whose it is. */
 export async function startServer(
@@ -45,10 +44,10 @@ export async function startServer(
   connection.listen()
   const end = async () => {
     child.stdin.end()
-    signalGroup(child.pid, 'SIGTERM')
-    const timer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS)
-    await (child.pid === undefined ? undefined : ended)
-    clearTimeout(timer)
+    if (child.pid !== undefined) {
+      await endProcesses({ leader: child.pid })
+      await ended
+    }
     connection.dispose()
   }
   try {
@@ -59,15 +58,6 @@ export async function startServer(
   } catch (error) {
     await end()
     throw error
-  }
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch {
-    // It has ended by itself.
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
-import type { Confined } from '../shell/confine.js'
+import type { Confined } from '../shell/confinement.js'
 import type { LookUpHost } from './reach-host.js'
 import type { HeldConfinement } from './sandbox-policy.js'
 

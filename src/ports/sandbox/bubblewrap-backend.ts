@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { Confined } from '../shell/confine.js'
+import type { Confined } from '../shell/confinement.js'
 import type { Backend, HoldRequest, SandboxOptions } from './backend.js'
 import { bubblewrapPrefix } from './bubblewrap-prefix.js'
 import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'

@@ -1,4 +1,4 @@
-import { type CommandPrefix, FIRST_INHERITED } from '../shell/confine.js'
+import { type CommandPrefix, FIRST_INHERITED } from '../shell/confinement.js'
 import { type BubblewrapView, bubblewrapArguments } from './bubblewrap-arguments.js'
 import type { PrivateFolder } from './private-folder.js'
 

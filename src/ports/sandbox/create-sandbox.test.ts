@@ -1,10 +1,8 @@
-import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import { bubblewrapPrefix } from './bubblewrap-prefix.js'
-import { findSystemProgram } from './find-system-program.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 import type { Mount } from './mounts.js'
 import { makePrivateFolder } from './private-folder.js'
@@ -88,16 +86,6 @@ test('where nothing is installed, the status says what to install', async () => 
   const sandbox = fixture.sandbox({}, { temporaryFolder: join(fixture.root, 'missing') })
 
   expect((await sandbox.status()).isAvailable).toBe(false)
-})
-
-test('a program that commands could have put there is not taken for one of the system', () => {
-  const program = join(fixture.project, 'haft-test-program')
-  writeFileSync(program, '')
-  chmodSync(program, 0o755)
-  const find = (writable: readonly string[]) =>
-    findSystemProgram('haft-test-program', { searchPath: `relative:${fixture.project}`, writable })
-
-  expect([find([]), find([fixture.project])]).toEqual([program, undefined])
 })
 
 test('a sandbox that holds nothing is found out', async () => {

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { Confined, ConfinePort, ConfineRequest } from '../shell/confine.js'
+import type { Confined, ConfinePort, ConfineRequest } from '../shell/confinement.js'
 import type { Probed, SandboxOptions } from './backend.js'
 import { openBubblewrap } from './open-bubblewrap.js'
 import { openSeatbelt } from './open-seatbelt.js'

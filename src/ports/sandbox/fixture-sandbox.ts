@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
-import type { Confined } from '../shell/confine.js'
-import { withInherited } from '../shell/with-inherited.js'
+import type { Confined } from '../shell/confinement.js'
+import { withInheritedFiles } from '../shell/confinement.js'
 import type { SandboxOptions } from './backend.js'
 import { createSandbox, type Sandbox } from './create-sandbox.js'
 
@@ -65,7 +65,9 @@ export class SandboxFixture {
     const held = await this.hold(sandbox, { confinement, cwd, ...rest })
     const [program = '', ...args] = [...held.argvPrefix, 'bash', '-c', command]
     const env = { ...process.env, ...held.environment }
-    const child = withInherited(held, ['ignore', 'pipe', 'pipe'], (stdio) => spawn(program, args, { cwd, env, stdio }))
+    const child = withInheritedFiles(held, ['ignore', 'pipe', 'pipe'], (stdio) =>
+      spawn(program, args, { cwd, env, stdio }),
+    )
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test as skipped, vi } from 'vitest'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import type { CommandPrefix } from '../shell/confine.js'
-import { type Stdio, withInherited } from '../shell/with-inherited.js'
+import type { CommandPrefix } from '../shell/confinement.js'
+import { type Stdio, withInheritedFiles } from '../shell/confinement.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 
 const test = testWithProgram('bwrap', 'bubblewrap')
@@ -32,7 +32,7 @@ test('nothing is left when who started a held command is killed', async () => {
   const script = `setsid bash -c 'trap "" TERM HUP; while :; do read -rt 1 <> <(:); done' ${marker} & echo up; wait`
   const words = [...held.argvPrefix, 'bash', '-c', script].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   // Stands for Haft: it waits for the command and is killed without a chance to clear up.
-  const parent = withInherited(held, ['ignore', 'pipe', 'ignore'], (stdio) =>
+  const parent = withInheritedFiles(held, ['ignore', 'pipe', 'ignore'], (stdio) =>
     spawn('bash', ['-c', `${words}; true`], { stdio }),
   )
   await once(parent.stdio[1] as NodeJS.ReadableStream, 'data')
@@ -147,7 +147,7 @@ function giveToTheDead(folder: string): void {
 
 function spawnIn(prefix: CommandPrefix, command: string, further: readonly Stdio[] = []) {
   const [program = '', ...args] = [...prefix.argvPrefix, 'bash', '-c', command]
-  return withInherited(prefix, ['ignore', 'pipe', 'ignore', ...further], (stdio) =>
+  return withInheritedFiles(prefix, ['ignore', 'pipe', 'ignore', ...further], (stdio) =>
     spawn(program, args, { stdio, cwd: fixture.root }),
   )
 }

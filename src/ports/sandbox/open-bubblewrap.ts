@@ -1,7 +1,7 @@
+import { findSystemProgram } from '../../system/find-program.js'
 import type { Probed, SandboxOptions } from './backend.js'
 import { BubblewrapBackend } from './bubblewrap-backend.js'
 import { bubblewrapPrefix } from './bubblewrap-prefix.js'
-import { findSystemProgram } from './find-system-program.js'
 import { makePrivateFolder } from './private-folder.js'
 import { BUBBLEWRAP_TRIAL, probeBackend } from './probe-backend.js'
 import { systemCallFilter } from './system-call-filter.js'

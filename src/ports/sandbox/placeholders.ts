@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { formatIdentity, hasEnded } from '../../system/processes/process-identity.js'
 
 let marksMade = 0
 
@@ -23,7 +24,7 @@ export class Placeholders {
       for (const { path, mark } of held) clear(path, mark)
     }
     try {
-      for (const path of paths) makeFolder(path, mkdirSync, { mode: 0o777 })
+      for (const path of paths) makeFolder(path, { mode: 0o777 })
     } catch (error) {
       release()
       throw error
@@ -33,8 +34,8 @@ export class Placeholders {
 
   private mark(path: string): string {
     const folder = this.folderOf(path)
-    makeFolder(folder, mkdirSync)
-    const mark = join(folder, `${process.pid}-${marksMade++}`)
+    makeFolder(folder)
+    const mark = join(folder, `${formatIdentity()}-${marksMade++}`)
     writeFileSync(mark, '')
     return mark
   }
@@ -48,7 +49,7 @@ function clear(path: string, mark: string): void {
   rmSync(mark, { force: true })
   const folder = dirname(mark)
   for (const name of names(folder)) {
-    if (isAlive(Number.parseInt(name, 10))) return
+    if (!hasEnded(name.slice(0, name.lastIndexOf('-')))) return
     rmSync(join(folder, name), { force: true })
   }
   removeEmpty(path)
@@ -57,16 +58,6 @@ function clear(path: string, mark: string): void {
 
 function names(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : []
-}
-
-/** Who was killed could not clear up; its mark must not keep the folder for ever. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function removeEmpty(folder: string): void {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandPrefix } from '../shell/confine.js'
-import { withInherited } from '../shell/with-inherited.js'
+import type { CommandPrefix } from '../shell/confinement.js'
+import { withInheritedFiles } from '../shell/confinement.js'
 import type { Mount } from './mounts.js'
 import { probeFailure } from './probe-failure.js'
 
@@ -79,7 +79,7 @@ function run(
 ): Promise<{ readonly code: number | null; readonly complaint: string }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...line]
   return new Promise((resolve) => {
-    const child = withInherited(prefix, ['ignore', 'ignore', 'pipe'], (stdio) =>
+    const child = withInheritedFiles(prefix, ['ignore', 'ignore', 'pipe'], (stdio) =>
       spawn(program, args, { stdio, timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL' }),
     )
     let complaint = ''

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { CommandPrefix, Confined } from '../shell/confine.js'
+import type { CommandPrefix, Confined } from '../shell/confinement.js'
 import type { Backend, HoldRequest, SandboxOptions } from './backend.js'
 import { createDomainProxy } from './domain-proxy.js'
 import { explainRefusals } from './explain-refusals.js'

@@ -1,9 +1,7 @@
-import { MARK_VARIABLE, withOuterMark } from './process-mark.js'
-
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Nobody sits at a keyboard: what would page prints, and what would prompt fails at once. */
-const UNATTENDED: Readonly<Record<string, string>> = {
+/** No person is at the terminal: pagers print everything, and prompts fail immediately. */
+const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
@@ -12,10 +10,11 @@ const UNATTENDED: Readonly<Record<string, string>> = {
   GH_PAGER: 'cat',
   PSQL_PAGER: 'cat',
   AWS_PAGER: '',
-  // An editor that changes nothing would commit a proposed message that nobody wrote; one that fails says what to do.
-  GIT_EDITOR: 'echo "There is no editor here: give the text by an option such as -m or --no-edit." >&2; false',
-  GIT_SEQUENCE_EDITOR: 'echo "There is no editor here: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
-  // The small vim of Debian has no such commands and waits for the time limit. Vim waits for ever where neither its input nor its errors are a terminal; by then what `-c` says is done.
+  // An editor that saves nothing would accept git's proposed message; one that fails explains what to do instead.
+  GIT_EDITOR: 'echo "No editor is available: pass the text with an option such as -m or --no-edit." >&2; false',
+  GIT_SEQUENCE_EDITOR: 'echo "No editor is available: set GIT_SEQUENCE_EDITOR to a command." >&2; false',
+  // Vim waits forever where neither stdin nor stderr is a terminal, so it quits after its `-c` commands have run. The small
+  // vim of Debian does not know these commands and runs into the time limit.
   VIMINIT: 'if !has("nvim") | silent! source ~/.vimrc | endif | autocmd VimEnter * set viminfo= | silent! cquit',
   EDITOR: 'false',
   VISUAL: 'false',
@@ -29,7 +28,7 @@ const UNATTENDED: Readonly<Record<string, string>> = {
   PIP_NO_INPUT: '1',
 }
 
-/** Each makes bash run or mean something that is not in the command, or a program ask or paint. */
+/** Variables that make bash run or interpret something beyond the command, or make a program prompt or print colours. */
 const REMOVED: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
@@ -50,22 +49,56 @@ const REMOVED: ReadonlySet<string> = new Set([
 ])
 const EXPORTED_FUNCTION = 'BASH_FUNC_'
 
-/** The environment of a command: what the host gives, made fit for nobody watching, then what the call asks for. */
+/** The environment of a command: the host's variables, adapted to run unattended, then the variables that the call asks for. */
 export function commandEnvironment(options: {
   readonly host: Variables
   readonly requested?: Variables | undefined
   readonly cwd: string
-  readonly mark: string
+  /** The variables that mark the process tree; a call cannot change them. */
+  readonly mark: Variables
 }): Record<string, string> {
   const { host, requested, cwd, mark } = options
   const kept = Object.entries(host).filter(([name]) => !REMOVED.has(name) && !name.startsWith(EXPORTED_FUNCTION))
   const merged = {
     ...Object.fromEntries(kept),
-    ...UNATTENDED,
-    // Bash keeps this name of the folder where it is right, instead of the one with links resolved.
+    ...NON_INTERACTIVE,
+    // Bash keeps this spelling of the folder if it is correct, instead of resolving its links.
     PWD: cwd,
     ...requested,
-    [MARK_VARIABLE]: withOuterMark(mark, host),
+    ...mark,
   }
   return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** What every program needs. Keys and tokens of the host are withheld from services, which may come from anyone. */
+const SERVICE_VARIABLES: ReadonlySet<string> = new Set([
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  // Windows
+  'APPDATA',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PROGRAMFILES',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'USERNAME',
+  'USERPROFILE',
+])
+
+export function serviceEnvironment(host: Variables): Record<string, string> {
+  const kept = Object.entries(host).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (SERVICE_VARIABLES.has(entry[0]) || entry[0].startsWith('LC_')),
+  )
+  return Object.fromEntries(kept)
 }

@@ -1,47 +1,59 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellRequest } from '../../contract/ports/shell.js'
-import { becoming, handedOver, isProgramAlone } from './bash-arguments.js'
-import type { CommandPrefix } from './confine.js'
+import { quoteForShell } from '../../shared/quote-for-shell.js'
 
-/** An argument of Linux holds 128 KiB. */
-const MOST_ARGUMENT_BYTES = 100_000
+/** Linux limits a single argument to 128 KiB. */
+const MAX_ARGUMENT_BYTES = 100_000
+
+/** Descriptors that the host opens for bash: the text of the command, and the file for the final working folder. */
+const COMMAND_DESCRIPTOR = 3
+const FOLDER_DESCRIPTOR = 4
+/** Bash moves the folder file to this descriptor, out of the way of those that commands use. */
+const REPORT_DESCRIPTOR = 99
+
+/** `builtin`, because the command may define its own `pwd`. Leaves no trace under `set -x` and does not fail under `set -e`. */
+const REPORT = `{ builtin pwd; builtin printf '\\0'; } 2>/dev/null >&${REPORT_DESCRIPTOR} || :`
+/** Reports only a change, so that a loop does not report at each step. */
+const REPORT_CHANGE = `{ [[ \${PWD-} == "\${HAFT_FOLDER-}" ]] || { HAFT_FOLDER=\${PWD-}; ${REPORT}; }; } 2>/dev/null`
+
+const READ_COMMAND = [
+  `IFS= read -r -d '' -u ${COMMAND_DESCRIPTOR}`,
+  `exec ${REPORT_DESCRIPTOR}>&${FOLDER_DESCRIPTOR} ${COMMAND_DESCRIPTOR}<&- ${FOLDER_DESCRIPTOR}>&-`,
+  `trap ${quoteForShell(REPORT)} EXIT`,
+]
+const REPORT_AT_EXIT = [...READ_COMMAND, 'eval "$REPLY"'].join('; ')
+/** For commands that may set their own EXIT trap or exec another program: reports each change of the folder as well. */
+const REPORT_EACH_CHANGE = [
+  ...READ_COMMAND,
+  `trap ${quoteForShell(REPORT_CHANGE)} DEBUG`,
+  'eval "$REPLY"',
+  `{ HAFT_STATUS=$?; ${REPORT}; (exit "$HAFT_STATUS"); } 2>/dev/null`,
+].join('; ')
 
 export interface CommandLine {
-  /** The program that reads the command, and its arguments. */
   readonly argv: readonly string[]
-  /** What bash finds on descriptor 3. */
+  /** The text that bash reads from descriptor 3. Left out where the command is among the arguments. */
   readonly text?: string
-  /** The shell gives way to the one program that the command is. */
-  readonly isProgramAlone: boolean
 }
 
 /** Throws where no shell could read the command. */
 export function checkCommand({ shell, command }: ShellRequest): void {
   if (command.includes('\0')) {
-    throw new ToolCallError('input_refused', 'The command has a NUL character: a shell would stop reading there.')
+    throw new ToolCallError('input_refused', 'The command contains a NUL character, where a shell would stop reading.')
   }
-  if (shell === 'powershell' && Buffer.byteLength(command) > MOST_ARGUMENT_BYTES) {
+  if (shell === 'powershell' && Buffer.byteLength(command) > MAX_ARGUMENT_BYTES) {
     const advice = 'Write it to a script file and run that.'
-    throw new ToolCallError('input_refused', `The command has more than ${MOST_ARGUMENT_BYTES} bytes. ${advice}`)
+    throw new ToolCallError('input_refused', `The command is longer than ${MAX_ARGUMENT_BYTES} bytes. ${advice}`)
   }
-}
-
-export function commandLine(request: ShellRequest, prefix: CommandPrefix): CommandLine {
-  const { shell, command } = request
-  if (shell === 'powershell') {
-    return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command], isProgramAlone: false }
-  }
-  if (mayTakeItsPlace(request, prefix) && isProgramAlone(command)) {
-    return { argv: ['bash', ...becoming(command)], isProgramAlone: true }
-  }
-  return { argv: ['bash', ...handedOver(command)], text: command, isProgramAlone: false }
 }
 
 /**
- * A program in the place of its shell leads a session, and its parent is this process. Only one that is known, since it
- * does no more than read, surely minds neither. A prefix stays around it, and would have the text among its arguments:
- * `pgrep -f` would then find itself.
+ * The program that runs the command. Bash gets the text through descriptor 3, whatever its length: as an argument it would
+ * be limited, and `pgrep -f` would find it. Bash writes the folder in which the command ends to descriptor 4.
  */
-function mayTakeItsPlace({ confinement, isAllowedByRule }: ShellRequest, { argvPrefix }: CommandPrefix): boolean {
-  return confinement === 'read-only' && isAllowedByRule === true && argvPrefix.length === 0
+export function commandLine({ shell, command }: ShellRequest): CommandLine {
+  if (shell === 'powershell') return { argv: ['pwsh', '-NoProfile', '-NonInteractive', '-Command', command] }
+  const mayMissExit = /\b(?:trap|exec)\b/.test(command)
+  const script = mayMissExit ? REPORT_EACH_CHANGE : REPORT_AT_EXIT
+  return { argv: ['bash', '--noprofile', '--norc', '-c', script], text: command }
 }

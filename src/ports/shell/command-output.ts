@@ -1,13 +1,26 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ShellOutput } from '../../contract/ports/shell.js'
 import { UnseenOutput } from '../tasks/unseen-output.js'
-import type { OutputSink } from './output-sink.js'
+
+/** Stores what a command prints. It keeps no reference to a chunk after its write has resolved. */
+export interface OutputSink {
+  /** Resolves when the next chunk can be written. */
+  write(chunk: Uint8Array): Promise<void>
+  /** The limit is exceeded: the command is stopped. */
+  readonly isFull: boolean
+  /** The file with the whole output so far, once there is one. */
+  readonly path?: string | undefined
+  finish(): Promise<ShellOutput>
+}
+
+/** Opens the sink for the output of one call, by its id. */
+export type OpenOutput = (id: string) => OutputSink
 
 export type OnOutput = (chunk: Uint8Array) => void
 
-/** Hands each chunk of a command to all who want it: the sink, who watches, and who asks later. */
+/** Passes each chunk of a command to the sink, to the listener, and to the buffer for callers that ask later. */
 export class CommandOutput {
-  /** Resolves when no more can be kept. */
+  /** Resolves when the sink accepts no more. */
   readonly filled: Promise<void>
   readonly #sink: OutputSink
   readonly #unseen: UnseenOutput | undefined
@@ -20,12 +33,12 @@ export class CommandOutput {
   constructor(options: {
     readonly sink: OutputSink
     readonly onOutput?: OnOutput | undefined
-    /** Somebody may ask for the output before it is complete. */
-    readonly isAskedFor: boolean
+    /** Output is asked for before it is complete. */
+    readonly mayBeInBackground: boolean
   }) {
     this.#sink = options.sink
     this.#onOutput = options.onOutput
-    this.#unseen = options.isAskedFor ? new UnseenOutput() : undefined
+    this.#unseen = options.mayBeInBackground ? new UnseenOutput() : undefined
     this.filled = new Promise((resolve) => {
       this.#fill = resolve
     })
@@ -39,12 +52,14 @@ export class CommandOutput {
     try {
       await this.#sink.write(chunk)
     } catch (error) {
-      this.#failure = new ToolCallError('result_lost', 'The output of the command could not be kept.', { cause: error })
+      this.#failure = new ToolCallError('result_lost', 'The output of the command could not be stored.', {
+        cause: error,
+      })
     }
     if (this.#failure !== undefined || this.#sink.isFull) this.#fill()
   }
 
-  /** What came since it was last asked for. */
+  /** The output since the last call of this method. */
   takeUnseen(): ShellOutput {
     const path = this.#final?.path ?? this.#sink.path
     const receivedBytes = this.#receivedBytes
@@ -57,7 +72,7 @@ export class CommandOutput {
     }
   }
 
-  /** Nobody watches any more. */
+  /** Removes the listener. */
   stopShowing(): void {
     this.#onOutput = undefined
   }
@@ -71,10 +86,10 @@ export class CommandOutput {
 
   #show(chunk: Uint8Array): void {
     try {
-      // A copy, because the memory of the chunk is used again.
+      // A copy, because the memory of the chunk is reused.
       this.#onOutput?.(Uint8Array.from(chunk))
     } catch {
-      // Who cannot watch does not stop the command.
+      // A failing listener must not stop the command.
       this.stopShowing()
     }
   }

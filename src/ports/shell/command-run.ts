@@ -1,18 +1,18 @@
-import { constants } from 'node:os'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
-import { closeAll } from './close-all.js'
+import { isDoneWithin } from '../../shared/waiting.js'
+import { closeAll, readFolderReport } from './command-files.js'
 import type { CommandOutput } from './command-output.js'
-import { endProcesses, findClearly } from './end-processes.js'
 import type { Exit, Launched } from './launch-command.js'
 import { OutputPipe } from './output-pipe.js'
-import { readFolderReport } from './read-folder-report.js'
-import { within } from './within.js'
 
-/** How long output is awaited of a child that outlives its command, such as the reader of `> >(tee log)`. */
+/** How long to wait for output of a child that outlives its command, such as the reader of `> >(tee log)`. */
 const DRAIN_MS = 300
-/** How long the end of a killed process is awaited: one stuck in the kernel must not hold up the call. */
+/** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
 const DEATH_MS = 1_000
 const KILLED: Exit = { code: null, signal: 'SIGKILL' }
+
+/** Why the caller no longer waits for a command in the foreground. */
+export type RunEnd = 'exited' | 'limit' | 'aborted' | 'filled'
 
 interface SettleOptions {
   readonly timedOut?: boolean
@@ -21,11 +21,11 @@ interface SettleOptions {
 
 /** One command from its start to its outcome. */
 export class CommandRun {
-  /** Resolves when the command itself has ended; what it started may still run. */
+  /** Resolves when the command itself has ended; processes that it started may still run. */
   readonly exited: Promise<Exit>
-  /** Resolves when it has ended and nobody holds its output any more. */
+  /** Resolves when the command has ended and no process holds its output any more. */
   readonly drained: Promise<unknown>
-  /** Resolves when nothing is left to do, be it well or badly. */
+  /** Resolves when the outcome is known or could not be determined. */
   readonly settled: Promise<void>
   readonly request: ShellRequest
   readonly output: CommandOutput
@@ -50,28 +50,44 @@ export class CommandRun {
     })
   }
 
-  get leader(): number {
-    return this.#launched.query.leader
+  /** Waits for the exit, the time limit, an abort or a full output, whichever comes first. */
+  firstEnd(signal: AbortSignal): Promise<RunEnd> {
+    const { timeoutMs } = this.request
+    return new Promise((resolve) => {
+      const end = (how: RunEnd): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        resolve(how)
+      }
+      const onAbort = (): void => end('aborted')
+      const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'limit')
+      signal.addEventListener('abort', onAbort)
+      if (signal.aborted) onAbort()
+      void this.exited.then(() => end('exited'))
+      void this.output.filled.then(() => end('filled'))
+    })
   }
 
-  /** Lets a child that outlives the command print what it has in hand. */
+  /** Gives a child that outlives the command a moment to print the rest of its output. */
   async drain(): Promise<void> {
-    await within(DRAIN_MS, this.drained)
+    await isDoneWithin(DRAIN_MS, this.drained)
   }
 
-  /** Gives the outcome. Whatever still runs is ended first, the command itself too, unless the rest is to be left. */
+  /** Returns the outcome. Ends everything that still runs first, the command included, unless the rest is to be left. */
   settle(options: SettleOptions = {}): Promise<ShellOutcome> {
-    this.#outcome ??= this.#settle(options).finally(this.#onSettled)
+    this.#outcome ??= this.#settle(options).finally(() => {
+      this.#launched.tree.forget()
+      this.#onSettled()
+    })
     return this.#outcome
   }
 
   async #settle({ timedOut = false, leaveRest = false }: SettleOptions): Promise<ShellOutcome> {
-    const { query, folder, confined, isProgramAlone } = this.#launched
+    const { tree, folder, confined } = this.#launched
     const hadExited = this.#hasExited
     try {
-      const ended = leaveRest ? 0 : await endProcesses(query)
-      const seen = (await within(DEATH_MS, this.exited)) ? await this.exited : KILLED
-      const exit = hadExited && isProgramAlone ? asShellTells(seen) : seen
+      const ended = leaveRest ? 0 : await tree.end()
+      const exit = (await isDoneWithin(DEATH_MS, this.exited)) ? await this.exited : KILLED
       await this.#pipe.finish()
       const output = await this.output.finish()
       return {
@@ -90,22 +106,16 @@ export class CommandRun {
     }
   }
 
-  /** Whether something that it started still runs. */
-  async leavesRest(): Promise<boolean> {
-    return (await findClearly(this.#launched.query)).length > 0
+  /** Whether a process of the command still runs. */
+  hasRunningProcesses(): Promise<boolean> {
+    return this.#launched.tree.isRunning()
   }
 
-  /** What is known while it goes on. */
+  /** The outcome of a command that reached its time limit and continues in the background. */
   outcomeSoFar(): ShellOutcome {
     const { cwd } = this.request
     const { confinement } = this.#launched.confined
     const output = this.output.takeUnseen()
     return { exitCode: null, signal: null, timedOut: true, cwd, output, confinement, refusals: [] }
   }
-}
-
-/** A shell gives the end of its program by a signal as a number, and so does what took its place. */
-function asShellTells({ code, signal }: Exit): Exit {
-  const number = signal === null ? undefined : constants.signals[signal]
-  return number === undefined ? { code, signal } : { code: 128 + number, signal: null }
 }

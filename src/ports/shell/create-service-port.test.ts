@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { isAlive, until } from '../../testing/running-processes.js'
 import { createServicePort } from './create-service-port.js'
-import { isAlive, until } from './test-shell.js'
 
 test('a service inherits what every program needs, and no secret of the host', async () => {
   const host = { ...process.env, API_KEY: 'secret', LC_ALL: 'C', BASH_ENV: '/tmp/x' }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Spill } from '../../results/spill.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import type { ConfinePort } from './confine.js'
+import type { ConfinePort } from './confinement.js'
 import { openTestShell, type TestShell } from './test-shell.js'
 
 const spills = (directory: string) => (id: string) => new Spill({ directory, id })
@@ -136,7 +136,7 @@ describe('a command', () => {
       code: 'tool_failed',
       message: expect.stringMatching(/^The working folder ".*gone" does not exist\.$/),
     })
-    await expect(shell.run('echo', { cwd: join(shell.folder, 'file') })).rejects.toThrow(/is no folder/)
+    await expect(shell.run('echo', { cwd: join(shell.folder, 'file') })).rejects.toThrow(/is not a folder/)
   })
 
   test('cannot be run without bash', async () => {
@@ -144,9 +144,36 @@ describe('a command', () => {
 
     await expect(bare.run('echo')).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'bash is not installed, or not in a folder of PATH.',
+      message: 'bash is not installed or not on PATH.',
     })
     await bare.close()
+  })
+
+  test.each<[string, [number, string]]>([
+    ['rmdir sub', [0, '']],
+    ['no-such-program-here', [127, 'bash: line 1: no-such-program-here: command not found\n']],
+    ['./sub', [126, 'bash: line 1: ./sub: Is a directory\n']],
+    ['./killed-by-signal', [139, '']],
+    ['./without-shebang', [0, 'sub\n']],
+    ['./parent', [0, 'bash\n']],
+  ])('%s runs as a child of bash', async (command, expected) => {
+    mkdirSync(join(shell.folder, 'sub'))
+    const write = (name: string, text: string) => writeFileSync(join(shell.folder, name), text, { mode: 0o755 })
+    write('killed-by-signal', '#!/bin/sh\nkill -SEGV $$\n')
+    write('without-shebang', 'cd sub; basename "$PWD"\n')
+    write('parent', '#!/bin/sh\nread -r name < /proc/$PPID/comm; echo "$name"\n')
+
+    const { cwd, exitCode, signal, output } = await shell.run(command, {
+      confinement: 'read-only',
+      isAllowedByRule: true,
+    })
+
+    expect([exitCode, output.text.replace(/^.*Segmentation fault.*\n/, '')]).toEqual(expected)
+    expect([cwd, signal]).toEqual([shell.folder, null])
+  })
+
+  test('a program that signals its parent signals its shell', async () => {
+    expect((await shell.run('sh -c "kill -TERM $$"; true')).signal).toBe('SIGTERM')
   })
 
   test('is refused once the port is closed', async () => {
@@ -210,7 +237,7 @@ describe('PowerShell', () => {
     const { output, exitCode } = await windows.run('Get-Item "a b"; $x', { shell: 'powershell' })
 
     expect([output.text, exitCode]).toEqual(['[-NoProfile][-NonInteractive][-Command][Get-Item "a b"; $x]', 3])
-    await expect(windows.run('x'.repeat(200_000), { shell: 'powershell' })).rejects.toThrow(/more than 100000 bytes/)
+    await expect(windows.run('x'.repeat(200_000), { shell: 'powershell' })).rejects.toThrow(/longer than 100000 bytes/)
     await windows.close()
   })
 
@@ -289,7 +316,7 @@ describe('a sandbox', () => {
     const [held, broken] = [opened(file), opened(join(shell.folder, 'missing'))]
 
     for (const _ of [1, 2]) expect((await held.run('echo ran')).output.text).toBe('read by the sandbox\nran\n')
-    await expect(broken.run('touch ran')).rejects.toThrow(/^The sandbox lacks .*missing/)
+    await expect(broken.run('touch ran')).rejects.toThrow(/^A file that the sandbox needs is missing: /)
     expect(existsSync(join(broken.folder, 'ran'))).toBe(false)
     await held.close()
     await broken.close()

@@ -1,24 +1,18 @@
 import { spawn } from 'node:child_process'
-import { setImmediate } from 'node:timers/promises'
 import type { ShellRequest } from '../../contract/ports/shell.js'
-import { checkFolder } from './check-folder.js'
-import { closeAll } from './close-all.js'
+import type { ProcessTree, SupervisedProcesses } from '../../system/processes/supervised-processes.js'
 import { commandEnvironment } from './command-environment.js'
+import { type CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
 import { type CommandLine, checkCommand, commandLine } from './command-line.js'
-import type { CommandPrefix, Confine, Confined } from './confine.js'
-import type { ProcessQuery } from './find-processes.js'
-import type { HostResources } from './host-resources.js'
-import { readStat } from './read-stat.js'
-import { startFailure } from './start-failure.js'
-import { withInherited } from './with-inherited.js'
-import type { CommandFiles } from './workplace.js'
+import { type CommandPrefix, type Confine, type Confined, withInheritedFiles } from './confinement.js'
+import { checkFolder, spawnError } from './spawn-errors.js'
 
 export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly resources: HostResources
+  readonly processes: SupervisedProcesses
+  readonly files: CommandFileMaker
   readonly confine: Confine
-  readonly mark: string
-  /** Asked last of all; throws where the command was called off meanwhile. */
+  /** Called right before the spawn; throws if the command was cancelled meanwhile. */
   readonly checkWanted: () => void
 }
 
@@ -28,36 +22,39 @@ export interface Exit {
 }
 
 export interface Launched {
-  readonly query: ProcessQuery & { readonly leader: number }
+  readonly tree: ProcessTree
   readonly exited: Promise<Exit>
   readonly confined: Confined
-  /** Of the pipe for its output. */
+  /** The end of the output pipe that Haft reads. */
   readonly readEnd: number
-  /** Of the file into which it tells its folder, where it may change it. */
+  /** The file for the final working folder, if the command can change it. */
   readonly folder: number | undefined
-  /** No shell is around it any more. */
-  readonly isProgramAlone: boolean
 }
 
-/** Starts a command as the leader of a session of its own: without a terminal, nothing can ask there for a password. */
+/** Starts a command as the leader of its own session: without a controlling terminal nothing in it can prompt the user. */
 export async function launchCommand(request: ShellRequest, options: LaunchOptions): Promise<Launched> {
   const { id, cwd, confinement, isAllowedByRule = false, folders } = request
   checkCommand(request)
   checkFolder(cwd)
-  const { environment: host, mark } = options
-  const environment = commandEnvironment({ host, requested: request.environment, cwd, mark })
-  options.resources.workplace.prepare()
+  const { processes, files } = options
+  const mark = processes.nextMark()
+  const environment = commandEnvironment({
+    host: options.environment,
+    requested: request.environment,
+    cwd,
+    mark: processes.markVariables(mark),
+  })
+  files.prepare()
   const confined = await options.confine({
     ...{ id, cwd, environment, isAllowedByRule },
     ...(confinement !== undefined && { confinement }),
     ...(folders !== undefined && { folders }),
   })
   try {
-    if (confined.folder !== undefined) options.resources.supervisor.watch(`folder ${confined.folder}`)
-    const line = commandLine(request, confined)
-    const start = { prefix: confined, ...line, cwd, env: { ...environment, ...confined.environment } }
-    const started = await startInFiles(start, options)
-    return { ...started, confined, isProgramAlone: line.isProgramAlone }
+    if (confined.folder !== undefined) processes.removeAtDeath(confined.folder)
+    const env = { ...environment, ...confined.environment }
+    const started = await startWithFiles({ prefix: confined, ...commandLine(request), cwd, env, mark }, options)
+    return { ...started, confined }
   } catch (error) {
     await confined.release?.()
     throw error
@@ -68,24 +65,20 @@ interface Start extends CommandLine {
   readonly prefix: CommandPrefix
   readonly cwd: string
   readonly env: Record<string, string>
+  readonly mark: string
 }
 
-async function startInFiles(
+async function startWithFiles(
   start: Start,
-  { resources: { supervisor, workplace }, mark, checkWanted }: LaunchOptions,
-): Promise<Omit<Launched, 'confined' | 'isProgramAlone'>> {
-  const files = await workplace.open(start.text)
+  { processes, files: maker, checkWanted }: LaunchOptions,
+): Promise<Omit<Launched, 'confined'>> {
+  const files = await maker.open(start.text)
   const { readEnd, folder } = files
   try {
-    supervisor.watch(`folder ${workplace.folder()}`)
+    processes.removeAtDeath(maker.folder())
     checkWanted()
-    const { pid, exited } = await spawnIn(start, files)
-    supervisor.watch(`start ${pid}`)
-    // Commands that were called for together start first: all that follows can wait for them.
-    await setImmediate()
-    // It may be gone by now; what it left behind is in any case younger than this process.
-    const { startedAt } = readStat(pid) ?? readStat(process.pid) ?? {}
-    return { query: { mark, leader: pid, startedAt }, exited, readEnd, folder }
+    const { pid, exited } = await spawnCommand(start, files)
+    return { tree: processes.adopt(pid, start.mark), exited, readEnd, folder }
   } catch (error) {
     closeAll(readEnd, folder)
     throw error
@@ -94,22 +87,22 @@ async function startInFiles(
   }
 }
 
-async function spawnIn(
+async function spawnCommand(
   { prefix, argv, cwd, env }: Start,
   { writeEnd, command, folder }: CommandFiles,
 ): Promise<{ pid: number; exited: Promise<Exit> }> {
   const [program = '', ...args] = [...prefix.argvPrefix, ...argv]
+  const bashFiles = [command, folder].filter((descriptor) => descriptor !== undefined)
   // One pipe for both streams keeps their order.
-  const handedOver = [command, folder].filter((descriptor) => descriptor !== undefined)
-  const child = withInherited(prefix, ['ignore', writeEnd, writeEnd, ...handedOver], (stdio) => {
+  const child = withInheritedFiles(prefix, ['ignore', writeEnd, writeEnd, ...bashFiles], (stdio) => {
     try {
       return spawn(program, args, { cwd, env, detached: true, stdio })
     } catch (error) {
-      throw startFailure(program, error)
+      throw spawnError(program, error)
     }
   })
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const failed = new Promise<unknown>((resolve) => child.once('error', resolve))
-  if (child.pid === undefined) throw startFailure(program, await failed)
+  if (child.pid === undefined) throw spawnError(program, await failed)
   return { pid: child.pid, exited }
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Takes chunks only when it is told to. */
+/** Takes no chunk before `open` is called. */
 function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; open(): void; text(): string } {
   let text = ''
   let open: () => void = () => undefined
@@ -36,7 +36,7 @@ function slowReader(): { readonly take: (chunk: Uint8Array) => Promise<void>; op
   }
 }
 
-test('what was written before the end is read to its end', async () => {
+test('everything that was written before the end is read', async () => {
   const reader = slowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   reader.open()
@@ -49,7 +49,7 @@ test('what was written before the end is read to its end', async () => {
   expect(reader.text()).toBe('onetwo')
 })
 
-test('what is in the pipe when it is finished is taken, though somebody still holds it and the reader is slow', async () => {
+test('finish takes what is in the pipe, although a process still holds it and the reader is slow', async () => {
   const reader = slowReader()
   const pipe = new OutputPipe(readEnd, reader.take)
   writeSync(writeEnd, 'first')
@@ -65,7 +65,7 @@ test('what is in the pipe when it is finished is taken, though somebody still ho
   closeSync(writeEnd)
 })
 
-test('one who writes for ever is not waited for', async () => {
+test('finish does not wait for an endless writer', async () => {
   let taken = 0
   const pipe = new OutputPipe(readEnd, async (chunk) => {
     taken += chunk.length

@@ -2,15 +2,15 @@ import { readSync } from 'node:fs'
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net'
 
 const BUFFER_BYTES = 64 * 1024
-/** The most that a pipe holds: what comes after that was written by a process that outlived its command. */
-const MOST_LEFT_BYTES = 1024 * 1024
+/** The most that a pipe holds: more than this was written by a process that outlived its command. */
+const MAX_REST_BYTES = 1024 * 1024
 
-/** Gets each chunk in turn; the next is read when it resolves. The memory of the chunk is used again then. */
+/** Receives one chunk at a time. The next is read after it resolves, into the same memory. */
 export type TakeChunk = (chunk: Uint8Array) => Promise<void>
 
-/** Reads a pipe with one buffer, never faster than its chunks are taken. */
+/** Reads a pipe through a single buffer, no faster than the chunks are taken. */
 export class OutputPipe {
-  /** Resolves when nobody can write any more and everything was taken, or when the pipe was closed. */
+  /** Resolves when every writer has closed the pipe and everything was taken, or when the pipe was closed here. */
   readonly ended: Promise<void>
   readonly #descriptor: number
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES)
@@ -20,7 +20,7 @@ export class OutputPipe {
   #hasEnded = false
   #isFinishing = false
 
-  /** The descriptor is one that does not block; it is closed at the end. */
+  /** The descriptor must be non-blocking. It is closed at the end. */
   constructor(descriptor: number, take: TakeChunk) {
     this.#descriptor = descriptor
     this.#take = take
@@ -37,19 +37,19 @@ export class OutputPipe {
         void this.#taking.then(() => this.#socket.destroy())
       }
       this.#socket.once('end', end)
-      // A pipe that cannot be read any more has ended, too.
+      // A pipe that can no longer be read has ended too.
       this.#socket.once('error', end)
       this.#socket.once('close', () => void this.#taking.then(resolve))
     })
     this.#socket.resume()
   }
 
-  /** Takes what is in the pipe now, without waiting for those who still hold it, and closes it. */
+  /** Takes what is in the pipe now, without waiting for processes that still hold it, and closes it. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     this.#socket.pause()
     await this.#taking
-    for (let left = 0; !this.#hasEnded && left < MOST_LEFT_BYTES; ) {
+    for (let left = 0; !this.#hasEnded && left < MAX_REST_BYTES; ) {
       const bytes = this.#readNow()
       if (bytes === 0) break
       left += bytes
@@ -70,7 +70,7 @@ export class OutputPipe {
     try {
       return readSync(this.#descriptor, this.#buffer)
     } catch {
-      // Empty, and somebody still holds it.
+      // EAGAIN: the pipe is empty, but a process still holds it.
       return 0
     }
   }

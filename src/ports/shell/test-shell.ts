@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
+import { isSupervisor, runningWith } from '../../testing/running-processes.js'
+import type { OpenOutput } from './command-output.js'
 import { createShellPort, type NodeShellPort, type ShellPortOptions } from './create-shell-port.js'
-import type { OpenOutput } from './output-sink.js'
-import { SUPERVISOR_SCRIPT } from './supervisor-script.js'
 
 export interface TestShell {
-  /** An empty folder, in which commands run. */
+  /** An empty folder in which commands run. */
   readonly folder: string
   readonly port: NodeShellPort
   request(command: string, changes?: Partial<ShellRequest>): ShellRequest
@@ -18,12 +17,12 @@ export interface TestShell {
     changes?: Partial<ShellRequest>,
     options?: { readonly signal?: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** What still runs of all commands, told by the folder in their environment and not by the mark. */
+  /** The processes of all commands that still run, found without the mark that the port uses. */
   left(): readonly number[]
   close(): Promise<void>
 }
 
-/** A real shell in a folder of its own, for tests. */
+/** A real shell in a temporary folder, for tests. */
 export function openTestShell(
   makeOpenOutput: (folder: string) => OpenOutput,
   options: Partial<ShellPortOptions> = {},
@@ -51,34 +50,5 @@ export function openTestShell(
       await port.dispose()
       rmSync(home, { recursive: true, force: true })
     },
-  }
-}
-
-/** Processes that have an entry in their environment and are not just waiting to be reaped. */
-export function runningWith(entry: string): readonly number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.map(Number).filter((pid) => read(pid, 'environ').split('\0').includes(entry))
-}
-
-export function isAlive(pid: number): boolean {
-  const stat = read(pid, 'stat')
-  return stat !== '' && !/^\d+ \(.*\) Z/s.test(stat)
-}
-
-/** Asks again and again until the answer is yes; the time limit of the test is the limit. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(5)
-}
-
-export function isSupervisor(pid: number): boolean {
-  return read(pid, 'cmdline').includes(SUPERVISOR_SCRIPT)
-}
-
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
-  } catch {
-    // Gone, or somebody else's.
-    return ''
   }
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isSupervisor, runningWith } from '../../testing/running-processes.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { isSupervisor, runningWith } from '../shell/test-shell.js'
 import { createTerminalPort, type ManagedTerminalPort } from './create-terminal-port.js'
 
 const cwd = mkdtempSync(join(tmpdir(), 'haft-terminal-'))

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalPort } from '../../contract/ports/terminal.js'
-import { checkFolder } from '../shell/check-folder.js'
-import { releaseHostResources, useHostResources } from '../shell/host-resources.js'
-import { commandMark, MARK_VARIABLE, withOuterMark } from '../shell/process-mark.js'
+import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
+import { checkFolder } from '../shell/spawn-errors.js'
 import { PtySession } from './pty-session.js'
 
 export interface TerminalPortOptions {
@@ -29,8 +27,7 @@ export function createTerminalPort({
   platform = process.platform,
 }: TerminalPortOptions): ManagedTerminalPort {
   const sessions = new Map<string, PtySession>()
-  const portMark = randomUUID()
-  const { supervisor } = useHostResources(environment)
+  const processes = new SupervisedProcesses(environment)
   let opened = 0
   let disposed: Promise<void> | undefined
   return {
@@ -39,31 +36,30 @@ export function createTerminalPort({
       const loaded = await loadTerminal()
       if (disposed !== undefined) throw new ToolCallError('unavailable', 'Terminals are closed already.')
       if (sessions.size >= MAX_SESSIONS) throw tooMany([...sessions.keys()])
-      const mark = commandMark(portMark, ++opened)
-      const id = `terminal-${opened}`
+      const mark = processes.nextMark()
+      const id = `terminal-${++opened}`
       const size = {
         cols: clamp(columns ?? DEFAULT_COLUMNS, MAX_COLUMNS),
         rows: clamp(rows ?? DEFAULT_ROWS, MAX_ROWS),
       }
       const [program, ...args] = shellFor(command, platform)
-      // Should this process be killed, its supervisor ends what it leaves behind.
-      supervisor.watch(`mark ${portMark}`)
       const pty = loaded.spawn(program, args, {
         ...size,
         cwd,
         name: 'xterm-256color',
-        env: { ...environment, TERM: 'xterm-256color', [MARK_VARIABLE]: withOuterMark(mark, environment) },
+        env: { ...environment, TERM: 'xterm-256color', ...processes.markVariables(mark) },
         encoding: null,
       })
+      const tree = processes.adopt(pty.pid, mark)
       const terminal = new loaded.Terminal({ ...size, scrollback: 0, allowProposedApi: true })
-      const session = new PtySession({ id, command, mark, pty, terminal, onClosed: () => sessions.delete(id) })
+      const session = new PtySession({ id, command, tree, pty, terminal, onClosed: () => sessions.delete(id) })
       sessions.set(id, session)
       return session
     },
     get: (id) => sessions.get(id),
     list: () => [...sessions.values()].map(({ id, command }) => ({ id, command })),
     dispose() {
-      disposed ??= closeAll([...sessions.values()])
+      disposed ??= closeAll([...sessions.values()], processes)
       return disposed
     },
   }
@@ -80,9 +76,9 @@ function shellFor(command: string, platform: string): readonly [string, ...strin
   return platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['/bin/bash', '-c', command]
 }
 
-async function closeAll(sessions: readonly PtySession[]): Promise<void> {
+async function closeAll(sessions: readonly PtySession[], processes: SupervisedProcesses): Promise<void> {
   await Promise.all(sessions.map((session) => session.close()))
-  await releaseHostResources()
+  await processes.dispose()
 }
 
 function tooMany(ids: readonly string[]): ToolCallError {

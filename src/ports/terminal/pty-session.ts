@@ -2,7 +2,7 @@ import type { IPty } from '@lydell/node-pty'
 import type { Terminal } from '@xterm/headless'
 import { ToolCallError } from '../../contract/errors.js'
 import type { TerminalScreen, TerminalSession } from '../../contract/ports/terminal.js'
-import { endProcesses } from '../shell/end-processes.js'
+import type { ProcessTree } from '../../system/processes/supervised-processes.js'
 import { readScreen, searchableScreen } from './read-screen.js'
 
 /** A program that has printed nothing for so long is taken to wait for keys. */
@@ -15,7 +15,7 @@ const HIGH_WATER_BYTES = 256 * 1024
 interface SessionParts {
   readonly id: string
   readonly command: string
-  readonly mark: string
+  readonly tree: ProcessTree
   readonly pty: IPty
   readonly terminal: Terminal
   readonly onClosed: () => void
@@ -100,13 +100,14 @@ export class PtySession implements TerminalSession {
 
   /** As when a person closes the window; what does not listen is ended like any command. */
   async #hangUp(): Promise<void> {
-    const { pty, mark } = this.#parts
+    const { pty, tree } = this.#parts
     try {
       pty.kill('SIGHUP')
     } catch {
       // It has ended by itself, which is as good.
     }
-    await endProcesses({ mark, leader: pty.pid })
+    await tree.end()
+    tree.forget()
   }
 
   #endProcesses(): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
+import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
-import type { OpenOutput } from '../../ports/shell/output-sink.js'
 import { TaskRegistry, type TaskRegistryOptions } from '../../ports/tasks/task-registry.js'
 import type { ManagedTerminalPort } from '../../ports/terminal/create-terminal-port.js'
 import { onDemand } from './on-demand.js'

@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { appendFile, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { ToolCallError } from '../../contract/errors.js'
 import type { AgentWorktree } from '../../contract/ports/agents.js'
 import type { IsolatedFolder } from '../../contract/runtime.js'
-import { makeFolder } from '../../shared/make-folder.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { makeFolder } from '../../system/make-folder.js'
 import { runGit } from './run-git.js'
 
 /** A copy of a repository in which one agent works. */
@@ -109,13 +108,13 @@ function cannot(why: string): ToolCallError {
 
 async function prepare(shared: string, folder: string): Promise<void> {
   try {
-    makeFolder(folder, mkdirSync, { mode: 0o777 })
+    makeFolder(folder, { mode: 0o777 })
     // A link that came with the repository could put the copy anywhere.
     if ((await realpath(folder)) !== folder) throw new Error(`${folder} is behind a link`)
     const file = join(shared, 'info', 'exclude')
     const before = await readFile(file, 'utf8').catch(() => '')
     if (before.split(/\r?\n/).includes(EXCLUDED)) return
-    makeFolder(dirname(file), mkdirSync, { mode: 0o777 })
+    makeFolder(dirname(file), { mode: 0o777 })
     await appendFile(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${EXCLUDED}\n`)
   } catch (error) {
     throw cannot(reasonOf(error))

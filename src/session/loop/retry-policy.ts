@@ -1,6 +1,6 @@
 import { ModelError } from '../../contract/model/model-error.js'
-import { delay } from '../../shared/delay.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { delay } from '../../shared/waiting.js'
 
 const MAX_TRIES = 8
 const FIRST_DELAY_MS = 500

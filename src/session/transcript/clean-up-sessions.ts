@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import { lstat, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeFailure } from '../../results/preview.js'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
 import { lookAtHead, sessionsIn } from './list-sessions.js'
 import { isSessionId } from './session-id.js'
 import { holderOf, lockSession, type SessionLock } from './session-lock.js'
@@ -61,7 +61,7 @@ function isDue(root: string, now: number): boolean {
     const last = lstatSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0
     // A clock that was put back must not keep everything for ever.
     if (now - last < DAY_MS && last - now < DAY_MS) return false
-    makeFolder(root, mkdirSync)
+    makeFolder(root)
     writeFileSync(stamp, '', { mode: 0o600 })
     utimesSync(stamp, now / 1000, now / 1000)
     return true

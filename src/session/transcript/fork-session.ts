@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { cp, open, rename, rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { cp, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { entryLine } from './entry-line.js'
 import { findSession, type SessionSearch } from './find-session.js'
 import { lookAtHead } from './list-sessions.js'
@@ -21,22 +20,16 @@ export async function forkSession(
   const to = new SessionPlace(from.folder, id)
   if (existsSync(to.transcript)) throw new SessionError('exists', `There is a session ${id} already.`)
   const header = entryLine(await startOf(from, to.id, search.projectRoot))
-  const aside = join(to.folder, `.${to.id}.${randomBytes(4).toString('hex')}`)
-  try {
-    await pipeline(
-      async function* () {
-        yield Buffer.from(`${header}\n`)
-        yield* createReadStream(from.transcript)
-      },
-      createWriteStream(aside, { flags: 'wx', mode: 0o600 }),
-    )
-    await cp(join(from.attached, 'agents'), join(to.attached, 'agents'), { recursive: true }).catch(ignoreMissing)
-    // Under its name it is whole, or not there.
-    await rename(aside, to.transcript)
-  } catch (error) {
-    await rm(aside, { force: true })
-    throw error
+  async function* lines(): AsyncIterable<Uint8Array | string> {
+    yield `${header}\n`
+    yield* createReadStream(from.transcript)
   }
+  await writeFileAtomically(to.transcript, lines(), {
+    mode: 0o600,
+    isDurable: false,
+    beforeRename: () =>
+      cp(join(from.attached, 'agents'), join(to.attached, 'agents'), { recursive: true }).catch(ignoreMissing),
+  })
   return to
 }
 

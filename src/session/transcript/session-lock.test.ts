@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { ownIdentity } from '../../system/processes/process-identity.js'
 import { temporaryFolder } from '../../testing/query-fixture.js'
-import { ownMark } from './process-mark.js'
 import { holderOf, lockSession } from './session-lock.js'
 import { SessionPlace } from './session-place.js'
 
@@ -73,9 +73,9 @@ test('one process cannot open a session twice', () => {
 })
 
 test('a number that was given to another process since does not hold a session', () => {
-  const { place: where, pid, start } = ownMark()
+  const { host, pid, start } = ownIdentity()
   mkdirSync(place.lock)
-  writeFileSync(join(place.lock, `${where}-${pid}-${Number(start) + 1}-0123456789ab`), '')
+  writeFileSync(join(place.lock, `${host}-${pid}-${Number(start) + 1}-0123456789ab`), '')
   const canTell = start !== '0'
 
   if (canTell) lockSession(place).release()

@@ -3,7 +3,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readSync,
   rmSync,
@@ -11,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../shared/make-folder.js'
+import { makeFolder } from '../../system/make-folder.js'
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 /** A link could lead into any file, and a pipe would hold up the session. */
@@ -132,7 +131,7 @@ export class TranscriptFile {
   #open(): number {
     if (this.#descriptor !== undefined) return this.#descriptor
     const { path, prepare } = this.#options
-    makeFolder(dirname(path), mkdirSync)
+    makeFolder(dirname(path))
     prepare?.()
     const descriptor = openSync(path, FLAGS, 0o600)
     try {

@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { chmod, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
-import { makeFolder } from '../../shared/make-folder.js'
-import { withFileLock } from '../with-file-lock.js'
-import { writeFileAtomically } from '../write-file-atomically.js'
+import { withFileLock } from '../../system/file-lock.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 
@@ -23,14 +22,14 @@ export function privateFiles(folder: string): PrivateFiles {
     async change(name, edit) {
       const file = await realPath(join(folder, name))
       await makePrivate(dirname(file))
-      await withFileLock(file, async (stillHeld) => {
+      await withFileLock(file, async (checkHeld) => {
         const before = await textOf(file)
         const after = await edit(before)
         if (after === before) return
         if (after === undefined) {
-          await stillHeld()
+          await checkHeld()
           await rm(file, { force: true })
-        } else await writeFileAtomically(file, after, { mode: 0o600, keepsMode: false, beforeRename: stillHeld })
+        } else await writeFileAtomically(file, after, { mode: 0o600, keepsMode: false, beforeRename: checkHeld })
       })
     },
   }
@@ -43,7 +42,7 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 async function makePrivate(folder: string): Promise<void> {
-  makeFolder(folder, mkdirSync)
+  makeFolder(folder)
   const { mode } = await stat(folder)
   // Of a folder that belongs to somebody else the files are still the user's own.
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700).catch(() => {})

@@ -1,13 +1,12 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from '../../shared/make-folder.js'
 import { isPathInside } from '../../shared/path-containment.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { withFileLock } from '../../system/file-lock.js'
+import { makeFolder } from '../../system/make-folder.js'
+import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from '../files/read-text-file.js'
 import { realPath } from '../files/real-path.js'
 import { JsoncEditError } from '../jsonc/edit-jsonc.js'
-import { withFileLock } from '../with-file-lock.js'
-import { writeFileAtomically } from '../write-file-atomically.js'
 
 /** A change that was not saved; the file is as it was. */
 export class SettingsSaveError extends Error {
@@ -34,12 +33,12 @@ export async function changeSettingsFile(
   if (projectRoot !== undefined && !isPathInside(file, projectRoot))
     throw new SettingsSaveError(`${path} leads out of the project, to ${file}; nothing was saved.`)
   try {
-    makeFolder(dirname(file), mkdirSync, { mode: 0o777 })
-    return await withFileLock(file, async (stillHeld) => {
+    makeFolder(dirname(file), { mode: 0o777 })
+    return await withFileLock(file, async (checkHeld) => {
       const before = await textOf(file)
       const after = edited(file, before, edit)
       if (after === before) return false
-      await writeFileAtomically(file, after, { mode, beforeRename: stillHeld })
+      await writeFileAtomically(file, after, { mode, beforeRename: checkHeld })
       return true
     })
   } catch (error) {

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from '../../../shared/version.js'
+import { findProgram } from '../../../system/find-program.js'
 import type { CommandIo } from '../../io/command.js'
 import { EXIT, UsageError } from '../../io/exit.js'
 import { parseOptions } from '../../options/parse-options.js'
-import { findProgram } from './find-program.js'
 import type { Finding } from './findings.js'
 import { modelFinding, sandboxFinding } from './findings.js'
 import { PROGRAMS, type Program } from './programs.js'
@@ -31,7 +31,8 @@ function nodeFinding(): Finding {
 }
 
 function programFinding(program: Program, io: CommandIo): Finding {
-  const path = findProgram(program.commands, io.variables, io.platform)
+  const paths = program.commands.map((command) => findProgram(command, io.variables, io.platform))
+  const path = paths.find((found) => found !== undefined)
   if (path !== undefined) return { name: program.name, status: 'found', detail: path }
   return {
     name: program.name,

@@ -178,7 +178,7 @@ describe('a server that cannot be reached', () => {
     configure({ command: 'haft-no-such-program' })
 
     expect((await haft.run('test', 'tiny')).err).toBe(
-      'haft: tiny could not be reached: haft-no-such-program is not installed, or not in a folder of PATH.\n',
+      'haft: tiny could not be reached: haft-no-such-program is not installed or not on PATH.\n',
     )
   })
 })

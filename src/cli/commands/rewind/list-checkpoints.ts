@@ -1,8 +1,8 @@
 import { changesOf, type EntryChange } from '../../../ports/checkpoints/changes-of.js'
 import type { CheckpointRecord } from '../../../ports/checkpoints/checkpoint-log.js'
-import { isOwnerGone } from '../../../ports/files/owner-mark.js'
 import { shorterPath } from '../../../shared/path-containment.js'
 import { printable } from '../../../shared/printable.js'
+import { hasEnded } from '../../../system/processes/process-identity.js'
 import { cutText } from '../../io/terminal-text.js'
 
 /** A checkpoint as a person sees it, and as `--json` gives it. */
@@ -43,7 +43,7 @@ export function listedCheckpoints(records: readonly CheckpointRecord[]): readonl
 
 function stateOf({ after, owner }: CheckpointRecord): ListedCheckpoint['state'] {
   if (after !== undefined) return 'ended'
-  return owner === undefined || isOwnerGone(owner) ? 'cut off' : 'running'
+  return owner === undefined || hasEnded(owner) ? 'cut off' : 'running'
 }
 
 /** Of a call that changed many, the first are enough. */

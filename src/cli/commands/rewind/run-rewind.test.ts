@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { createCheckpoints } from '../../../ports/checkpoints/create-checkpoints.js'
-import { ownerMark } from '../../../ports/files/owner-mark.js'
+import { formatIdentity } from '../../../system/processes/process-identity.js'
 import { commands } from '../../commands.js'
 import type { CommandIo } from '../../io/command.js'
 import { runCli } from '../../run-cli.js'
@@ -80,7 +80,7 @@ test('of a call that still runs, or was cut off, the list says so and what it ma
 
   // The same process number, begun at another time.
   const log = join(checkpointsFolder(home, project), 'log.jsonl')
-  writeFileSync(log, readFileSync(log, 'utf8').replace(ownerMark(), ownerMark().replace(/\d+$/, '1')))
+  writeFileSync(log, readFileSync(log, 'utf8').replace(formatIdentity(), formatIdentity().replace(/\d+$/, '1')))
   expect((await rewind()).out).toMatch(/ Bash make: cut off, perhaps changed a\n$/)
   expect(JSON.parse((await rewind('--json')).out)).toMatchObject([
     { state: 'cut off', changes: [{ path: join(project, 'a'), change: 'unsettled' }] },

@@ -4,7 +4,7 @@ import { readEnvironment } from '../../../assembly/read-environment.js'
 import { ENVIRONMENT_FLAGS, type Environment } from '../../../contract/flags.js'
 import { createPermissionContext } from '../../../contract/permission/context.js'
 import type { Tool, Tools } from '../../../contract/tool/tool.js'
-import { programFinder } from '../../../ports/program-finder.js'
+import { findProgram } from '../../../system/find-program.js'
 import type { CommandIo } from '../../io/command.js'
 import type { ServedValues } from '../../options/settings-options.js'
 import { findServedTools } from '../../tool-session/find-served-tools.js'
@@ -24,7 +24,7 @@ export async function currentPool(io: CommandIo, values: ServedValues, variables
   const assembly = createAssembly({
     baseTools: await listedTools(environment),
     env: environment,
-    isInstalled: programFinder(variables),
+    isInstalled: (program) => findProgram(program, variables) !== undefined,
   })
   const served = await findServedTools(io, values)
   return { pool: assembly.assembleToolPool(createPermissionContext(), served.map(listed)), environment, served }

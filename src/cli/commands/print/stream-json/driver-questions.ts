@@ -6,7 +6,7 @@ import type {
   PermissionQuestion,
 } from '../../../../calls/call-environment.js'
 import type { PermissionUpdate } from '../../../../contract/permission/result.js'
-import { untilAborted } from '../../../../hooks/until-aborted.js'
+import { unlessAborted } from '../../../../shared/waiting.js'
 import type { ControlResponse } from '../schema/input-schema.js'
 import type { OutputBody } from '../schema/output-schema.js'
 
@@ -32,7 +32,7 @@ export class DriverQuestions {
 
   readonly ask: AskPermission = async (question) => {
     const { write, messageTold } = this.#options
-    await untilAborted(messageTold(question.agent?.id), question.signal)
+    await unlessAborted(messageTold(question.agent?.id), question.signal)
     if (question.signal.aborted) return { behavior: 'deny' }
     await write(askedLine(question))
     if (this.#isClosed) return { behavior: 'nobody' }

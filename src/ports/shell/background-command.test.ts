@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BackgroundTask } from '../../contract/ports/tasks.js'
+import { Spill } from '../../results/spill.js'
+import { isAlive } from '../../testing/running-processes.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { openTestShell, type TestShell } from './test-shell.js'
+
+const LONG_WAIT = { waitMs: 60_000 }
+
+let ended: BackgroundTask[] = []
+let shell: TestShell
+
+beforeEach(() => {
+  ended = []
+  shell = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 2_000_000 }), {
+    onTaskEnded: (task) => ended.push(task),
+  })
+})
+
+afterEach(async () => {
+  await shell.close()
+  expect(shell.left()).toEqual([])
+})
+
+async function start(command: string): Promise<string> {
+  return (await shell.port.start(shell.request(command, { description: 'a task' }))).taskId
+}
+
+/** Reads until the whole text is there, because a task prints when it likes. */
+async function readUntil(id: string, whole: string): Promise<void> {
+  for (let text = ''; text !== whole; ) {
+    const output = await shell.port.tasks.output(id, { waitMs: 1 })
+    text += output?.text
+    expect(whole.startsWith(text)).toBe(true)
+  }
+}
+
+describe('a command in the background', () => {
+  test('gives what came since it was last asked, and its end', async () => {
+    const id = await start('mkfifo go; echo one; read x <go; echo two; exit 3')
+    await readUntil(id, 'one\n')
+    expect(shell.port.tasks.list()).toEqual([{ id, kind: 'shell', description: 'a task', status: 'running' }])
+
+    await shell.run('echo >go')
+
+    const task = { id, kind: 'shell', description: 'a task', status: 'failed', exitCode: 3 }
+    expect(await shell.port.tasks.output(id, LONG_WAIT)).toEqual({ task, text: 'two\n', receivedBytes: 8 })
+    expect(ended).toEqual([task])
+    expect(await shell.port.tasks.output(id)).toEqual({ task, text: '', receivedBytes: 8 })
+  })
+
+  test('that succeeds is completed', async () => {
+    const id = await start('true')
+
+    expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({ task: { status: 'completed', exitCode: 0 } })
+  })
+
+  test('is stopped with all that it started', async () => {
+    const id = await start('trap "" TERM; sleep 1000 & sleep 1000 & echo up; wait; sleep 1000')
+    await readUntil(id, 'up\n')
+
+    expect(await shell.port.tasks.stop(id)).toMatchObject({ status: 'stopped', exitCode: null })
+    expect(shell.left()).toEqual([])
+    expect(ended).toHaveLength(1)
+  })
+
+  test('with long output names the file, and its start and end are shown', async () => {
+    const id = await start('echo first; head -c 1000000 /dev/zero | tr "\\0" a; echo; echo last')
+
+    const output = await shell.port.tasks.output(id, LONG_WAIT)
+
+    expect(output?.receivedBytes).toBe(1_000_012)
+    expect(output?.text).toMatch(/^\[Long output: 1000012 bytes came; .*\]\nfirst\na+\n.*\na+\nlast\n$/)
+    expect(readFileSync(output?.path ?? '')).toHaveLength(1_000_012)
+  })
+
+  test('is stopped at the cap', async () => {
+    const id = await start('yes')
+
+    const output = await shell.port.tasks.output(id, LONG_WAIT)
+
+    expect(output).toMatchObject({ task: { status: 'failed', exitCode: null } })
+    expect(output?.text).toMatch(/The command was stopped because it printed more than the output limit\.\]$/)
+    expect(shell.left()).toEqual([])
+  })
+
+  test('goes on while a child holds its output', async () => {
+    const id = await start('mkfifo go; (read x <go; echo late) & echo early; exit 2')
+    await readUntil(id, 'early\n')
+
+    await shell.run('echo >go')
+
+    expect(await shell.port.tasks.output(id, LONG_WAIT)).toMatchObject({
+      task: { status: 'failed', exitCode: 2 },
+      text: 'late\n',
+    })
+  })
+
+  test('leaves its children alone until the port is closed', async () => {
+    const id = await start('sleep 1000 >/dev/null 2>&1 & echo $! >pid')
+    await shell.port.tasks.output(id, LONG_WAIT)
+    const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
+    expect(isAlive(pid)).toBe(true)
+
+    await shell.port.dispose()
+
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  test('is stopped when the port is closed', async () => {
+    const id = await start('echo up; sleep 1000')
+    await readUntil(id, 'up\n')
+
+    await shell.port.dispose()
+
+    expect(ended).toMatchObject([{ id, status: 'stopped' }])
+    expect(shell.left()).toEqual([])
+  })
+
+  test('that cannot be started is no task', async () => {
+    await expect(shell.port.start(shell.request('true', { cwd: '/no/such/folder' }))).rejects.toThrow(/does not exist/)
+    expect(shell.port.tasks.list()).toEqual([])
+  })
+})
+
+describe('at its limit', () => {
+  test('a command goes on in the background where it may', async () => {
+    const outcome = await shell.run('mkfifo go; echo one; read x <go; echo two', {
+      timeoutMs: 300,
+      atLimit: 'background',
+      description: 'slow',
+    })
+
+    const id = outcome.taskId ?? ''
+    expect(outcome).toMatchObject({ exitCode: null, signal: null, timedOut: true })
+    expect(shell.port.tasks.list()).toMatchObject([{ id, description: 'slow', status: 'running' }])
+    await shell.run('until [ -p go ]; do :; done; echo >go')
+    const later = await shell.port.tasks.output(id, LONG_WAIT)
+    expect(later).toMatchObject({ task: { status: 'completed' }, receivedBytes: 8 })
+    expect(outcome.output.text + later?.text).toBe('one\ntwo\n')
+  })
+
+  test('a command that ends in time is no task', async () => {
+    const outcome = await shell.run('echo one; exit 2', { atLimit: 'background' })
+
+    expect(outcome).toMatchObject({ exitCode: 2, timedOut: false, output: { text: 'one\n' } })
+    expect(outcome.taskId).toBeUndefined()
+    expect(shell.port.tasks.list()).toEqual([])
+  })
+
+  testWithProgram('setsid', 'util-linux')('what left its session goes on as well, until it is stopped', async () => {
+    const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
+      timeoutMs: 300,
+      atLimit: 'background',
+    })
+    await shell.run('until [ -s pid ]; do :; done')
+    const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
+    expect(isAlive(pid)).toBe(true)
+
+    await shell.port.tasks.stop(taskId)
+
+    expect(isAlive(pid)).toBe(false)
+  })
+})

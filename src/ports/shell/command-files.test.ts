@@ -1,0 +1,43 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CommandFileMaker, type CommandFiles, closeAll } from './command-files.js'
+
+let programs: string
+let maker: CommandFileMaker
+beforeEach(() => {
+  programs = mkdtempSync(join(tmpdir(), 'haft-command-files-'))
+  maker = new CommandFileMaker()
+})
+afterEach(async () => {
+  await maker.remove()
+  vi.unstubAllEnvs()
+  rmSync(programs, { recursive: true })
+})
+
+/** Replaces the program that makes pipes. */
+function makePipesBy(script: string): void {
+  const path = join(programs, 'mkfifo')
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+  vi.stubEnv('PATH', `${programs}:${process.env.PATH}`)
+}
+
+const close = ({ readEnd, writeEnd, command, folder }: CommandFiles) => closeAll(readEnd, writeEnd, command, folder)
+
+test('after a failure to make pipes the next command tries again', async () => {
+  makePipesBy('exit 1')
+  await expect(maker.open('text')).rejects.toThrow('No pipe could be made for the output: `mkfifo` failed.')
+  vi.unstubAllEnvs()
+  close(await maker.open('text'))
+})
+
+test('a folder that was removed is made again', async () => {
+  for (let time = 0; time < 2; time++) {
+    const folder = maker.folder()
+    rmSync(folder, { recursive: true })
+    close(await maker.open())
+    expect(existsSync(folder)).toBe(false)
+  }
+})

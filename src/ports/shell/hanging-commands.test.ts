@@ -1,0 +1,300 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ShellRequest } from '../../contract/ports/shell.js'
+import { Spill } from '../../results/spill.js'
+import { isAlive } from '../../testing/running-processes.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import { openTestShell, type TestShell } from './test-shell.js'
+
+let shell: TestShell
+
+beforeEach(() => {
+  shell = openTestShell((directory) => (id) => new Spill({ directory, id }))
+})
+
+afterEach(() => shell.close())
+
+/** Runs to the end by itself, or the time limit of the test tells; nothing is left of it then. */
+async function settles(command: string, changes: Partial<ShellRequest> = {}): Promise<[number | null, string]> {
+  const { exitCode, output, timedOut } = await shell.run(command, changes)
+  expect(shell.left()).toEqual([])
+  expect(timedOut).toBe(false)
+  expect(output.receivedBytes).toBe(output.keptBytes)
+  return [exitCode, output.text]
+}
+
+describe('nobody is at the keyboard of', () => {
+  test('a program that reads its input', async () => {
+    expect(await settles('cat; read line; echo "$?"')).toEqual([0, '1\n'])
+  })
+
+  testWithProgram('less')('a pager', async () => {
+    const lines = `${Array.from({ length: 500 }, (_, index) => index + 1).join('\n')}\n`
+
+    expect(await settles('seq 500 >file; less file')).toEqual([0, lines])
+    expect(await settles('seq 500 | less')).toEqual([0, lines])
+    expect(await settles('seq 500 | $PAGER')).toEqual([0, lines])
+  })
+
+  testWithProgram('git')('a pager of git', async () => {
+    const commit = 'git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one'
+
+    const [exitCode, text] = await settles(
+      `git init -q . && ${commit} && git -c core.pager='less -+F' -c pager.log=true --paginate log --format=%s`,
+    )
+
+    expect([exitCode, text]).toEqual([0, 'one\n'])
+  })
+
+  testWithProgram('git')('the editor of a commit without a message, which fails and says why', async () => {
+    const [exitCode, text] = await settles(
+      'git init -q . && touch a && git add a && git -c user.name=a -c user.email=a@b commit; echo $?; git log',
+    )
+
+    expect(exitCode).toBe(128)
+    expect(text).toMatch(/No editor is available: .* -m .*\n[\s\S]*\n1\nfatal: .* does not have any commits/)
+  })
+
+  testWithProgram('vi', 'vim')('an editor', async () => {
+    writeFileSync(join(shell.folder, 'file'), 'a\n')
+
+    expect((await settles('vi file'))[0]).toBe(1)
+    expect((await settles('vi file', { environment: { HOME: '/proc' } }))[0]).toBe(1)
+    expect((await settles("vi -c 's/a/b/' -c wq file"))[0]).toBe(0)
+    expect(readFileSync(join(shell.folder, 'file'), 'utf8')).toBe('b\n')
+  })
+
+  test('a question on the terminal', async () => {
+    const [exitCode, text] = await settles('read -s -r secret </dev/tty; echo "got $?"')
+
+    expect(exitCode).toBe(0)
+    expect(text).toMatch(/\/dev\/tty: No such device or address\ngot 1\n$/)
+  })
+
+  testWithProgram('python3')('a password prompt', async () => {
+    const [exitCode, text] = await settles('python3 -W ignore -c "import getpass; getpass.getpass()"')
+
+    expect(exitCode).toBe(1)
+    expect(text).toMatch(/EOFError/)
+  })
+
+  testWithProgram('git')('git that asks for a user', async () => {
+    const helper = join(shell.folder, 'server.py')
+    writeFileSync(
+      helper,
+      `import http.server, subprocess, sys, threading
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(401)
+        self.send_header('WWW-Authenticate', 'Basic realm="x"')
+        self.end_headers()
+    def log_message(self, *args): pass
+server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.exit(subprocess.run(['git', 'ls-remote', f'http://127.0.0.1:{server.server_port}/x']).returncode)`,
+    )
+
+    const [exitCode, text] = await settles('python3 server.py')
+
+    expect(exitCode).toBe(128)
+    expect(text).toMatch(/terminal prompts disabled/)
+  })
+})
+
+describe('no process is left', () => {
+  test('of one in the background that holds the output', async () => {
+    expect(await settles('sleep 1000 & echo done')).toEqual([0, 'done\n'])
+  })
+
+  test('that it left running, and says how many there were', async () => {
+    expect(await shell.run('sleep 1000 & sleep 1000 >/dev/null & echo done')).toMatchObject({ leftRunning: 2 })
+    expect(await shell.run('sleep 1000', { timeoutMs: 200 })).not.toHaveProperty('leftRunning')
+    expect(await shell.run('true | cat; sleep 0.01 & wait; echo > >(cat); wait $!')).not.toHaveProperty('leftRunning')
+  })
+
+  test('of one in the background that holds nothing', async () => {
+    expect(await settles('sleep 1000 >/dev/null 2>&1 & exit 3')).toEqual([3, ''])
+  })
+
+  testWithProgram('setsid', 'util-linux')('of a daemon in a session of its own', async () => {
+    const daemon = 'setsid sh -c "setsid sleep 1000 & setsid sleep 1000 >/dev/null 2>&1 &" & wait; echo done'
+
+    expect(await settles(daemon)).toEqual([0, 'done\n'])
+  })
+
+  testWithProgram('python3')('of a daemon that forked twice', async () => {
+    const daemon = [
+      'import os, time',
+      'if os.fork(): os._exit(0)',
+      'os.setsid()',
+      'if os.fork(): os._exit(0)',
+      'open("pid", "w").write(str(os.getpid()))',
+      'time.sleep(1000)',
+    ].join('\n')
+    writeFileSync(join(shell.folder, 'daemon.py'), daemon)
+
+    expect(await settles('python3 daemon.py; until [ -s pid ]; do :; done; echo up')).toEqual([0, 'up\n'])
+    expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
+  })
+
+  test('of one that wiped its environment but stayed in the session', async () => {
+    await settles('set -m; env -i sleep 1000 >/dev/null 2>&1 & echo $! >pid')
+
+    expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
+  })
+
+  testWithProgram('setsid', 'util-linux')(
+    'of one that wiped its environment in the session of a marked one',
+    async () => {
+      await settles(
+        `setsid bash -c 'env -i sleep 1000 & echo $! >pid; wait' >/dev/null 2>&1 & until [ -s pid ]; do :; done`,
+      )
+
+      expect(isAlive(Number(readFileSync(join(shell.folder, 'pid'), 'utf8')))).toBe(false)
+    },
+  )
+
+  test('of one that ignores SIGTERM', async () => {
+    const outcome = await shell.run(`trap '' TERM; while :; do sleep 1; done`, { timeoutMs: 50 })
+
+    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
+    expect(shell.left()).toEqual([])
+  })
+
+  test('of one that stopped itself', async () => {
+    const outcome = await shell.run('kill -STOP $$', { timeoutMs: 50 })
+
+    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true })
+    expect(shell.left()).toEqual([])
+  })
+
+  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+    for (let runs = 0; runs < 40; runs++) await shell.run('setsid sleep 1000 >/dev/null 2>&1 & exit 0')
+
+    expect(shell.left()).toEqual([])
+  })
+
+  test('of one that forks all the time', async () => {
+    const outcome = await shell.run('f() { sleep 0.01; f & }; f & f & f & wait; sleep 1000', { timeoutMs: 100 })
+
+    expect(outcome.timedOut).toBe(true)
+    expect(shell.left()).toEqual([])
+  })
+
+  testWithProgram('setsid', 'util-linux')('to wait for where an unmarked daemon prints for ever', async () => {
+    const command = `env -i PATH="$PATH" setsid bash -c 'echo $$ >pid; exec yes' & until [ -s pid ]; do :; done`
+
+    const { exitCode } = await shell.run(command)
+
+    const daemon = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))
+    if (isAlive(daemon)) process.kill(daemon, 'SIGKILL')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('an end from outside', () => {
+  test('by the time limit keeps what came until then', async () => {
+    const outcome = await shell.run('echo before; sleep 1000; echo after', { timeoutMs: 1000 })
+
+    expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true, output: { text: 'before\n' } })
+    expect(shell.left()).toEqual([])
+  })
+
+  test('by the caller keeps what came until then', async () => {
+    const controller = new AbortController()
+
+    const outcome = await shell.run(
+      'echo before; sleep 1000 & sleep 1000',
+      {},
+      {
+        signal: controller.signal,
+        onOutput: () => controller.abort(),
+      },
+    )
+
+    // Which of the two it was depends on how busy the machine is.
+    const signal = expect.stringMatching(/^SIG(TERM|KILL)$/)
+    expect(outcome).toMatchObject({ exitCode: null, signal, timedOut: false, output: { text: 'before\n' } })
+    expect(shell.left()).toEqual([])
+  })
+
+  test('lets the command clean up', async () => {
+    const outcome = await shell.run(`trap 'echo cleaned; exit 4' TERM; echo up; while :; do sleep 0.01; done`, {
+      timeoutMs: 1000,
+    })
+
+    expect(outcome).toMatchObject({
+      exitCode: 4,
+      timedOut: true,
+      output: { text: expect.stringMatching(/cleaned\n$/) },
+    })
+  })
+
+  test('by closing the port', async () => {
+    let closed: Promise<void> | undefined
+
+    const outcome = await shell.run(
+      'echo up; sleep 1000',
+      {},
+      {
+        onOutput: () => {
+          closed = shell.port.dispose()
+        },
+      },
+    )
+
+    await closed
+    expect(outcome).toMatchObject({ signal: 'SIGTERM', output: { text: 'up\n' } })
+    expect(shell.left()).toEqual([])
+  })
+})
+
+describe('a flood', () => {
+  const MEGABYTE = 1024 ** 2
+
+  test('is stopped at the cap, and counted', async () => {
+    const capped = openTestShell((directory) => (id) => new Spill({ directory, id, maxBytes: 3 * MEGABYTE }))
+
+    const { output, signal, timedOut } = await capped.run('yes')
+
+    expect(output).toMatchObject({ keptBytes: 3 * MEGABYTE, isCut: true })
+    expect(output.text).toMatch(/the first 3,145,728 bytes are in .*, more came and was not kept/)
+    expect([signal, timedOut]).toEqual(['SIGTERM', false])
+    expect(capped.left()).toEqual([])
+    await capped.close()
+  })
+
+  test('is counted to the byte, in bounded memory', async () => {
+    const before = process.memoryUsage().rss
+
+    const { output } = await shell.run(`head -c ${200 * MEGABYTE + 1} /dev/zero`)
+
+    expect(output).toMatchObject({ receivedBytes: 200 * MEGABYTE + 1, keptBytes: 200 * MEGABYTE + 1, isCut: false })
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE)
+  })
+
+  test.runIf(process.env.HAFT_LONG_TESTS)(
+    'of a gigabyte is counted to the byte, in bounded memory',
+    async () => {
+      const before = process.memoryUsage().rss
+
+      const { output } = await shell.run('head -c 1G /dev/zero')
+
+      expect(output).toMatchObject({ receivedBytes: 1024 ** 3, keptBytes: 1024 ** 3, isCut: false })
+      expect(process.memoryUsage().rss - before).toBeLessThan(100 * MEGABYTE)
+    },
+    120_000,
+  )
+
+  test('of bytes that are no text passes as it is', async () => {
+    const { output } = await shell.run(`printf 'a\\0b\\377\\033[31mred\\033[0m\\r\\n\\303'`)
+
+    expect(output).toEqual({
+      text: 'a\0b\uFFFD\x1b[31mred\x1b[0m\r\n\uFFFD',
+      receivedBytes: 19,
+      keptBytes: 19,
+      isCut: false,
+    })
+  })
+})

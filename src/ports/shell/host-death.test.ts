@@ -1,0 +1,211 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isAlive, isSupervisor, runningWith, until } from '../../testing/running-processes.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+
+const programFolder = mkdtempSync(join(tmpdir(), 'haft-host-program-'))
+const program = join(programFolder, 'program.mjs')
+let folder = ''
+
+/** A host that starts the commands it is given, in the foreground and in the background, and then only waits. */
+const SOURCE = `
+  import { createShellPort } from ${JSON.stringify(join(import.meta.dirname, 'create-shell-port.ts'))}
+  import { mkdtempSync, rmSync } from 'node:fs'
+  import { tmpdir } from 'node:os'
+  const [kind, cwd, ...commands] = process.argv.slice(2)
+  const folder = mkdtempSync(tmpdir() + '/sandbox-')
+  const confine = () => ({ argvPrefix: [], folder, confinement: 'none', explain: () => [] })
+  const openOutput = () => ({
+    isFull: false,
+    write: async () => {},
+    finish: async () => ({ text: '', receivedBytes: 0, keptBytes: 0, isCut: false }),
+  })
+  const port = createShellPort({ environment: process.env, openOutput, sandbox: { confine } })
+  const { signal } = new AbortController()
+  for (const [index, command] of commands.entries()) {
+    const request = { id: String(index), command, cwd }
+    if (kind === 'background') await port.start(request)
+    else void port.run(request, { signal }).catch(() => {})
+  }
+  process.stdin.on('data', async (words) => {
+    for (const word of String(words).trim().split(' ')) {
+      if (word === 'exit') process.exit(3)
+      if (word === 'dispose') {
+        process.stdin.destroy()
+        await port.dispose()
+        rmSync(folder, { recursive: true })
+        process.exitCode = 7
+      } else void port.run({ id: word, command: 'echo up >' + word + '; sleep 1000', cwd }, { signal }).catch(() => {})
+    }
+  })
+`
+
+beforeAll(() =>
+  build({
+    stdin: { contents: SOURCE, resolveDir: import.meta.dirname },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+    logLevel: 'error',
+  }),
+)
+afterAll(() => rmSync(programFolder, { recursive: true }))
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-host-death-')))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Host {
+  readonly process: ChildProcessByStdio<Writable, null, null>
+  /** What runs of it and of its commands. */
+  running(): readonly number[]
+  /** Waits until all of that is gone, and its temporary files with it; gives its exit code. */
+  goes(): Promise<number | null>
+}
+
+/** Each command tells by a file `up0`, `up1` … that it runs. */
+async function startHost(kind: 'foreground' | 'background', commands: readonly string[]): Promise<Host> {
+  const runId = randomUUID()
+  const temporary = mkdtempSync(join(folder, 'tmp-'))
+  const host = spawn(process.execPath, [program, kind, folder, ...commands], {
+    env: { ...process.env, TMPDIR: temporary, HAFT_TEST_RUN: runId },
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+  })
+  const gone = once(host, 'exit')
+  const running = (): readonly number[] => runningWith(`HAFT_TEST_RUN=${runId}`)
+  await until(() => commands.every((_, index) => fileText(`up${index}`) !== ''))
+  // Once it runs another command, it has told its supervisor of these.
+  host.stdin.write('later ')
+  await until(() => fileText('later') !== '')
+  expect(running().length).toBeGreaterThan(commands.length)
+  return {
+    process: host,
+    running,
+    async goes() {
+      const [exitCode] = await gone
+      await until(() => running().length === 0)
+      expect(readdirSync(temporary)).toEqual([])
+      return exitCode
+    },
+  }
+}
+
+/** The whole group, as when a terminal is closed. */
+function kill({ process: { pid = 0 } }: Host): void {
+  process.kill(-pid, 'SIGKILL')
+}
+
+function fileText(name: string): string {
+  return readdirSync(folder).includes(name) ? readFileSync(join(folder, name), 'utf8') : ''
+}
+
+describe('when the host is killed', () => {
+  test.each(['foreground', 'background'] as const)('its commands in the %s go', async (kind) => {
+    const host = await startHost(kind, ['echo up >up0; sleep 1000', 'sleep 1000 & sleep 1000 & echo up >up1; wait'])
+
+    kill(host)
+
+    await host.goes()
+  })
+
+  test('one that ignores SIGTERM goes', async () => {
+    const host = await startHost('foreground', [`trap '' TERM; echo up >up0; while :; do sleep 1; done`])
+
+    kill(host)
+
+    await host.goes()
+  })
+
+  testWithProgram('setsid', 'util-linux')('a daemon that left the session goes', async () => {
+    const host = await startHost('foreground', [`setsid bash -c 'echo up >up0; exec sleep 1000' & wait`])
+
+    kill(host)
+
+    await host.goes()
+  })
+
+  test('one that wiped its environment but stayed in the session goes', async () => {
+    const host = await startHost('foreground', ['set -m; env -i sleep 1000 & echo $! >up0; wait'])
+
+    kill(host)
+
+    await host.goes()
+    await until(() => !isAlive(Number(fileText('up0'))))
+  })
+
+  test('everything goes although its supervisor was asked to end', async () => {
+    const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
+    const supervisors = host.running().filter(isSupervisor)
+    expect(supervisors).toHaveLength(1)
+
+    for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.kill(supervisors[0] ?? 0, signal)
+    kill(host)
+
+    await host.goes()
+  })
+
+  test('everything goes although the first supervisor was killed before', async () => {
+    const host = await startHost('foreground', ['echo up >up0; sleep 1000'])
+    const supervisors = (): readonly number[] => host.running().filter(isSupervisor)
+    for (const pid of supervisors()) process.kill(pid, 'SIGKILL')
+    await until(() => supervisors().length === 0)
+    // It notices the death at its own pace, and starts another for the next command.
+    await until(() => {
+      host.process.stdin.write('more ')
+      return supervisors().length > 0
+    })
+    // What runs after the new one was started runs after it was told everything.
+    host.process.stdin.write('last ')
+    await until(() => fileText('last') !== '')
+
+    kill(host)
+
+    await host.goes()
+  })
+})
+
+test('when the host just ends, its commands go', async () => {
+  const host = await startHost('background', ['echo up >up0; sleep 1000'])
+
+  host.process.stdin.end('exit')
+
+  expect(await host.goes()).toBe(3)
+})
+
+test('a host that closes its port comes to its end by itself', async () => {
+  const host = await startHost('background', ['echo up >up0; sleep 1000'])
+
+  host.process.stdin.end('dispose')
+
+  expect(await host.goes()).toBe(7)
+})
+
+testWithProgram('script', 'bsdutils')('a command has no terminal, even if its host has one', async () => {
+  const host = `(: </dev/tty) && '${process.execPath}' '${program}' foreground '${folder}' "$COMMAND"`
+  const runId = randomUUID()
+  const terminal = spawn('script', ['-qec', host, '/dev/null'], {
+    env: {
+      ...process.env,
+      COMMAND: 'if (: </dev/tty) 2>/dev/null; then echo has; else echo none; fi >up0; sleep 1000',
+    },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const gone = once(terminal, 'exit')
+
+  await until(() => fileText('up0') !== '')
+
+  expect(fileText('up0')).toBe('none\n')
+  terminal.kill()
+  await gone
+  await until(() => runningWith(`HAFT_TEST_RUN=${runId}`).length === 0)
+})

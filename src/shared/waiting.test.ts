@@ -1,0 +1,60 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { delay, isDoneWithin, unlessAborted, untilAborted } from './waiting.js'
+
+const NEVER = new Promise<never>(() => {})
+
+function listeners(signal: AbortSignal): number {
+  return getEventListeners(signal, 'abort').length
+}
+
+describe('delay', () => {
+  test('ends early when the signal is aborted, before or during the wait', async () => {
+    await delay(100_000, AbortSignal.abort())
+    const controller = new AbortController()
+    const waiting = delay(100_000, controller.signal)
+    controller.abort()
+    await waiting
+    expect(listeners(controller.signal)).toBe(0)
+  })
+})
+
+describe('isDoneWithin', () => {
+  test('tells work that is done from work that is not', async () => {
+    expect(await isDoneWithin(100_000, Promise.resolve('x'))).toBe(true)
+    expect(await isDoneWithin(1, NEVER)).toBe(false)
+  })
+
+  test('rejects where the work fails', async () => {
+    await expect(isDoneWithin(100_000, Promise.reject(new Error('no')))).rejects.toThrow('no')
+  })
+})
+
+describe('waiting until a signal is aborted', () => {
+  test('gives the result of work that is done first, and leaves no listener', async () => {
+    const { signal } = new AbortController()
+    expect(await unlessAborted(Promise.resolve(undefined), signal)).toEqual({ value: undefined })
+    expect(await untilAborted(Promise.resolve(1), signal)).toBe(1)
+    expect(listeners(signal)).toBe(0)
+  })
+
+  test('gives up work that never ends', async () => {
+    const controller = new AbortController()
+    const given = [unlessAborted(NEVER, controller.signal), untilAborted(NEVER, controller.signal)] as const
+    controller.abort('enough')
+    expect(await given[0]).toBeUndefined()
+    await expect(given[1]).rejects.toBe('enough')
+  })
+
+  test('gives up at once where the signal was aborted before', async () => {
+    const signal = AbortSignal.abort('enough')
+    expect(await unlessAborted(NEVER, signal)).toBeUndefined()
+    await expect(untilAborted(Promise.resolve(1), signal)).rejects.toBe('enough')
+  })
+
+  test('fails where the work fails', async () => {
+    const { signal } = new AbortController()
+    await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
+    await expect(untilAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
+  })
+})

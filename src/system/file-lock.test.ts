@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { LockHeldError, lockHolder, lockNow, tryLock, withFileLock } from './file-lock.js'
+import { formatIdentity, ownIdentity } from './processes/process-identity.js'
+
+const PROCESSES = 6
+const TURNS = process.env.HAFT_LONG_TESTS ? 400 : 40
+
+let folder = ''
+let file = ''
+let lockFolder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'haft-lock-'))
+  file = join(folder, 'file')
+  lockFolder = `${file}.lock`
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function addClaim(owner: string, ageMs = 0): string {
+  mkdirSync(lockFolder, { recursive: true })
+  const claim = join(lockFolder, `${owner}-0123456789ab`)
+  writeFileSync(claim, '')
+  const changedAt = (Date.now() - ageMs) / 1000
+  utimesSync(claim, changedAt, changedAt)
+  return claim
+}
+
+async function program(contents: string): Promise<string> {
+  const outfile = join(folder, 'program.mjs')
+  await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    ...{ bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' },
+  })
+  return outfile
+}
+
+/** A process that holds the lock until it is killed. */
+async function startHolder(): Promise<ChildProcess> {
+  const path = await program(`
+    import { lockNow } from './file-lock.ts'
+    lockNow(process.argv[2])
+    console.log('held')
+    setInterval(() => {}, 1000)`)
+  const child = spawn(process.execPath, [path, lockFolder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(createInterface({ input: child.stdout }), 'line')
+  return child
+}
+
+describe('lockNow and tryLock', () => {
+  test('a lock that another process holds is refused, with its holder', async () => {
+    const { pid } = await startHolder()
+
+    expect(() => lockNow(lockFolder)).toThrow(`is locked by process ${pid}.`)
+    expect(tryLock(lockFolder)).toBeUndefined()
+    expect(lockHolder(lockFolder)?.pid).toBe(pid)
+  })
+
+  test('a lock is free as soon as its holder was killed', async () => {
+    const child = await startHolder()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const lock = lockNow(lockFolder)
+
+    expect([readdirSync(lockFolder).length, lock.isHeld()]).toEqual([1, true])
+    lock.release()
+    expect([existsSync(lockFolder), lock.isHeld()]).toEqual([false, false])
+  })
+
+  test('one process cannot take a lock twice', () => {
+    const lock = lockNow(lockFolder)
+
+    expect(() => lockNow(lockFolder)).toThrow(LockHeldError)
+    lock.release()
+    lockNow(lockFolder).release()
+  })
+
+  test.runIf(process.platform === 'linux')('a reused process id does not hold a lock', () => {
+    const { host, pid, start } = ownIdentity()
+    addClaim(`${host}-${pid}-${Number(start) + 1}`)
+
+    lockNow(lockFolder).release()
+  })
+
+  test('a process of another machine holds a lock until the claim is stale, if it can become stale', () => {
+    addClaim('00000000-99-7', 60_000)
+
+    expect(() => lockNow(lockFolder)).toThrow(LockHeldError)
+    expect(tryLock(lockFolder, { staleAfterMs: 100_000 })).toBeUndefined()
+    const lock = tryLock(lockFolder, { staleAfterMs: 10_000 })
+    expect(readdirSync(lockFolder)).toHaveLength(1)
+    lock?.release()
+  })
+
+  test('files that are not claims do not count', () => {
+    mkdirSync(lockFolder)
+    writeFileSync(join(lockFolder, 'notes.txt'), '')
+
+    lockNow(lockFolder).release()
+    expect(readdirSync(lockFolder)).toEqual(['notes.txt'])
+  })
+
+  test('a file in the place of the folder is an error that names it', () => {
+    writeFileSync(lockFolder, '')
+
+    expect(() => lockNow(lockFolder)).toThrow(`${lockFolder} is in the way of a lock.`)
+  })
+
+  test('of many processes that compete, some killed while they hold the lock, never two hold it', async () => {
+    const path = await program(`
+      import { appendFileSync } from 'node:fs'
+      import { LockHeldError, lockNow } from './file-lock.ts'
+      const [folder, journal, turns] = process.argv.slice(2)
+      for (let turn = 0; turn < Number(turns); turn++) {
+        let lock
+        try {
+          lock = lockNow(folder)
+        } catch (error) {
+          if (error instanceof LockHeldError) continue
+          throw error
+        }
+        appendFileSync(journal, 'in ' + process.pid + '\\n')
+        for (let spin = 0; spin < 2000; spin++) Math.sqrt(spin)
+        if (Math.random() < 0.02) process.kill(process.pid, 'SIGKILL')
+        appendFileSync(journal, 'out ' + process.pid + '\\n')
+        lock.release()
+      }`)
+    const journal = join(folder, 'journal')
+    const children = Array.from({ length: PROCESSES }, () =>
+      spawn(process.execPath, [path, lockFolder, journal, String(TURNS)], { stdio: ['ignore', 'ignore', 'pipe'] }),
+    )
+    const errors: string[] = []
+    for (const child of children) child.stderr.on('data', (chunk) => errors.push(String(chunk)))
+    const ends = await Promise.all(children.map((child) => once(child, 'close')))
+
+    expect(errors).toEqual([])
+    expect(ends.every(([code, signal]) => code === 0 || signal === 'SIGKILL')).toBe(true)
+    const lines = readFileSync(journal, 'utf8').trim().split('\n')
+    expect(lines.length).toBeGreaterThan(PROCESSES)
+    let inside: string | undefined
+    for (const [at, line] of lines.entries()) {
+      const [step, pid] = line.split(' ')
+      if (step === 'out') expect([at, pid]).toEqual([at, inside])
+      // A process that never left was killed inside and writes nothing more.
+      else if (inside !== undefined) expect(lines.slice(at).filter((later) => later.endsWith(` ${inside}`))).toEqual([])
+      inside = step === 'in' ? pid : undefined
+    }
+  })
+})
+
+describe('withFileLock', () => {
+  test('runs one change at a time', async () => {
+    let inside = 0
+    let most = 0
+    const change = async () => {
+      most = Math.max(most, ++inside)
+      await new Promise((resolve) => setImmediate(resolve))
+      inside--
+    }
+
+    await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, change)))
+
+    expect(most).toBe(1)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('a change whose claim was removed starts again', async () => {
+    let runs = 0
+
+    const result = await withFileLock(file, async (checkHeld) => {
+      runs++
+      if (runs === 1) rmSync(lockFolder, { recursive: true })
+      await checkHeld()
+      return `run ${runs}`
+    })
+
+    expect(result).toBe('run 2')
+  })
+
+  test('leaves the claim of another process alone, and passes on an error of the change', async () => {
+    const claim = { path: '' }
+    const change = withFileLock(file, async () => {
+      claim.path = addClaim('00000000-99-7')
+      throw new Error('disk full')
+    })
+
+    await expect(change).rejects.toThrow('disk full')
+    expect(existsSync(claim.path)).toBe(true)
+  })
+
+  test('takes over from a holder that shows no activity', async () => {
+    const claim = addClaim(formatIdentity(), 60_000)
+
+    await withFileLock(file, (checkHeld) => checkHeld())
+
+    expect(existsSync(claim)).toBe(false)
+  })
+
+  test('a long change keeps its claim fresh', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+
+    await withFileLock(file, async (checkHeld) => {
+      const claim = join(lockFolder, readdirSync(lockFolder)[0] ?? '')
+      const longAgo = Date.now() / 1000 - 60
+      utimesSync(claim, longAgo, longAgo)
+      vi.advanceTimersByTime(5_000)
+      expect(statSync(claim).mtimeMs).toBeGreaterThan(longAgo * 1000 + 50_000)
+      await checkHeld()
+    })
+  })
+})

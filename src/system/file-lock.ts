@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from './make-folder.js'
+import { formatIdentity, hasEnded, type ProcessIdentity, parseIdentity } from './processes/process-identity.js'
+
+/**
+ * Locks between processes. A lock is a folder of claims. Everyone who wants the lock adds a claim of their own and holds
+ * the lock if no other valid claim is there: of two processes, the second always sees the claim of the first. A claim is
+ * only removed by its owner, or when its process has ended. Claims have unique names, so nobody can remove a new claim in
+ * place of an abandoned one.
+ */
+export interface FileLock {
+  /** False after another process took the claim for abandoned and removed it. */
+  isHeld(): boolean
+  /** Shows other processes that the holder is still active; needed only for locks with `staleAfterMs`. */
+  refresh(): void
+  release(): void
+}
+
+export interface LockOptions {
+  /** Claims that were not refreshed for this long are abandoned, even if their process seems to run. */
+  readonly staleAfterMs?: number
+}
+
+interface LockHolder {
+  readonly holder: ProcessIdentity
+  /** The claim is old enough to hold the lock; a newer one may be withdrawn in a moment. */
+  readonly isEstablished: boolean
+}
+
+const ESTABLISHED_AFTER_MS = 1_000
+const MAX_PAUSE_MS = 30
+const MAX_TRIES = 12
+
+/** Thrown by `lockNow`. */
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError'
+
+  constructor(
+    folder: string,
+    readonly holder: ProcessIdentity,
+  ) {
+    super(`${folder} is locked by process ${holder.pid}.`)
+  }
+}
+
+/** Takes the lock if it is free, else returns undefined. */
+export function tryLock(folder: string, options: LockOptions = {}): FileLock | undefined {
+  const attempt = claim(folder, options)
+  return attempt !== undefined && 'release' in attempt ? attempt : undefined
+}
+
+/** Takes the lock or throws a `LockHeldError`. May block for some 100 ms while other processes compete for it. */
+export function lockNow(folder: string): FileLock {
+  for (let tries = 1; ; tries++) {
+    const attempt = claim(folder, {})
+    if (attempt !== undefined && 'release' in attempt) return attempt
+    if (attempt !== undefined && (tries >= MAX_TRIES || attempt.isEstablished)) {
+      throw new LockHeldError(folder, attempt.holder)
+    }
+    if (tries >= MAX_TRIES) throw new Error(`The lock ${folder} could not be created.`)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomPause())
+  }
+}
+
+/** The process that holds a lock, if any does. */
+export function lockHolder(folder: string): ProcessIdentity | undefined {
+  return claimsIn(folder).find(({ owner }) => !hasEnded(owner))?.owner
+}
+
+const CHANGE_STALE_AFTER_MS = 10_000
+const CHANGE_WAIT_MS = 30_000
+
+class LockLostError extends Error {
+  override readonly name = 'LockLostError'
+}
+
+/**
+ * Changes a file while no other process does, waiting for the lock if necessary. Call `checkHeld` right before writing: if
+ * another process took over the lock, because this one was suspended for long, the change starts again.
+ */
+export async function withFileLock<T>(
+  file: string,
+  change: (checkHeld: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const deadline = Date.now() + CHANGE_WAIT_MS
+  for (;;) {
+    const lock = await waitForLock(`${file}.lock`, deadline)
+    const timer = setInterval(() => lock.refresh(), CHANGE_STALE_AFTER_MS / 4).unref()
+    try {
+      return await change(async () => {
+        if (!lock.isHeld()) throw new LockLostError(`Another process took over the lock of ${file}.`)
+      })
+    } catch (error) {
+      if (!(error instanceof LockLostError) || Date.now() > deadline) throw error
+    } finally {
+      clearInterval(timer)
+      lock.release()
+    }
+  }
+}
+
+async function waitForLock(folder: string, deadline: number): Promise<FileLock> {
+  for (;;) {
+    const lock = tryLock(folder, { staleAfterMs: CHANGE_STALE_AFTER_MS })
+    if (lock !== undefined) return lock
+    if (Date.now() > deadline) {
+      throw new Error(`${folder} is held by another process. Delete it if no other Haft is running.`)
+    }
+    await sleep(randomPause())
+  }
+}
+
+/** Random, so that two processes that withdrew because of each other do not meet again. */
+function randomPause(): number {
+  return 1 + Math.random() * MAX_PAUSE_MS
+}
+
+/** Undefined where the folder was removed meanwhile. */
+function claim(
+  folder: string,
+  { staleAfterMs = Number.POSITIVE_INFINITY }: LockOptions,
+): FileLock | LockHolder | undefined {
+  const name = `${formatIdentity()}-${randomUUID().slice(-12)}`
+  if (!addClaim(folder, name)) return undefined
+  const others = claimsIn(folder).filter((other) => other.name !== name)
+  const rival = others.find((other) => !hasEnded(other.owner) && ageOf(folder, other.name) <= staleAfterMs)
+  if (rival !== undefined) {
+    const isEstablished = ageOf(folder, rival.name) > ESTABLISHED_AFTER_MS
+    withdraw(folder, name)
+    return { holder: rival.owner, isEstablished }
+  }
+  for (const abandoned of others) removeClaim(folder, abandoned.name)
+  return {
+    isHeld: () => existsSync(join(folder, name)),
+    refresh: () => refreshClaim(join(folder, name)),
+    release: () => withdraw(folder, name),
+  }
+}
+
+interface Claim {
+  readonly name: string
+  readonly owner: ProcessIdentity
+}
+
+/** The name of a claim is all its content, so that it is never seen half-written. */
+const CLAIM_NAME = /^(.+)-[0-9a-f]{12}$/
+
+function claimsIn(folder: string): readonly Claim[] {
+  return namesIn(folder).flatMap((name) => {
+    const owner = parseIdentity(CLAIM_NAME.exec(name)?.[1] ?? '')
+    return owner === undefined ? [] : [{ name, owner }]
+  })
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+function addClaim(folder: string, name: string): boolean {
+  try {
+    makeFolder(folder)
+    const isFolder = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    if (isFolder === false) throw new Error(`${folder} is in the way of a lock. Delete it.`)
+    if (isFolder === undefined) return false
+    closeSync(openSync(join(folder, name), 'wx', 0o600))
+    return true
+  } catch (error) {
+    // Whoever releases a lock removes the empty folder, possibly right now. Node then reports either of these codes.
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+function withdraw(folder: string, name: string): void {
+  try {
+    removeClaim(folder, name)
+    rmdirSync(folder)
+  } catch {
+    // There are other claims. A claim that could not be removed counts as abandoned when this process has ended.
+  }
+}
+
+function removeClaim(folder: string, name: string): void {
+  try {
+    unlinkSync(join(folder, name))
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
+function refreshClaim(path: string): void {
+  try {
+    const now = new Date()
+    utimesSync(path, now, now)
+  } catch {
+    // The claim is gone: `isHeld` reports it before anything is written.
+  }
+}
+
+/** A claim that is gone has no age. */
+function ageOf(folder: string, name: string): number {
+  const changedAt = lstatSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
+  return changedAt === undefined ? 0 : Date.now() - changedAt
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === code
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { findProgram, findSystemProgram } from './find-program.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'haft-programs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('finds files that can be executed, and nothing else', () => {
+  writeFileSync(join(folder, 'pwsh'), '', { mode: 0o755 })
+  writeFileSync(join(folder, 'notes'), '', { mode: 0o644 })
+  writeFileSync(join(folder, 'tool.exe'), '', { mode: 0o755 })
+  mkdirSync(join(folder, 'sub'))
+  const find = (name: string) => findProgram(name, { PATH: ['/nowhere', '', folder].join(delimiter) }, 'linux')
+
+  expect(find('pwsh')).toBe(join(folder, 'pwsh'))
+  expect(['notes', 'sub', 'missing', 'tool'].filter((name) => find(name) !== undefined)).toEqual([])
+  expect(findProgram('tool', { Path: folder }, 'win32')).toBe(join(folder, 'tool.exe'))
+  expect(findProgram('tool.exe', { Path: folder }, 'win32')).toBe(join(folder, 'tool.exe'))
+  expect(findProgram('pwsh', {})).toBeUndefined()
+})
+
+test('a program that commands could have written does not count as one of the system', () => {
+  const writable = join(folder, 'project')
+  const trusted = join(folder, 'trusted')
+  for (const each of [writable, trusted]) mkdirSync(each)
+  writeFileSync(join(writable, 'haft-test-program'), '', { mode: 0o755 })
+  const find = (searchPath: string, folders: readonly string[]) =>
+    findSystemProgram('haft-test-program', { searchPath, writable: folders })
+
+  expect(find(`relative:${writable}`, [])).toBe(join(writable, 'haft-test-program'))
+  expect(find(writable, [writable])).toBeUndefined()
+  symlinkSync(join(writable, 'haft-test-program'), join(trusted, 'haft-test-program'))
+  expect(find(trusted, [writable])).toBeUndefined()
+  expect(find('project', [])).toBeUndefined()
+})

@@ -1,0 +1,50 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { isPathInside } from '../shared/path-containment.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
+const WINDOWS_EXTENSIONS = ['.exe', '.cmd', '.bat']
+
+/** The absolute path of a program on PATH. Nothing is run. */
+export function findProgram(
+  name: string,
+  environment: Environment,
+  platform: string = process.platform,
+): string | undefined {
+  const searchPath = environment.PATH ?? environment.Path ?? ''
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
+  const extensions = platform === 'win32' && !/\.\w+$/.test(name) ? WINDOWS_EXTENSIONS : ['']
+  return candidates(folders, name, extensions).find(isExecutable)
+}
+
+export interface SystemProgramSearch {
+  readonly searchPath: string
+  /** Folders that commands may write to. */
+  readonly writable: readonly string[]
+}
+
+/** Like `findProgram`, but prefers the folders of the system and never returns a program that a command could have written. */
+export function findSystemProgram(name: string, { searchPath, writable }: SystemProgramSearch): string | undefined {
+  const folders = [...SYSTEM_FOLDERS, ...searchPath.split(delimiter).filter(isAbsolute)]
+  return candidates(folders, name, ['']).find((path) => {
+    if (!isExecutable(path)) return false
+    const locations = [path, realpathSync(path)]
+    return !writable.some((folder) => locations.some((location) => isPathInside(location, folder)))
+  })
+}
+
+function candidates(folders: readonly string[], name: string, extensions: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => extensions.map((extension) => join(folder, name + extension)))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Missing, or not executable for this user.
+    return false
+  }
+}

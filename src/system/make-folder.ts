@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** How often to try again when another process removes a parent folder meanwhile. */
+const MAX_TRIES = 3
+
+export interface MakeFolderOptions {
+  /** Readable by its owner only, unless given. */
+  readonly mode?: number
+}
+
+/**
+ * Makes a folder and its parents. Node's own `recursive` option reports ENOENT on a read-only disk and loops forever in
+ * /proc.
+ */
+export function makeFolder(path: string, { mode = 0o700 }: MakeFolderOptions = {}): void {
+  make(path, MAX_TRIES)
+
+  function make(folder: string, tries: number): void {
+    try {
+      mkdirSync(folder, { mode })
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // It may be removed again at once; the caller notices when it uses the folder.
+      if (code === 'EEXIST') return
+      if (code !== 'ENOENT' || dirname(folder) === folder || tries <= 1) throw error
+      make(dirname(folder), MAX_TRIES)
+      make(folder, tries - 1)
+    }
+  }
+}

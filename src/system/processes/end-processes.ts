@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcesses, type ProcessQuery } from './find-processes.js'
+
+/** How long a process may take to clean up after SIGTERM. */
+const GRACE_MS = 500
+/** How long to wait for a killed process: one that is stuck in the kernel must not block the caller. */
+const DEATH_MS = 1_000
+const POLL_MS = 5
+/** How many searches to make before a doubtful result counts as empty. */
+const MAX_SEARCHES = 5
+/** After so many searches a process without any environment is no longer taken for one in the middle of exec. */
+const MAX_DOUBTS = 3
+
+/** Ends a process tree: SIGTERM first, SIGKILL for processes that ignore it. Returns how many processes were signalled. */
+export async function endProcesses(query: ProcessQuery): Promise<number> {
+  if (process.platform === 'win32') return endWindowsTree(query.leader)
+  const asked = new Set<number>()
+  const areGone = await signalUntilGone(query, GRACE_MS, (pid) => {
+    if (asked.has(pid)) return
+    asked.add(pid)
+    sendSignal(pid, 'SIGTERM')
+    // A stopped process handles the signal only after it continues.
+    sendSignal(pid, 'SIGCONT')
+  })
+  if (!areGone) await signalUntilGone(query, DEATH_MS, (pid) => sendSignal(pid, 'SIGKILL'))
+  return asked.size
+}
+
+/** Kills a process and the rest of the process group that it leads, without a grace period. */
+export function killProcessGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  sendSignal(process.platform === 'win32' ? leader : -leader, 'SIGKILL')
+}
+
+/** Searches again after each round of signals, because a process may fork during the search. */
+async function signalUntilGone(query: ProcessQuery, limitMs: number, send: (pid: number) => void): Promise<boolean> {
+  const deadline = performance.now() + limitMs
+  for (;;) {
+    const found = await findRemaining(query)
+    if (found.length === 0) return true
+    for (const pid of found) send(pid)
+    if (performance.now() >= deadline) return false
+    await sleep(POLL_MS)
+  }
+}
+
+/** Like `findProcesses`, but searches again until an empty result cannot have missed a process that was just starting. */
+export async function findRemaining(query: ProcessQuery): Promise<readonly number[]> {
+  const doubts = new Map<number, number>()
+  let knownDead: ReadonlySet<number> = new Set()
+  for (let searches = 1; ; searches++) {
+    const { pids, ended, starting } = await findProcesses(query)
+    for (const pid of starting) doubts.set(pid, (doubts.get(pid) ?? 0) + 1)
+    const isStarting = Array.from(starting).some((pid) => (doubts.get(pid) ?? 0) < MAX_DOUBTS)
+    // A process that was already dead in the previous search has not forked since.
+    const mayHaveForked = Array.from(ended).some((pid) => !knownDead.has(pid))
+    if (pids.length > 0 || !(isStarting || mayHaveForked) || searches === MAX_SEARCHES) return pids
+    knownDead = ended
+    if (isStarting) await sleep(POLL_MS)
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Gone, or owned by another user: nothing more can be done in either case.
+  }
+}
+
+async function endWindowsTree(leader: number | undefined): Promise<number> {
+  if (leader === undefined) return 0
+  return new Promise((resolve) => {
+    const taskkill = spawn('taskkill', ['/pid', String(leader), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+    taskkill.once('error', () => resolve(0))
+    taskkill.once('close', (code) => resolve(code === 0 ? 1 : 0))
+  })
+}

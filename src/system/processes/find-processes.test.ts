@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { findByPs, findProcesses } from './find-processes.js'
+import { readStat } from './process-table.js'
+import { treeMark } from './supervised-processes.js'
+
+const started: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+function sleeper(environment: Record<string, string>, { detached = true } = {}): number {
+  const child = spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, ...environment }, stdio: 'ignore', detached })
+  started.push(child)
+  return child.pid ?? 0
+}
+
+describe.each([
+  ['findProcesses', findProcesses],
+  ['findByPs', findByPs],
+])('%s', (_, find) => {
+  test('finds what carries the mark and what the leader leads', async () => {
+    const port = randomUUID()
+    const first = sleeper({ HAFT_MARK: treeMark(port, 1) })
+    const inner = sleeper({ HAFT_MARK: `${treeMark(port, 1)}${treeMark(randomUUID(), 7)}` })
+    const eleventh = sleeper({ HAFT_MARK: treeMark(port, 11) })
+    const leader = sleeper({})
+
+    const sorted = async (query: Parameters<typeof find>[0]): Promise<readonly number[]> =>
+      (await find(query)).pids.toSorted((a, b) => a - b)
+
+    expect(await sorted({ mark: treeMark(port, 1) })).toEqual([first, inner].toSorted((a, b) => a - b))
+    expect(await sorted({ mark: port })).toEqual([first, inner, eleventh].toSorted((a, b) => a - b))
+    expect(await sorted({ mark: randomUUID(), leader })).toEqual([leader])
+    expect(await sorted({ mark: randomUUID() })).toEqual([])
+  })
+
+  test('does not count one that is dead and only waits to be reaped', async () => {
+    const mark = randomUUID()
+    const parent = spawn('sh', ['-c', '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 1000'], {
+      env: { PATH: process.env.PATH, HAFT_MARK: mark },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    started.push(parent)
+    const dead = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
+    while (readStat(dead)?.state !== 'Z') await new Promise((resolve) => setImmediate(resolve))
+
+    expect((await find({ mark })).pids).toEqual([parent.pid])
+  })
+})
+
+test('what was there before the command is not looked into', async () => {
+  const mark = randomUUID()
+  const pid = sleeper({ HAFT_MARK: mark })
+  const { startedAt = 0 } = readStat(pid) ?? {}
+
+  expect((await findProcesses({ mark, startedAt })).pids).toEqual([pid])
+  expect((await findProcesses({ mark, startedAt: startedAt + 1 })).pids).toEqual([])
+})
+
+test('the session of this process is nobody else’s, even if one in it carries the mark', async () => {
+  const mark = randomUUID()
+  const pid = sleeper({ HAFT_MARK: mark }, { detached: false })
+
+  expect((await findProcesses({ mark })).pids).toEqual([pid])
+})

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { readStat, snapshotProcesses } from './process-table.js'
+
+/** Selects the processes of one tree. */
+export interface ProcessQuery {
+  /** Text that the environment of each process contains. */
+  readonly mark?: string | undefined
+  /** The process that leads their group and their session. */
+  readonly leader?: number | undefined
+  /** Clock ticks since boot: processes that started earlier cannot belong to the tree. Linux only. */
+  readonly startedAt?: number | undefined
+}
+
+export interface FoundProcesses {
+  readonly pids: readonly number[]
+  /** Processes that ended before or during the search: one of them may have forked unseen. */
+  readonly ended: ReadonlySet<number>
+  /** Processes in the middle of exec, whose environment is empty for a moment. */
+  readonly starting: ReadonlySet<number>
+}
+
+/**
+ * Finds running processes that belong to the group or the session of the leader, that carry the mark, or that run in the
+ * session of a process with the mark.
+ */
+export function findProcesses(query: ProcessQuery): Promise<FoundProcesses> {
+  return process.platform === 'linux' ? findInProc(query) : findByPs(query)
+}
+
+async function findInProc({ mark, leader, startedAt = 0 }: ProcessQuery): Promise<FoundProcesses> {
+  const { processes, gone, environmentOf } = await snapshotProcesses()
+  const recent = processes.filter((each) => each.startedAt >= startedAt)
+  const running = recent.filter(({ state }) => state !== 'Z')
+  const zombies = recent.filter(({ state }) => state === 'Z').map(({ pid }) => pid)
+  const starting = new Set<number>()
+  const sessions = new Set(leader === undefined ? [] : [leader])
+  const ownSession = readStat(process.pid)?.session
+  const marked = new Set<number>()
+  for (const { pid, session, hasMemory } of running) {
+    if (mark === undefined || session === leader) continue
+    const environment = environmentOf(pid)
+    if (environment?.includes(mark)) {
+      marked.add(pid)
+      // Every process of these sessions is ended, so our own session must never be among them.
+      if (session !== ownSession) sessions.add(session)
+    } else if (environment?.length === 0 && hasMemory) starting.add(pid)
+  }
+  const found = running.filter(
+    ({ pid, session, group }) => marked.has(pid) || sessions.has(session) || group === leader,
+  )
+  return { pids: found.map(({ pid }) => pid), ended: new Set([...gone, ...zombies]), starting }
+}
+
+/** For systems without /proc. Uses BSD options, which Linux understands too. */
+export async function findByPs({ mark, leader }: ProcessQuery): Promise<FoundProcesses> {
+  const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,pgid=,stat=,command='], {
+    encoding: 'latin1',
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  const pids = stdout.split('\n').flatMap((line) => {
+    const [, pid, group, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s(.*)$/.exec(line) ?? []
+    if (state === undefined || state.startsWith('Z')) return []
+    const isMarked = mark !== undefined && command?.includes(mark)
+    return Number(group) === leader || isMarked ? [Number(pid)] : []
+  })
+  return { pids, ended: new Set(), starting: new Set() }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { readStat } from './process-table.js'
+
+/** Identifies a process across restarts and reused process ids. */
+export interface ProcessIdentity {
+  /** A hash of the machine and the PID namespace: a process id means something only there. */
+  readonly host: string
+  readonly pid: number
+  /** Clock ticks from boot to the start of the process; 0 on systems that do not report it. */
+  readonly start: string
+}
+
+const IDENTITY = /^([0-9a-f]{8})-([1-9]\d{0,9})-(\d+)$/
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= { host: ownHost(), pid: process.pid, start: String(readStat(process.pid)?.startedAt ?? 0) }
+  return own
+}
+
+let own: ProcessIdentity | undefined
+
+/** An identity as text that is safe in file names. */
+export function formatIdentity({ host, pid, start }: ProcessIdentity = ownIdentity()): string {
+  return `${host}-${pid}-${start}`
+}
+
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const [, host, pid, start] = IDENTITY.exec(text) ?? []
+  return host === undefined || pid === undefined || start === undefined ? undefined : { host, pid: Number(pid), start }
+}
+
+/** Whether the process has certainly ended. False in doubt: for other machines and for malformed text. */
+export function hasEnded(identity: ProcessIdentity | string): boolean {
+  const known = typeof identity === 'string' ? parseIdentity(identity) : identity
+  if (known === undefined || !isOnThisHost(known)) return false
+  const stat = readStat(known.pid)
+  if (stat === undefined) return !isRunning(known.pid)
+  // A killed process stays listed as a zombie until its parent reaps it.
+  const isDead = stat.state === 'Z' || stat.state === 'X'
+  return isDead || (known.start !== '0' && String(stat.startedAt) !== known.start)
+}
+
+export function isOnThisHost({ host }: ProcessIdentity): boolean {
+  return host === ownHost()
+}
+
+let thisHost: string | undefined
+
+function ownHost(): string {
+  thisHost ??= createHash('sha256').update(`${hostname()} ${pidNamespace()}`).digest('hex').slice(0, 8)
+  return thisHost
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    // Only Linux has PID namespaces.
+    return ''
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

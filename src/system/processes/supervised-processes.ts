@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { endProcesses, findRemaining } from './end-processes.js'
+import type { ProcessQuery } from './find-processes.js'
+import { readStat } from './process-table.js'
+import { acquireSupervisor, releaseSupervisor, type Supervisor } from './supervisor.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every process of a tree inherits this variable, and is found by it even after it has left the session. */
+export const MARK_VARIABLE = 'HAFT_MARK'
+
+/** Identifies one process tree. The end character keeps `….1;` from matching `….11;`. */
+export function treeMark(ownerMark: string, count: number): string {
+  return `${ownerMark}.${count};`
+}
+
+/**
+ * The process trees that one owner starts, such as a shell port or a hook runner. Each tree is marked through its
+ * environment. The supervisor ends all of them if this process is killed.
+ */
+export class SupervisedProcesses {
+  readonly #environment: Environment
+  readonly #ownerMark = randomUUID()
+  #supervisor: Supervisor | undefined
+  #count = 0
+  #disposed: Promise<void> | undefined
+
+  /** The environment is the one that processes inherit. */
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** Starts the supervisor early, so that the first process need not wait for it. */
+  warmUp(): void {
+    if (this.#disposed !== undefined) return
+    this.#watchedBy().watch(`mark ${this.#ownerMark}`)
+  }
+
+  /** A new mark. Start the tree with `markVariables(mark)` in its environment, then call `adopt`. */
+  nextMark(): string {
+    this.warmUp()
+    this.#count++
+    return treeMark(this.#ownerMark, this.#count)
+  }
+
+  /** If Haft itself runs inside a tree of another Haft, processes carry the marks of both, so that either can end them. */
+  markVariables(mark: string): Readonly<Record<string, string>> {
+    return { [MARK_VARIABLE]: `${this.#environment[MARK_VARIABLE] ?? ''}${mark}` }
+  }
+
+  /** Registers the leader of a tree, which must have been spawned with `detached` and the mark. */
+  adopt(leader: number, mark: string): ProcessTree {
+    const supervisor = this.#watchedBy()
+    supervisor.watch(`start ${leader}`)
+    // If the leader is gone already, what it left behind is still younger than this process.
+    const { startedAt } = readStat(leader) ?? readStat(process.pid) ?? {}
+    return new ProcessTree({ mark, leader, startedAt }, supervisor)
+  }
+
+  /** Has the folder removed if this process is killed. */
+  removeAtDeath(folder: string): void {
+    this.#watchedBy().watch(`folder ${folder}`)
+  }
+
+  /** Ends every process that carries a mark of this owner, and releases the supervisor. */
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#dispose()
+    return this.#disposed
+  }
+
+  async #dispose(): Promise<void> {
+    if (this.#count > 0 && process.platform !== 'win32') {
+      await endProcesses({ mark: this.#ownerMark, startedAt: readStat(process.pid)?.startedAt })
+    }
+    if (this.#supervisor !== undefined) await releaseSupervisor()
+  }
+
+  #watchedBy(): Supervisor {
+    this.#supervisor ??= acquireSupervisor(this.#environment)
+    return this.#supervisor
+  }
+}
+
+/** One process with everything that it started. */
+export class ProcessTree {
+  readonly leader: number
+  readonly #query: ProcessQuery
+  readonly #supervisor: Supervisor
+
+  constructor(query: ProcessQuery & { readonly leader: number }, supervisor: Supervisor) {
+    this.leader = query.leader
+    this.#query = query
+    this.#supervisor = supervisor
+  }
+
+  /** Ends the processes that still run and returns how many there were. */
+  end(): Promise<number> {
+    return endProcesses(this.#query)
+  }
+
+  async isRunning(): Promise<boolean> {
+    return (await findRemaining(this.#query)).length > 0
+  }
+
+  /** Call this when the leader has ended: its process id may be reused. */
+  forget(): void {
+    this.#supervisor.forget(this.leader)
+  }
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isAlive } from '../../testing/running-processes.js'
+import { SUPERVISOR_SCRIPT } from './supervisor.js'
+
+const started: ChildProcess[] = []
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+function sleeper(environment: Record<string, string>, command = 'exec sleep 1000'): number {
+  const child = spawn('sh', ['-c', command], { env: environment, stdio: 'ignore', detached: true })
+  started.push(child)
+  return child.pid ?? 0
+}
+
+/** Runs the script with these lines, and closes its input. */
+async function supervise(script: string, lines: readonly string[]): Promise<void> {
+  const child = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'inherit'] })
+  started.push(child)
+  const gone = once(child, 'exit')
+  child.stdin?.end(lines.map((line) => `${line}\n`).join(''))
+  await gone
+}
+
+describe.each([
+  ['with /proc', SUPERVISOR_SCRIPT],
+  ['with ps', SUPERVISOR_SCRIPT.replace('[ -r /proc/self/environ ]', 'false')],
+])('the script %s', (_, script) => {
+  test('ends what carries a mark, leads a group or ignores SIGTERM, and nothing else', async () => {
+    const mark = randomUUID()
+    const marked = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: `other${mark}.1;` })
+    const stubborn = sleeper(
+      { PATH: process.env.PATH ?? '', HAFT_MARK: `${mark}.2;` },
+      'trap "" TERM; while :; do sleep 1; done',
+    )
+    const leader = sleeper({ PATH: process.env.PATH ?? '' })
+    const forgotten = sleeper({ PATH: process.env.PATH ?? '' })
+    const stranger = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: randomUUID() })
+
+    await supervise(script, [
+      `mark ${randomUUID()}`,
+      `mark ${mark}`,
+      `start ${forgotten}`,
+      `start ${leader}`,
+      `end ${forgotten}`,
+    ])
+
+    expect([marked, stubborn, leader, forgotten, stranger].map(isAlive)).toEqual([false, false, false, true, true])
+  })
+
+  test('ends nothing after a farewell', async () => {
+    const mark = randomUUID()
+    const marked = sleeper({ PATH: process.env.PATH ?? '', HAFT_MARK: mark })
+
+    await supervise(script, [`mark ${mark}`, `start ${marked}`, 'farewell'])
+
+    expect(isAlive(marked)).toBe(true)
+  })
+
+  test('removes every folder that it was told of, whatever its name', async () => {
+    const folders = ["haft a 'b' $c \\d ", 'haft-* '].map((name) => mkdtempSync(join(tmpdir(), name)))
+
+    await supervise(
+      script,
+      folders.map((folder) => `folder ${folder}`),
+    )
+
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false, false])
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * A POSIX sh script. It reads from stdin which processes run. When stdin closes without a farewell, Haft has died, and the
+ * script ends them. Marks come through stdin so that no process of the script has one in its own arguments.
+ */
+export const SUPERVISOR_SCRIPT = `
+PATH=$PATH:/usr/bin:/bin
+trap '' HUP INT QUIT TERM PIPE
+marks= leaders=' '
+set --
+while read -r word value; do
+  case $word in
+    mark) marks="$marks $value" ;;
+    start) leaders="$leaders$value " ;;
+    end) case $leaders in *" $value "*) leaders="\${leaders%%" $value "*} \${leaders#*" $value "}" ;; esac ;;
+    folder) set -- "$@" "$value" ;;
+    farewell) exit 0 ;;
+  esac
+done
+
+in_proc() {
+  set --
+  for mark in $marks; do set -- "$@" -e "$mark"; done
+  [ $# -eq 0 ] || grep -slF "$@" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
+  [ "$leaders" = ' ' ] && return
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line <"$stat"; } 2>/dev/null || continue
+    pid=\${line%% *}
+    set -- \${line##*) }
+    [ "$1" = Z ] || case $leaders in *" $4 "* | *" $3 "*) echo "$pid" ;; esac
+  done
+}
+
+by_ps() {
+  ps axeww -o pid=,pgid=,stat=,command= | while read -r pid group state command; do
+    case $state in Z*) continue ;; esac
+    case $leaders in *" $group "*) echo "$pid"; continue ;; esac
+    for mark in $marks; do case $command in *"$mark"*) echo "$pid"; break ;; esac; done
+  done
+}
+
+found() {
+  if [ -r /proc/self/environ ]; then in_proc; else by_ps; fi
+}
+
+clear=0 round=0
+while [ $clear -lt 3 ] && [ $round -lt 100 ]; do
+  pids=$(found)
+  if [ -z "$pids" ]; then
+    clear=$((clear + 1))
+  else
+    clear=0
+    if [ $round -eq 0 ]; then kill -s TERM $pids; kill -s CONT $pids; elif [ $round -ge 10 ]; then kill -s KILL $pids; fi
+  fi 2>/dev/null
+  round=$((round + 1))
+  sleep 0.05
+done
+for folder do rm -rf "$folder"; done
+`
+
+/** A small process that outlives this one and ends what it left running. It is replaced if it dies. */
+export class Supervisor {
+  readonly #environment: Environment
+  /** Everything a replacement has to be told. */
+  readonly #facts = new Set<string>()
+  #process: ChildProcess | undefined
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /**
+   * Registers what to clean up after the death of this process: everything with a mark, the group and session of a leader,
+   * or a folder.
+   */
+  watch(fact: `mark ${string}` | `start ${number}` | `folder ${string}`): void {
+    // The script reads one fact per line.
+    if (fact.includes('\n') || process.platform === 'win32') return
+    const isKnown = this.#facts.has(fact)
+    this.#facts.add(fact)
+    if (this.#process === undefined) this.#start()
+    else if (!isKnown) this.#send(fact)
+  }
+
+  /** Unregisters a leader that has ended, because its process id may be reused. */
+  forget(leader: number): void {
+    this.#facts.delete(`start ${leader}`)
+    this.#send(`end ${leader}`)
+  }
+
+  /** Ends the supervisor process; nothing is left to clean up. */
+  async dismiss(): Promise<void> {
+    const child = this.#process
+    this.#process = undefined
+    if (child === undefined || child.pid === undefined || child.exitCode !== null) return
+    const gone = once(child, 'exit')
+    child.ref()
+    child.stdin?.end('farewell\n')
+    await gone
+  }
+
+  #start(): void {
+    const child = spawn('/bin/sh', ['-c', SUPERVISOR_SCRIPT], {
+      cwd: '/',
+      detached: true,
+      env: this.#environment,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    const forget = (): void => {
+      if (this.#process === child) this.#process = undefined
+    }
+    child.once('error', forget)
+    child.once('exit', forget)
+    child.stdin?.on('error', forget)
+    child.unref()
+    this.#process = child
+    for (const fact of this.#facts) this.#send(fact)
+    unrefStream(child.stdin)
+  }
+
+  #send(line: string): void {
+    this.#process?.stdin?.write(`${line}\n`)
+  }
+}
+
+/** The open pipe to the supervisor must not keep this process alive. */
+function unrefStream(stream: object | null): void {
+  if (stream !== null && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+}
+
+let shared: { readonly supervisor: Supervisor; users: number } | undefined
+
+/**
+ * One supervisor process serves this whole process, however many runtimes and ports it has. It holds no state that one of
+ * them could observe of another. Each user calls `releaseSupervisor` once.
+ */
+export function acquireSupervisor(environment: Environment): Supervisor {
+  shared ??= { supervisor: new Supervisor(environment), users: 0 }
+  shared.users++
+  return shared.supervisor
+}
+
+export async function releaseSupervisor(): Promise<void> {
+  if (shared === undefined) return
+  shared.users--
+  if (shared.users > 0) return
+  const { supervisor } = shared
+  shared = undefined
+  await supervisor.dismiss()
+}

@@ -1,0 +1,94 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { formatIdentity } from './processes/process-identity.js'
+import {
+  isAbandonedTemporary,
+  temporaryName,
+  writeFileAtomically,
+  writeFileAtomicallySync,
+  writeNewFile,
+} from './write-file-atomically.js'
+
+let folder = ''
+let file = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'haft-atomic-'))
+  file = join(folder, 'file')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const modeOf = () => statSync(file).mode & 0o777
+
+test('takes text, bytes, pieces and streams', async () => {
+  const large = Buffer.alloc(300 * 1024, 'x')
+  async function* stream() {
+    yield 'a'
+    yield Buffer.from('b')
+  }
+  for (const [content, expected] of [
+    ['text', 'text'],
+    [Buffer.from('bytes'), 'bytes'],
+    [[Buffer.from('a'), Buffer.from('b')], 'ab'],
+    [[large, Buffer.from('end')], `${large}end`],
+    [stream(), 'ab'],
+  ] as const) {
+    await writeFileAtomically(file, content)
+    expect(readFileSync(file, 'utf8')).toBe(expected)
+  }
+  writeFileAtomicallySync(file, Buffer.from('sync'), { mode: 0o600 })
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['sync', ['file']])
+})
+
+test('an existing file keeps its mode unless the caller objects', async () => {
+  await writeFileAtomically(file, '1', { mode: 0o640 })
+  expect(modeOf()).toBe(0o640)
+  chmodSync(file, 0o604)
+  await writeFileAtomically(file, '2', { mode: 0o640 })
+  expect(modeOf()).toBe(0o604)
+  await writeFileAtomically(file, '3', { mode: 0o600, keepsMode: false })
+  expect(modeOf()).toBe(0o600)
+})
+
+test('a failure before the rename leaves the old file and no other', async () => {
+  writeFileSync(file, 'old')
+  const cancelled = writeFileAtomically(file, 'new', {
+    beforeRename: async () => {
+      expect(readFileSync(file, 'utf8')).toBe('old')
+      throw new Error('cancelled')
+    },
+  })
+  await expect(cancelled).rejects.toThrow('cancelled')
+  async function* broken() {
+    yield 'new'
+    throw new Error('broken')
+  }
+  await expect(writeFileAtomically(file, broken())).rejects.toThrow('broken')
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['file']])
+})
+
+test('a new file does not follow a link and replaces nothing', async () => {
+  const elsewhere = join(folder, 'elsewhere')
+  symlinkSync(elsewhere, file)
+  await expect(writeNewFile(file, 'x', { mode: 0o600 })).rejects.toThrow(/EEXIST/)
+  expect(readdirSync(folder)).toEqual(['file'])
+})
+
+test('only temporary files of ended processes are abandoned', () => {
+  const own = temporaryName()
+  expect(isAbandonedTemporary(own)).toBe(false)
+  expect(isAbandonedTemporary('.haft-notes.tmp')).toBe(false)
+  // The same process id, started at another time.
+  const before = formatIdentity().replace(/\d+$/, '1')
+  expect(isAbandonedTemporary(own.replace(formatIdentity(), before))).toBe(process.platform === 'linux')
+})

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { type BigIntStats, constants, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type FileContent, lengthOf, piecesOf, wholeOf } from '../shared/file-content.js'
+import { formatIdentity, hasEnded } from './processes/process-identity.js'
+
+/** Below this size one copy and one write are faster than a write for each piece. */
+const SMALL_BYTES = 256 * 1024
+
+export interface AtomicWriteOptions {
+  /** The mode of a new file; the default of the process unless given. */
+  readonly mode?: number | undefined
+  /** An existing file keeps its mode, unless this is false. */
+  readonly keepsMode?: boolean
+  /** Whether the content must survive a power failure, and not only a crash of this process. True unless given. */
+  readonly isDurable?: boolean
+  /** Runs last, before the new file replaces the old one. Throw to cancel. */
+  readonly beforeRename?: () => Promise<unknown>
+}
+
+/** Replaces a file in one step, keeping its owner: readers see the old content or the new content, even after a crash. */
+export async function writeFileAtomically(
+  file: string,
+  content: NewContent,
+  { mode, keepsMode = true, isDurable = true, beforeRename }: AtomicWriteOptions = {},
+): Promise<void> {
+  const former = await stat(file, { bigint: true }).catch(() => undefined)
+  const newMode = keepsMode && former !== undefined ? Number(former.mode & 0o7777n) : mode
+  const temporary = join(dirname(file), temporaryName())
+  await writeNewFile(temporary, content, { mode: newMode, owner: former, isDurable })
+  try {
+    await beforeRename?.()
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  if (isDurable) await syncFolder(dirname(file))
+}
+
+/** The same for small content, not flushed to disk: without the overhead of another thread. */
+export function writeFileAtomicallySync(file: string, content: Uint8Array, { mode }: { readonly mode: number }): void {
+  const temporary = join(dirname(file), temporaryName())
+  try {
+    writeFileSync(temporary, content, { mode, flag: 'wx' })
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+export type NewContent = string | FileContent | AsyncIterable<Uint8Array | string>
+
+interface NewFileOptions {
+  /** The default of the process if it is undefined. */
+  readonly mode: number | undefined
+  /** The file that this one will replace: the new file gets its owner, as far as the system permits it. */
+  readonly owner?: BigIntStats | undefined
+  readonly isDurable?: boolean
+}
+
+/** Creates a file that does not exist yet and returns its stats. Removes it again if the content cannot be written. */
+export async function writeNewFile(
+  path: string | Buffer,
+  content: NewContent,
+  { mode, owner, isDurable = true }: NewFileOptions,
+): Promise<BigIntStats> {
+  // Nobody else may read the content before the mode is set.
+  const handle = await open(path, 'wx', mode === undefined ? 0o666 : 0o600)
+  try {
+    await fill(handle, content)
+    if (owner !== undefined) await keepOwner(handle, owner)
+    if (mode !== undefined) await handle.chmod(mode)
+    // Without this the rename could reach the disk before the content.
+    if (isDurable) await handle.datasync()
+    return await handle.stat({ bigint: true })
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+async function fill(handle: FileHandle, content: NewContent): Promise<void> {
+  if (typeof content === 'string') return handle.writeFile(content)
+  if (Symbol.asyncIterator in content) {
+    for await (const piece of content) await handle.writeFile(piece)
+    return
+  }
+  const pieces = lengthOf(content) > SMALL_BYTES ? piecesOf(content) : [wholeOf(content)]
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const { bytesWritten } = await handle.write(piece, at, piece.length - at)
+      at += bytesWritten
+    }
+  }
+}
+
+/** Only root may give a file away; for other users the file becomes their own. */
+async function keepOwner(handle: FileHandle, { uid, gid }: BigIntStats): Promise<void> {
+  const own = await handle.stat({ bigint: true })
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(Number(uid), Number(gid)).catch(() => {})
+}
+
+/** Makes a rename durable. Not every platform can open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined)
+  if (handle === undefined) return
+  try {
+    await handle.sync().catch(() => {})
+  } finally {
+    await handle.close()
+  }
+}
+
+const TEMPORARY_NAME = /^\.haft-([0-9a-f]+-\d+-\d+)-[0-9a-f]+\.tmp$/
+
+/** A name for a file that exists only during a change. It contains its owner, so that leftovers of killed processes are found. */
+export function temporaryName(): string {
+  return `.haft-${formatIdentity()}-${randomBytes(6).toString('hex')}.tmp`
+}
+
+/** Whether a file name is that of a temporary file whose process has ended. */
+export function isAbandonedTemporary(name: string): boolean {
+  const owner = TEMPORARY_NAME.exec(name)?.[1]
+  return owner !== undefined && hasEnded(owner)
+}
