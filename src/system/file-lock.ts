@@ -31,6 +31,7 @@ interface LockHolder {
 }
 
 const ESTABLISHED_AFTER_MS = 1_000
+const LOCK_FILE_STALE_AFTER_MS = 10_000
 const MAX_PAUSE_MS = 30
 const MAX_TRIES = 12
 
@@ -167,9 +168,10 @@ function namesIn(folder: string): readonly string[] {
 function addClaim(folder: string, name: string): boolean {
   try {
     makeFolder(folder)
-    const isFolder = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    if (isFolder === false) throw new Error(`${folder} is in the way of a lock. Delete it.`)
-    if (isFolder === undefined) return false
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    // Earlier versions used a file for some locks.
+    if (found?.isDirectory() === false && Date.now() - found.mtimeMs > LOCK_FILE_STALE_AFTER_MS) unlinkSync(folder)
+    if (found?.isDirectory() !== true) return false
     closeSync(openSync(join(folder, name), 'wx', 0o600))
     return true
   } catch (error) {

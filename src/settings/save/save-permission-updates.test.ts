@@ -12,14 +12,17 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
 import { createPermissionContext, PERMISSION_MODES } from '../../contract/permission/context.js'
 import type { PermissionUpdate } from '../../contract/permission/result.js'
+import { formatIdentity, ownIdentity } from '../../system/processes/process-identity.js'
+
 import { propertyRuns } from '../../testing/property-runs.js'
 import { loadSettings } from '../load-settings.js'
 import { readSettingsText } from '../read/read-settings.js'
@@ -217,9 +220,13 @@ describe('writers at the same time', () => {
     const lock = `${FILES.userSettings()}.lock`
     const { pid } = await finishedProcess()
     await mkdir(dirname(lock), { recursive: true })
-    if (kind === 'as a folder') await mkdir(lock)
-    else await writeFile(lock, kind === 'of a dead process' ? `${pid} ${hostname()} x` : `1 elsewhere x`)
-    if (kind !== 'of a dead process') await utimes(lock, new Date(0), new Date(0))
+    if (kind === 'from long ago') {
+      await writeFile(lock, '1 elsewhere x')
+      await utimes(lock, new Date(0), new Date(0))
+    } else await mkdir(lock)
+    if (kind === 'of a dead process') {
+      await writeFile(join(lock, `${formatIdentity({ ...ownIdentity(), pid: pid ?? 0 })}-0123456789ab`), '')
+    }
 
     await save(allow('userSettings', 'Read'))
 
