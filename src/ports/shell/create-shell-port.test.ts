@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Spill } from '../../results/spill.js'
+import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
 import type { ConfinePort } from './confinement.js'
-import { openTestShell, type TestShell } from './test-shell.js'
 
 const spills = (directory: string) => (id: string) => new Spill({ directory, id })
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Spill } from '../../results/spill.js'
-import { openTestShell, type TestShell } from './test-shell.js'
+import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 
 let shell: TestShell
 

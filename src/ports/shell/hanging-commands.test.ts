@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ShellRequest } from '../../contract/ports/shell.js'
 import { Spill } from '../../results/spill.js'
 import { isAlive } from '../../testing/running-processes.js'
+import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { openTestShell, type TestShell } from './test-shell.js'
 
 let shell: TestShell
 

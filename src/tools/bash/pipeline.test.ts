@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { PermissionQuestion } from '../../calls/call-environment.js'
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { openTestShell, type TestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import { createToolRuntime } from '../../runtime/create-tool-runtime.js'
 import type { HaftRuntime } from '../../runtime/haft-runtime.js'
 import { analyseCommand } from '../../shell/analyse-command.js'
+import { openTestShell, type TestShell } from '../../testing/test-shell.js'
 import { BashTool } from './tool.js'
 
 let shell: TestShell

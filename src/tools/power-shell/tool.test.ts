@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestShell } from '../../ports/shell/test-shell.js'
 import { Spill } from '../../results/spill.js'
 import { callTool } from '../../testing/call-tool.js'
 import { fakeShell } from '../../testing/fakes.js'
+import { openTestShell } from '../../testing/test-shell.js'
 import { PowerShellTool } from './tool.js'
 
 test('requires pwsh, and its commands are not parsed as Bash', () => {

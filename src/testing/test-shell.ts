@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ShellOutcome, ShellRequest } from '../../contract/ports/shell.js'
-import { isSupervisor, runningWith } from '../../testing/running-processes.js'
-import type { OpenOutput } from './command-output.js'
-import { createShellPort, type NodeShellPort, type ShellPortOptions } from './create-shell-port.js'
+import type { ShellOutcome, ShellRequest } from '../contract/ports/shell.js'
+import type { OpenOutput } from '../ports/shell/command-output.js'
+import { createShellPort, type NodeShellPort, type ShellPortOptions } from '../ports/shell/create-shell-port.js'
+import { isSupervisor, runningWith } from './running-processes.js'
 
 export interface TestShell {
   /** An empty folder in which commands run. */
