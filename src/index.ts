@@ -11,6 +11,7 @@ export type {
   PermissionQuestion,
   StepTimer,
 } from './calls/call-environment.js'
+export { MessageDiscardedError } from './calls/feed-calls.js'
 export { extractLoadedSkills, type LoadedSkill, readStructuredOutput } from './contract/attachments.js'
 export type { BuildFlag, Flag } from './contract/build-flags.js'
 export {
@@ -222,7 +223,6 @@ export { createModelClassifier } from './permissions/auto-mode/model-classifier.
 export type { HookGroup, HookSettings } from './runtime/create-hooks.js'
 export { createToolRuntime } from './runtime/create-tool-runtime.js'
 export type { HaftRuntime } from './runtime/haft-runtime.js'
-export { MessageDiscardedError } from './runtime/message-discarded-error.js'
 export type { OtelContext, OtelSpan, OtelSpanOptions, OtelTracer } from './runtime/otel-tracer.js'
 export type { PermissionRules } from './runtime/permission-rules.js'
 export type { AppliedUpdates } from './runtime/permission-state.js'

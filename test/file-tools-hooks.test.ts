@@ -114,7 +114,7 @@ test.each([
     hook('PreToolUse', () => ({ updatedInput })),
   )
 
-  expect(text).toMatch(/^A hook changed the input into one that \w+ cannot take\. \S/)
+  expect(text).toMatch(/^A hook changed the input to one that \w+ does not accept\. \S/)
 })
 
 test.each(WRITERS)('$tool is asked about a protected file, though a hook led it there and allows it', async (each) => {
@@ -148,7 +148,7 @@ describe.each(FILE_CALLS)('the output of $tool of a $on', (each) => {
     )
 
     expect(isError).toBe(true)
-    expect(text).toMatch(/does not fit its schema, so it is withheld/)
+    expect(text).toMatch(/does not match its schema, so it is withheld/)
     expect(text).not.toContain(BEFORE)
   })
 })

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import type { CallOutcome } from '../src/calls/call.js'
 import type { CallRun } from '../src/calls/call-run.js'
-import type { CallOutcome } from '../src/calls/perform-call.js'
 import type { ToolResultBlock } from '../src/contract/messages.js'
 import type { Tool } from '../src/contract/tool/tool.js'
 import { createSearch } from '../src/ports/search/create-search.js'
@@ -191,7 +191,7 @@ function overtaken(touched: readonly TouchedFiles[], log: Log): readonly string[
 
 /** Whether a call did what it was asked to, by its own word; also where nobody is told its result. */
 function isDone(block: ToolResultBlock | undefined): boolean {
-  return block?.is_error !== true || /had done by then stands|had run by then/.test(textOf(block))
+  return block?.is_error !== true || /its changes remain|It had finished/.test(textOf(block))
 }
 
 async function oneByOne(calls: readonly Added[]) {

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { OpenRuns } from '../src/calls/open-runs.js'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { LiveRuns } from '../src/runtime/live-runs.js'
 import { call, Echo } from './runtime-fixtures.js'
 
 const TURNS = 1_000
@@ -13,7 +13,7 @@ async function* streamOf(calls: readonly ToolUseBlock[]): AsyncGenerator<ToolUse
 
 test('a thousand turns leave nothing behind: no listener, no record, no timer', async () => {
   const { signal } = new AbortController()
-  const added = vi.spyOn(LiveRuns.prototype, 'add')
+  const added = vi.spyOn(OpenRuns.prototype, 'add')
   const runtime = createToolRuntime({
     tools: [Echo],
     hooks: { PreToolUse: [{ hooks: [{ type: 'function', run: () => undefined }] }] },
@@ -37,7 +37,7 @@ test('a thousand turns leave nothing behind: no listener, no record, no timer', 
   expect(getEventListeners(signal, 'abort')).toEqual([])
   expect(added).toHaveBeenCalledTimes(2 * TURNS)
   expect(new Set(added.mock.contexts).size).toBe(1)
-  expect((added.mock.contexts[0] as LiveRuns).size).toBe(0)
+  expect((added.mock.contexts[0] as OpenRuns).size).toBe(0)
   expect(new Set(recorded)).toEqual(new Set([0]))
   expect(timers()).toBe(before)
   expect(process.listenerCount('exit')).toBeLessThan(10)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { MessageDiscardedError } from '../src/calls/feed-calls.js'
 import type { ToolUseBlock } from '../src/contract/messages.js'
 import { buildTool } from '../src/contract/tool/build-tool.js'
 import { createToolRuntime } from '../src/runtime/create-tool-runtime.js'
-import { MessageDiscardedError } from '../src/runtime/message-discarded-error.js'
 import { call, deferred, textOf } from './runtime-fixtures.js'
 
 /** Tells when it begins, and waits to be let go. */
@@ -82,7 +82,7 @@ describe('calls from a stream', () => {
     expect(error).toBeInstanceOf(MessageDiscardedError)
     expect((error as MessageDiscardedError).cause).toBe(cause)
     expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['begun'])
-    expect((error as Error).message).toBe('The message was discarded: connection lost. 1 of its calls had begun.')
+    expect((error as Error).message).toBe('The message was discarded: connection lost. 1 of its calls had started.')
     expect(await run.newMessages).toEqual([])
   })
 
@@ -134,8 +134,8 @@ describe('calls from a stream', () => {
 })
 
 describe('calls from a list', () => {
-  test('that breaks off are discarded like those of a stream, and nothing is left under way', async () => {
-    const { runtime, began } = slowTool(false)
+  test('that breaks off are discarded, and none of them starts', async () => {
+    const { runtime } = slowTool(false)
     const cause = new Error('list lost')
     function* list(): Generator<ToolUseBlock> {
       yield call('Slow', { text: 'one' }, 'begun')
@@ -148,8 +148,8 @@ describe('calls from a list', () => {
 
     expect(error).toBeInstanceOf(MessageDiscardedError)
     expect((error as MessageDiscardedError).cause).toBe(cause)
-    expect((error as MessageDiscardedError).effects.map(({ tool_use_id }) => tool_use_id)).toEqual(['begun'])
-    expect(await began.promise).toBe('begun')
+    // The list is read before any call can start.
+    expect((error as MessageDiscardedError).effects).toEqual([])
     expect(await run.newMessages).toEqual([])
     await runtime.dispose()
   })
@@ -193,7 +193,7 @@ describe('a block that is no call', () => {
         [id, true],
         ['b', false],
       ])
-      expect(textOf(results[1])).toMatch(/no call that can be run: it/)
+      expect(textOf(results[1])).toMatch(/Invalid tool_use block: /)
     }
   })
 })

@@ -74,7 +74,7 @@ describe('a deferred tool', () => {
     const [again] = await runtime.run([call('mcp__slack__send_message', {})]).results
 
     expect(query).toBe('select:mcp__slack__send_message')
-    expect(textOf(again)).toMatch(/does not fit its schema/)
+    expect(textOf(again)).toMatch(/does not match its schema/)
     expect(textOf(again)).not.toMatch(/never sent/)
   })
 
@@ -102,7 +102,7 @@ describe('a deferred tool', () => {
 
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', 'mcp__slack__send_message'])
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
-    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
 
   test('that is denied once it was loaded is refused, and not found again', async () => {
@@ -215,7 +215,7 @@ describe('the native carrier', () => {
     expect(await sent(runtime)).toEqual(['Echo', 'ToolSearch', '*', 'mcp__slack__send_message*'])
     expect(await runtime.prepareMessages(messages)).toEqual(messages)
     const [result] = await runtime.run([call('mcp__slack__send_message', { query: 'hi' })]).results
-    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer there') })
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining('no longer available') })
   })
 
   test('sends a tool whole that the program loaded: nothing in the conversation refers to it', async () => {

@@ -105,7 +105,9 @@ describe('a run', () => {
 
     const [fetches, waits] = await runtime.run([call('Fetches'), call('Waits')]).results
 
-    expect(textOf(fetches)).toBe('Fetches needs http, which this host does not supply. Work without it.')
+    expect(textOf(fetches)).toBe(
+      'Fetches needs the "http" port, which this host does not provide. Work without this tool.',
+    )
     expect(textOf(waits)).toBe('done')
   })
 

@@ -40,7 +40,7 @@ test.each(CASES)('of %s it is told what can be', (_, thrown, reason) => {
 test('any thrown value becomes a failure that says so', () => {
   expect([new Error('disk full'), closed].map((thrown) => asToolCallError('Write', thrown).message)).toEqual([
     'Write failed: disk full',
-    'Write failed without saying why.',
+    'Write failed without an error message.',
   ])
 })
 

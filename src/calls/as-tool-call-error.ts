@@ -1,11 +1,11 @@
 import { ToolCallError } from '../contract/errors.js'
 import { reasonOf } from '../shared/reason-of.js'
 
-/** Any thrown value as a failure that the model is told about. */
+/** Converts any thrown value to an error for the model. */
 export function asToolCallError(subject: string, thrown: unknown): ToolCallError {
   if (isToolCallError(thrown)) return thrown
   const reason = reasonOf(thrown)
-  const message = reason === '' ? `${subject} failed without saying why.` : `${subject} failed: ${reason}`
+  const message = reason === '' ? `${subject} failed without an error message.` : `${subject} failed: ${reason}`
   return new ToolCallError('tool_failed', message, { cause: thrown })
 }
 
@@ -13,7 +13,7 @@ export function isToolCallError(thrown: unknown): thrown is ToolCallError {
   try {
     return thrown instanceof ToolCallError
   } catch {
-    // A proxy may refuse the question.
+    // `instanceof` throws for some proxies.
     return false
   }
 }

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
 import { fakeClock, fakeState } from '../testing/fakes.js'
 import { createCallContext } from './call-context.js'
-import { CallControl } from './cancellation.js'
+import { Cancellation } from './cancellation.js'
 import { FixtureHost, fixtureTool } from './fixture-host.js'
 
 const ports = { clock: fakeClock(), state: fakeState() }
 
-function contextOf(tool = fixtureTool(), control = new CallControl()) {
-  const { host } = new FixtureHost({ ports })
-  return createCallContext(tool, 'toolu_1', { host, control, cwd: '/project', messages: [] })
+function contextOf(tool = fixtureTool(), cancellation = new Cancellation()) {
+  const { environment } = new FixtureHost({ ports })
+  return createCallContext(tool, {
+    toolUse: { type: 'tool_use', id: 'toolu_1', name: tool.name, input: {} },
+    ...{ environment, cancellation, messages: [] },
+    location: { cwd: '/project', options: environment.contextOptions.options },
+    ...{ isApprovedByUser: false, isAllowedByRule: false, isOver: false },
+  })
 }
 
 test('a call gets the core, and no port that it did not name', () => {
@@ -28,17 +33,17 @@ test('a port that the host does not supply is named', () => {
   expect(() => contextOf(fixtureTool({ needs: ['clock', 'shell'] }))).toThrow(
     expect.objectContaining({
       code: 'unavailable',
-      message: 'Echo needs shell, which this host does not supply. Work without it.',
+      message: 'Echo needs the "shell" port, which this host does not provide. Work without this tool.',
     }),
   )
 })
 
 test('a copy of the context has the same signal', () => {
-  const control = new CallControl()
-  const context = contextOf(fixtureTool(), control)
+  const cancellation = new Cancellation()
+  const context = contextOf(fixtureTool(), cancellation)
 
   const copy = { ...context, cwd: '/elsewhere' }
-  control.cancel({ type: 'aborted' })
+  cancellation.cancel({ type: 'aborted' })
 
   expect(copy.signal).toBe(context.abortController.signal)
   expect(copy.signal.aborted).toBe(true)

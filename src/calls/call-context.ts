@@ -1,28 +1,40 @@
 import { ToolCallError } from '../contract/errors.js'
-import type { Message } from '../contract/messages.js'
-import type { PortName, Ports } from '../contract/ports/index.js'
+import type { Message, ToolUseBlock } from '../contract/messages.js'
+import type { PortName } from '../contract/ports/index.js'
 import type { Tool, ToolContext, ToolCoreContext } from '../contract/tool/tool.js'
-import type { CallPorts, CallStanding } from './call-environment.js'
-import type { CallControl } from './cancellation.js'
+import type { CallApproval, CallEnvironment } from './call-environment.js'
+import type { Cancellation } from './cancellation.js'
+import type { ChangeableContext } from './context-chain.js'
 
-/** Where the parts of a context come from. */
-interface ContextSources {
-  readonly host: {
-    readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
-    readonly ports: Partial<Ports>
-    readonly callPorts?: CallPorts
-  }
-  readonly control: CallControl
-  readonly cwd: string
+/** The call that a context is made for. */
+interface ContextSource extends CallApproval {
+  readonly toolUse: ToolUseBlock
+  readonly environment: Pick<CallEnvironment, 'contextOptions' | 'ports' | 'callPorts'>
+  readonly cancellation: Cancellation
+  readonly location: ChangeableContext
   readonly messages: readonly Message[]
 }
 
+/** Creates the context of one call: the core members, and the ports that the tool listed in `needs`. */
+export function createCallContext(tool: Tool, call: ContextSource): ToolContext {
+  const context: CallContext & { -readonly [P in PortName]?: unknown } = new CallContext(tool.name, call)
+  const { ports, callPorts } = call.environment
+  for (const port of tool.needs ?? []) {
+    context[port] = callPorts?.[port]?.(call) ?? ports[port]
+    if (context[port] === undefined) {
+      const message = `${tool.name} needs the "${port}" port, which this host does not provide. Work without this tool.`
+      throw new ToolCallError('unavailable', message)
+    }
+  }
+  return context
+}
+
 /**
- * The context of one call. Its signal is made when a tool first looks at it, because that costs more than all the rest;
- * it is a property of its own all the same, so that a tool may hand on a copy of its context.
+ * `signal` is a getter because creating an AbortSignal costs more than the rest of a call, and most tools never read it.
+ * It is an own property, so that a tool can pass on a copy of its context.
  */
 class CallContext implements ToolCoreContext {
-  static readonly #signalOnDemand = {
+  static readonly #lazySignal = {
     enumerable: true,
     get(this: CallContext) {
       return this.abortController.signal
@@ -37,60 +49,25 @@ class CallContext implements ToolCoreContext {
   readonly queryTracking: ToolCoreContext['queryTracking']
   declare readonly agentId?: string
   readonly #toolName: string
-  readonly #standing: CallStanding
+  readonly #approval: CallApproval
 
-  constructor(
-    toolName: string,
-    toolUseId: string,
-    { host, control, cwd, messages }: ContextSources,
-    standing: CallStanding,
-  ) {
-    const { options, queryTracking, agentId } = host.contextOptions
-    this.toolUseId = toolUseId
+  constructor(toolName: string, call: ContextSource) {
+    const { queryTracking, agentId } = call.environment.contextOptions
+    const { cwd, options } = call.location
+    this.toolUseId = call.toolUse.id
     this.cwd = cwd
-    this.abortController = control.abortController
-    this.messages = messages
+    this.abortController = call.cancellation.abortController
+    this.messages = call.messages
     this.options = options
     this.queryTracking = queryTracking
     if (agentId !== undefined) this.agentId = agentId
     this.#toolName = toolName
-    this.#standing = standing
-    Object.defineProperty(this, 'signal', CallContext.#signalOnDemand)
+    this.#approval = call
+    Object.defineProperty(this, 'signal', CallContext.#lazySignal)
   }
 
-  /** Decided after the context was made; no copy takes it along, and a tool that is handed it by another sees whose it is. */
+  /** Decided after the context was created. Copies do not carry it, and it names the tool that was approved. */
   get toolAllowedByRule(): string | undefined {
-    return this.#standing.isAllowedByRule ? this.#toolName : undefined
+    return this.#approval.isAllowedByRule ? this.#toolName : undefined
   }
-}
-
-/** Makes the context of one call: the core, and those ports that the tool named. */
-export function createCallContext(
-  tool: Tool,
-  toolUseId: string,
-  sources: ContextSources,
-  standing: CallStanding = UNAPPROVED,
-): ToolContext {
-  const context = new CallContext(tool.name, toolUseId, sources, standing)
-  return tool.needs === undefined ? context : withPorts(context, tool, tool.needs, sources.host, standing)
-}
-
-const UNAPPROVED: CallStanding = { isApprovedByPerson: false, isAllowedByRule: false, isOver: false }
-
-function withPorts(
-  context: CallContext & { -readonly [P in PortName]?: unknown },
-  tool: Tool,
-  needs: readonly PortName[],
-  { ports, callPorts }: ContextSources['host'],
-  standing: CallStanding,
-): ToolContext {
-  for (const port of needs) {
-    context[port] = callPorts?.[port]?.(standing) ?? ports[port]
-    if (context[port] === undefined)
-      throw new ToolCallError(
-        'unavailable',
-        `${tool.name} needs ${port}, which this host does not supply. Work without it.`,
-      )
-  }
-  return context
 }

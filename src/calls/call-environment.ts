@@ -1,31 +1,33 @@
 import type { ToolEvent } from '../contract/events.js'
+import type { AssistantMessage, Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
 import type { DecisionReason, PermissionUpdate } from '../contract/permission/result.js'
 import type { PortName, Ports } from '../contract/ports/index.js'
-import type { Tool, ToolCoreContext } from '../contract/tool/tool.js'
+import type { Tool, ToolCoreContext, Tools } from '../contract/tool/tool.js'
 import type { HookRunner } from '../hooks/create-hook-runner.js'
-import type { PermissionOutcome } from '../permissions/decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from '../permissions/decide/decision-request.js'
 import type { Place } from '../permissions/paths/place.js'
-import type { ToolDirectory } from './steps/find-tool.js'
-import type { IsSchemaSent } from './steps/parse-input.js'
+import type { QuestionLock } from './asking/question-lock.js'
+import type { NamePlace } from './schedule/claims.js'
+import type { SchedulingRule } from './schedule/stated-resources.js'
 
-/** What a person is asked about one call. */
+/** A permission question about one call, for the user. */
 export interface PermissionQuestion {
   readonly toolUseId: string
   readonly tool: Tool
   readonly input: Readonly<Record<string, unknown>>
   readonly message: string
-  /** What the call would change, where its tool can tell. */
+  /** What the call would change, if its tool can preview it. */
   readonly preview?: string
   readonly reason: DecisionReason
+  /** Permission updates that the user could accept together with the call. */
   readonly suggestions: readonly PermissionUpdate[]
   readonly signal: AbortSignal
-  /** The sub-agent that wants to make the call; left out for the main conversation. */
+  /** The sub-agent that makes the call; undefined for the main conversation. */
   readonly agent?: { readonly id: string; readonly name?: string }
 }
 
-/** What the person said. Updates are applied before the call goes on. */
+/** The user's answer. Updates are applied before the call continues. */
 export type PermissionAnswer =
   | {
       readonly behavior: 'allow'
@@ -34,14 +36,15 @@ export type PermissionAnswer =
     }
   | { readonly behavior: 'deny'; readonly message?: string }
 
-/** There is nobody to ask about this call: the mode decides, as where nobody can be asked at all. */
+/** Nobody can be asked about this call: the permission mode decides, as it does without `ask`. */
 export interface NobodyToAsk {
   readonly behavior: 'nobody'
 }
 
+/** Asks the user whether a call may run. */
 export type AskPermission = (question: PermissionQuestion) => Promise<PermissionAnswer | NobodyToAsk>
 
-/** The steps of a call that are timed, in order; `failure-hooks` stand in for what follows a call that failed. */
+/** The timed steps of a call, in order. `failure-hooks` replaces the last two when the call fails. */
 export type StepName =
   | 'find'
   | 'parse'
@@ -55,46 +58,90 @@ export type StepName =
   | 'failure-hooks'
   | 'serialise'
 
-/** Told how long each step of a call took; off unless a host wants it. */
+/** Receives the duration of each step of each call. */
 export interface StepTimer {
-  /** `waitedMs` is what of that time a person took to answer. */
+  /** `waitedMs` is the part of the step that was spent waiting for the user. */
   step(toolUseId: string, step: StepName, startMs: number, endMs: number, waitedMs?: number): void
 }
 
-/** How a call stands now, for its context, and for ports that give more where a person has approved it. */
-export interface CallStanding {
-  readonly isApprovedByPerson: boolean
+/** How a call was approved, and whether it is over; ports that are made per call depend on it. */
+export interface CallApproval {
+  /** The user was asked about this very call and said yes. Rules, modes and hooks do not count. */
+  readonly isApprovedByUser: boolean
+  /** An allow rule covers the call with its current input. */
   readonly isAllowedByRule: boolean
+  /** The call has its result; whatever the tool still does no longer counts. */
   readonly isOver: boolean
 }
 
-/** Ports that are made for each call. */
-export type CallPorts = { readonly [P in PortName]?: (standing: CallStanding) => Ports[P] }
+/** Factories for ports that are made for each call. */
+export type CallPorts = { readonly [P in PortName]?: (approval: CallApproval) => Ports[P] }
 
-/** All that the road of a call needs from around it. */
-export interface ExecutionHost {
+/** Where calls look up their tool. */
+export interface ToolDirectory {
+  /** The tool pool: everything that can be called. */
+  readonly tools: Tools
+  /** Tools that exist but are switched off or denied, so that the error can say so. */
+  readonly absentTools?: Tools
+  /** Whether a tool of this name was sent to the model earlier. */
+  readonly wasSent?: (name: string) => boolean
+  /** Whether the model has seen the tool's schema. */
+  readonly isSchemaSent?: (tool: Tool) => boolean
+}
+
+/** The agent that makes the calls of a run. */
+export interface CallingAgent {
+  /** The working directory of the next call; a call can change it. */
+  cwd: string
+  /** How often this agent was told to stop. */
+  readonly stopCount: number
+  readonly stopReason: string | undefined
+  /** Ends the agent's work: a hook stopped it, or auto mode gave up and nobody can be asked. */
+  stop(reason: string): void
+  /** Whether this agent is `ancestor` or one of its sub-agents. */
+  isWithin(ancestor: object): boolean
+}
+
+/** Everything outside `calls/` that the calls of one agent depend on. */
+export interface CallEnvironment {
   readonly directory: () => ToolDirectory
-  /** Waits for a tool that is not there yet and may come; undefined where none of this name will. */
+  /** Waits for a tool whose MCP server is still starting; undefined if no server will provide this name. */
   readonly awaitTool?: (name: string) => Promise<void> | undefined
-  readonly isSchemaSent: IsSchemaSent
+  /** Whether the model has seen the tool's schema; the arguments of a deferred tool may be a guess. */
+  readonly isSchemaSent: (tool: Tool) => boolean
   readonly hooks?: HookRunner
   readonly permissions: () => ToolPermissionContext
   readonly decisionPorts: DecisionPorts
   readonly place: Omit<Place, 'cwd'>
-  /** Left out where nobody can be asked. */
+  /** Undefined if nobody can be asked. */
   readonly ask?: AskPermission
   readonly applyUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void> | void
-  /** What auto mode needs: the user's request and how often calls were denied. */
+  /** What auto mode needs: the user's request and how many calls were denied. */
   readonly autoMode?: () => Pick<DecisionRequest, 'userRequest' | 'denials'>
-  /** Told of every decision, for counting denials and for the record. */
-  readonly onDecision?: (toolUseId: string, outcome: PermissionOutcome) => void
-  /** Waits for a place where many agents share a resource. */
+  /** Runs the work within the limit of concurrent uses of the resource that the tool uses. */
   readonly limit?: <T>(tool: Tool, work: () => Promise<T>) => Promise<T>
   readonly ports: Partial<Ports>
-  /** In place of those in `ports`. */
+  /** These take precedence over `ports`. */
   readonly callPorts?: CallPorts
   readonly contextOptions: Pick<ToolCoreContext, 'options' | 'queryTracking' | 'agentId'>
   readonly graceMs?: number
   readonly timer?: StepTimer
-  readonly emit: (event: ToolEvent) => void
+}
+
+/** What one run needs beside the environment of its calls. */
+export interface CallRunOptions {
+  readonly environment: CallEnvironment
+  readonly agent: CallingAgent
+  readonly scheduling: SchedulingRule
+  readonly identifyPath?: NamePlace['identify']
+  readonly hardLinkName?: NamePlace['hardLinkName']
+  readonly messages?: readonly Message[]
+  readonly parentMessage?: AssistantMessage
+  readonly maxConcurrency?: number
+  readonly signal?: AbortSignal
+  /** Shared by all runs whose questions go to the same user. */
+  readonly questions?: QuestionLock
+  readonly onEvent: (event: ToolEvent) => unknown
+  /** Called once, when every call has ended and the results are complete. */
+  readonly onSettled?: () => void
 }

@@ -1,396 +1,423 @@
+import { ToolCallError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
-import type { AssistantMessage, Message, ToolUseBlock } from '../contract/messages.js'
-import { findToolByName } from '../contract/tool/identity.js'
-import type { Tool } from '../contract/tool/tool.js'
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { OpenRun, RunStop, StartedRun } from '../contract/runtime.js'
 import { QuestionLock } from './asking/question-lock.js'
-import { QuestionTurns } from './asking/question-turns.js'
-import { CallEntry, type EntryRun } from './call-entry.js'
-import type { ExecutionHost } from './call-environment.js'
-import type { CallRunOptions } from './call-run-options.js'
-import type { AllowedCall, ParsedCall } from './call-states.js'
+import { QuestionOrder } from './asking/question-order.js'
+import { Call, type CallOutcome, type Input, type RunOfCall } from './call.js'
+import type { CallEnvironment, CallingAgent, CallRunOptions } from './call-environment.js'
 import type { CancelReason } from './cancellation.js'
 import { ContextChain } from './context-chain.js'
-import { EventOutlet } from './events/event-outlet.js'
-import { type CallOutcome, failedOutcome, performCall, prepareCall } from './perform-call.js'
-import { areConflicting } from './schedule/are-conflicting.js'
-import { areGrown } from './schedule/are-grown.js'
+import { RunEvents } from './events/run-events.js'
+import { FailedCommands } from './failed-commands.js'
+import { blockProblem, type CallSource, feedCalls, readableBlock } from './feed-calls.js'
+import { errorOutcome, performCall, prepareCall } from './perform-call.js'
+import { haveGrown } from './schedule/claim-conflicts.js'
 import { type Claims, claimsOf, EXCLUSIVE } from './schedule/claims.js'
 import { EndedPrefix } from './schedule/ended-prefix.js'
 import { Schedule } from './schedule/schedule.js'
 import { type Statement, statementOf } from './schedule/stated-resources.js'
-
-/** At most this many calls of one message at once, unless the host says otherwise. */
-const DEFAULT_MAX_CONCURRENCY = 10
+import type { ParsedCall } from './steps/parse-input.js'
 
 const NO_MESSAGE: AssistantMessage = { type: 'assistant', content: [] }
 const NO_MESSAGES: readonly Message[] = []
 
-/** The calls of one model message. They may be added while the model still speaks; each has exactly one outcome, in call order. */
-export class CallRun implements AsyncIterable<ToolEvent> {
+type ToResults = (outcomes: readonly CallOutcome[]) => Promise<readonly ToolResultBlock[]>
+
+/**
+ * The calls of one model message. Calls can be added while the model is still streaming; each has exactly one outcome,
+ * in call order.
+ */
+export class CallRun implements StartedRun, OpenRun, RunOfCall {
   readonly #options: CallRunOptions
-  #host: ExecutionHost
-  readonly #events: EventOutlet
-  readonly #entries: CallEntry[] = []
+  readonly #environment: CallEnvironment
+  readonly #agent: CallingAgent
+  readonly #stopCountBefore: number
+  readonly #events: RunEvents
+  readonly #calls: Call[] = []
   readonly #ended = new EndedPrefix()
-  readonly #ofEntries: EntryRun
   readonly #schedule: Schedule
-  readonly #turns = new QuestionTurns()
+  readonly #questionOrder = new QuestionOrder()
   readonly #questions: QuestionLock
   readonly #context: ContextChain
-  /** The first call whose claims are not in the schedule: they go in by call order, whatever order inputs are parsed in. */
-  #nextToPlace = 0
-  #isPlacing = false
-  /** How many calls from the first on have had their context modifiers applied. */
-  #passed = 0
-  /** Nothing behind this call is placed before it has passed: a command may give every name another meaning. */
-  #barrier = -1
-  /** Nothing behind this call that looks at the working folder is placed before it has passed. */
-  #cwdMover = -1
-  readonly #failedCommands: CallEntry[] = []
+  /** The first call that is not in the schedule yet. Calls are scheduled in call order, whenever their input is parsed. */
+  #nextToSchedule = 0
+  #isScheduling = false
+  /** How many calls, from the first on, have had their context modifiers applied. */
+  #appliedModifiers = 0
+  /** An exclusive call: later calls are scheduled only after it, because it can change what any path means. */
+  #barrierIndex = -1
+  /** A call that may change the working directory: later calls that depend on it are scheduled only after it. */
+  #cwdChangerIndex = -1
+  readonly #failedCommands = new FailedCommands()
   #cancelled: CancelReason | undefined
   #interrupted: CancelReason | undefined
+  #stop: RunStop | undefined
   #isComplete = false
   #hasClosed = false
-  readonly #onAbort = () => this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
+  #fed: Promise<readonly CallOutcome[]> | undefined
+  #results: Promise<readonly ToolResultBlock[]> | undefined
+  #stopFeeding: (() => void) | undefined
+  readonly #onAbort = () => {
+    this.cancel({ type: 'aborted', message: 'The calls of this message were cancelled.' })
+    this.#stopFeeding?.()
+  }
 
   constructor(options: CallRunOptions) {
-    const { host, cwd, maxConcurrency, signal, onEvent } = options
+    const { environment, agent, maxConcurrency, signal, onEvent } = options
     this.#options = options
+    this.#environment = environment
+    this.#agent = agent
+    this.#stopCountBefore = agent.stopCount
     this.#questions = options.questions ?? new QuestionLock()
-    this.#events = new EventOutlet(onEvent)
-    this.#host = { ...host, emit: (event) => this.#events.emit(event) }
-    this.#schedule = new Schedule(limitOf(maxConcurrency), this.#ended)
-    this.#context = new ContextChain({ cwd, options: host.contextOptions.options })
-    this.#ofEntries = this.#handlers()
+    this.#events = new RunEvents(onEvent)
+    this.#schedule = new Schedule(maxConcurrency, this.#ended)
+    this.#context = new ContextChain({ cwd: agent.cwd, options: environment.contextOptions.options })
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Adds a call whose block is complete; it starts as soon as nothing before it is in its way. */
+  /** Adds a call whose block is complete. It starts as soon as no earlier call holds it back. */
   add(toolUse: ToolUseBlock): void {
-    if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries)
-    this.#entries.push(entry)
-    this.#events.queued(toolUse)
-    if (this.#cancelled !== undefined) this.#finish(entry, entry.unbegun(this.#cancelled))
-    else this.#prepare(entry)
+    // The stream of a closed run may still deliver blocks.
+    if (this.#isComplete && this.#cancelled !== undefined) return
+    const problem = blockProblem(toolUse)
+    if (problem !== undefined) {
+      this.#refuse(toolUse, problem)
+      return
+    }
+    const call = this.#append(toolUse)
+    if (this.#cancelled !== undefined) this.#cancelQueued(call, this.#cancelled)
+    else this.#prepare(call)
   }
 
-  /** Adds a call that cannot be made: it has its place among the others, and nothing but its error. */
-  refuse(toolUse: ToolUseBlock, error: unknown): void {
-    if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
-    const entry = new CallEntry(this.#entries.length, toolUse, this.#ofEntries)
-    this.#entries.push(entry)
-    this.#events.queued(toolUse)
-    this.#finish(entry, failedOutcome(toolUse.id, error))
-  }
-
-  /** Whether no further call can be added. */
-  get isComplete(): boolean {
-    return this.#isComplete
-  }
-
-  /** No further call comes. */
+  /** Declares that no further call will be added. */
   end(): void {
     this.#isComplete = true
     this.#closeIfEnded()
   }
 
+  /** Adds all calls of a message, ends the run, and turns the outcomes into results. */
+  feed(calls: CallSource, toResults: ToResults): this {
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopFeeding = resolve
+    })
+    if (this.#options.signal?.aborted) this.#stopFeeding?.()
+    return this.#settle(feedCalls(this, calls, stopped), toResults)
+  }
+
+  /** Turns the outcomes into results once every call has ended. For a run whose calls are added one by one. */
+  withResults(toResults: ToResults): this {
+    return this.#settle(this.outcomes(), toResults)
+  }
+
+  /** The results in call order. Rejects only if the message broke off. */
+  get results(): Promise<readonly ToolResultBlock[]> {
+    if (this.#results === undefined) throw new Error('This run was opened without results; use `outcomes`.')
+    return this.#results
+  }
+
+  get newMessages(): Promise<readonly Message[]> {
+    return this.#allOutcomes().then(
+      (outcomes) => outcomes.flatMap(({ newMessages = [] }) => newMessages),
+      () => [],
+    )
+  }
+
+  get stopped(): Promise<RunStop | undefined> {
+    const stop = () => this.#stop
+    return this.#allOutcomes().then(stop, stop)
+  }
+
   /** All outcomes in call order, once every call has ended. */
   async outcomes(): Promise<readonly CallOutcome[]> {
     await this.#ended.reach(Number.POSITIVE_INFINITY)
-    return this.#entries.map(outcomeOf)
+    return this.#calls.map(outcomeOf)
   }
 
-  /** Each outcome as soon as it and all before it are there. */
+  /** Each outcome as soon as it and all earlier ones are complete. */
   async *inOrder(): AsyncGenerator<CallOutcome, void> {
     for (let next = 0; ; next++) {
       await this.#ended.reach(next + 1)
-      const entry = this.#entries[next]
-      if (entry === undefined) return
-      yield outcomeOf(entry)
+      const call = this.#calls[next]
+      if (call === undefined) return
+      yield outcomeOf(call)
     }
+  }
+
+  /** Resolves when the run has settled, with or without results. */
+  async settled(): Promise<void> {
+    await (this.#results ?? this.outcomes())
   }
 
   [Symbol.asyncIterator](): AsyncIterator<ToolEvent> {
     return this.#events[Symbol.asyncIterator]()
   }
 
-  /** Ends every call that has not ended; each still gets its own result. */
-  cancel(reason: CancelReason): void {
-    this.#cancelled ??= reason
-    this.#cancelAll(this.#entries.filter(isPending), reason)
+  isOf(agent: object): boolean {
+    return this.#agent.isWithin(agent)
   }
 
-  /** The message broke off: every call is cancelled, and what those that had begun came to is told. */
+  /** Ends every call that has not ended; each still gets its result. */
+  cancel(reason: CancelReason): void {
+    this.#cancelled ??= reason
+    this.#cancelAll(this.#calls.filter(isPending), reason)
+  }
+
+  /** Cancels the run and accepts no further calls. */
+  close(reason: CancelReason): void {
+    this.cancel(reason)
+    if (this.#stopFeeding === undefined) this.end()
+    else this.#stopFeeding()
+  }
+
+  /** Cancels the calls of a message that broke off, and resolves with the outcomes of those that had started. */
   async discard(message: string): Promise<readonly CallOutcome[]> {
     this.cancel({ type: 'aborted', message })
     this.end()
     await this.outcomes()
-    return this.#entries.filter(({ hasBegun }) => hasBegun).map(outcomeOf)
+    return this.#calls.filter(({ hasStarted }) => hasStarted).map(outcomeOf)
   }
 
-  /** The user speaks up: calls that may be cancelled are, the others finish. Tells whether the message has to wait for any. */
+  /** The user interrupts: calls that allow it are cancelled, the others finish first. */
   interrupt(message?: string): { readonly mustWait: boolean } {
-    this.#interrupted ??= { type: 'interrupted', ...(message !== undefined && { message: userSaid(message) }) }
-    const pending = this.#entries.filter(isPending)
-    const mayGo = pending.filter((entry) => entry.interruptBehavior === 'cancel')
-    this.#cancelAll(mayGo, this.#interrupted)
-    return { mustWait: mayGo.length < pending.length }
+    this.#interrupted ??= {
+      type: 'interrupted',
+      ...(message !== undefined && { message: `The user cancelled this call and said: ${message}` }),
+    }
+    const pending = this.#calls.filter(isPending)
+    const cancellable = pending.filter((call) => call.interruptBehavior === 'cancel')
+    this.#cancelAll(cancellable, this.#interrupted)
+    return { mustWait: cancellable.length < pending.length }
   }
 
-  /** All are told before the first is answered, or the end of one would start the next. */
-  #cancelAll(entries: readonly CallEntry[], reason: CancelReason): void {
-    for (const { control } of entries) control.cancel(reason)
-    for (const entry of entries) if (!entry.hasBegun) this.#finish(entry, entry.unbegun(reason))
+  emit(event: ToolEvent): void {
+    this.#events.emit(event)
   }
 
-  /** Finds out which tool is called and with what; waits only where a schema has to be loaded. */
-  #prepare(entry: CallEntry): void {
-    const { toolUse } = entry
-    try {
-      const parsed = prepareCall(
-        { toolUse, parentMessage: this.#options.parentMessage ?? NO_MESSAGE },
-        this.#host,
-        entry.control,
+  start(call: Call): void {
+    const { reason } = call.cancellation
+    if (reason !== undefined || call.prepared === undefined) {
+      this.#finish(
+        call,
+        errorOutcome(call, reason === undefined ? call.noOutcomeError() : call.cancelBeforeStart(reason)),
       )
-      if (parsed instanceof Promise) {
-        parsed.then(
-          (ready) => this.#onPrepared(entry, ready),
-          (error) => this.#onUnprepared(entry, error),
-        )
-      } else this.#onPrepared(entry, parsed)
-    } catch (error) {
-      this.#onUnprepared(entry, error)
-    }
-  }
-
-  #onPrepared(entry: CallEntry, parsed: ParsedCall): void {
-    if (entry.outcome !== undefined) return
-    entry.parsed = parsed
-    entry.tool = parsed.tool
-    if (parsed.repairs.length > 0) this.#events.repaired(entry.toolUse, parsed.repairs)
-    entry.statement = statementOf(parsed, this.#options.rule)
-    this.#placeNext()
-  }
-
-  /** Nothing of it will run, so that nobody needs to wait for its turn. */
-  #onUnprepared(entry: CallEntry, error: unknown): void {
-    entry.tool = this.#toolCalled(entry.toolUse)
-    this.#finish(entry, failedOutcome(entry.toolUse.id, error))
-  }
-
-  #toolCalled({ name }: ToolUseBlock): Tool | undefined {
-    try {
-      return findToolByName(this.#host.directory().tools, name)
-    } catch {
-      // The call has failed already, for the same reason.
-      return undefined
-    }
-  }
-
-  /** Puts calls into the schedule, as far as it can be said what they will touch. A loop that is not entered twice: what it places may end at once. */
-  #placeNext(): void {
-    if (this.#isPlacing) return
-    this.#isPlacing = true
-    while (this.#placeOne());
-    this.#isPlacing = false
-    this.#schedule.pump()
-  }
-
-  #placeOne(): boolean {
-    const entry = this.#entries[this.#nextToPlace]
-    if (entry === undefined) return false
-    const { outcome, statement } = entry
-    if (outcome === undefined && (statement === undefined || this.#isTooEarly(statement))) return false
-    this.#nextToPlace++
-    if (outcome === undefined && statement !== undefined) this.#place(entry, statement)
-    return true
-  }
-
-  #isTooEarly({ usesCwd }: Statement): boolean {
-    return this.#barrier >= this.#passed || (usesCwd && this.#cwdMover >= this.#passed)
-  }
-
-  #place(entry: CallEntry, statement: Statement): void {
-    const claims = this.#claimsOf(statement)
-    const reason = this.#refusalOf(entry, claims)
-    if (reason !== undefined) {
-      this.#finish(entry, entry.unbegun(reason))
       return
     }
-    if (claims === EXCLUSIVE) this.#barrier = entry.index
-    if (statement.movesCwd) this.#cwdMover = entry.index
-    entry.cwd = this.#context.current.cwd
-    entry.scheduled = this.#schedule.add(entry.index, claims, entry)
+    call.location = this.#context.current
+    this.#events.started(call.toolUse)
+    call.prepared.perform().then((outcome) => this.#finish(call, outcome))
   }
 
-  /** Names may have come to mean more where another call came first, or moved the working folder without saying so before. */
-  #isGrown({ statement, scheduled, cwd }: CallEntry, hadToWait: boolean): boolean {
-    if (statement === undefined || scheduled === undefined) return false
+  /** Paths can mean something else if an earlier call ran first, or changed the working directory unannounced. */
+  haveClaimsGrown(call: Call): boolean {
+    const { statement, claims, cwd, hadToWait } = call
+    if (statement === undefined || claims === undefined) return false
     if (!hadToWait && cwd === this.#context.current.cwd) return false
-    return areGrown(scheduled.claims, this.#claimsOf(statement))
+    return haveGrown(claims, this.#claimsOf(statement))
   }
 
-  /** Why a call that came after the fact is not to begin. */
-  #refusalOf(entry: CallEntry, claims: Claims): CancelReason | undefined {
-    const failed = this.#failedCommands.find((command) => countsOn(command, entry, claims))
-    if (failed !== undefined) return afterFailure(failed)
-    return entry.interruptBehavior === 'cancel' ? this.#interrupted : undefined
-  }
-
-  #claimsOf(statement: Statement): Claims {
-    const { identify, hardLinkName } = this.#options
-    return claimsOf(statement, { cwd: this.#context.current.cwd, identify, hardLinkName })
-  }
-
-  #begin(entry: CallEntry): void {
-    const { reason } = entry.control
-    if (reason !== undefined || entry.parsed === undefined) {
-      this.#finish(entry, reason === undefined ? entry.lost() : entry.unbegun(reason))
-      return
-    }
-    entry.hasBegun = true
-    entry.host = this.#host
-    entry.cwd = this.#context.current.cwd
-    this.#events.started(entry.toolUse)
-    performCall(entry.parsed, entry).then(
-      (outcome) => this.#finish(entry, outcome),
-      (error) => this.#finish(entry, failedOutcome(entry.toolUse.id, error)),
-    )
-  }
-
-  #handlers(): EntryRun {
-    return {
-      host: this.#host,
-      cwd: this.#options.cwd,
-      messages: this.#options.messages ?? NO_MESSAGES,
-      begin: (entry) => this.#begin(entry),
-      isGrown: (entry, hadToWait) => this.#isGrown(entry, hadToWait),
-      inTurn: (entry, ask) => this.#inTurn(entry, ask),
-      onDecided: (entry) => this.#onDecided(entry),
-      onInputChanged: (entry, call) => this.#onInputChanged(entry, call),
-    }
-  }
-
-  /** A person's time counts against no limit, and an aborted call needs no answer. */
-  async #inTurn<T>(entry: CallEntry, ask: () => Promise<T>): Promise<T> {
-    const { index, control, scheduled } = entry
-    // A tool that goes on after its answer has no call any more to ask about.
-    if (entry.outcome !== undefined) control.cancel({ type: 'aborted', message: `${entry.name} has ended already.` })
-    control.throwIfCancelled(entry.name)
-    const { signal } = control.abortController
-    const inOrder = () => this.#turns.ask(index, () => this.#questions.ask(ask, signal), signal)
+  /** Questions are asked one at a time, in call order. Waiting occupies no slot. */
+  async askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T> {
+    const scheduled = call.outermost
+    const { cancellation, index } = scheduled
+    // A tool that continues after its result has no call left to ask for.
+    if (scheduled.outcome !== undefined)
+      cancellation.cancel({ type: 'aborted', message: `${call.toolName} has already ended.` })
+    call.throwIfCancelled()
+    const { signal } = cancellation
+    const askInOrder = () => this.#questionOrder.ask(index, () => this.#questions.ask(ask, signal), signal)
     try {
-      return await (scheduled === undefined ? inOrder() : this.#schedule.outside(scheduled, inOrder, signal))
+      return await this.#schedule.outside(scheduled, askInOrder, signal)
     } catch (error) {
-      control.throwIfCancelled(entry.name)
+      call.throwIfCancelled()
       throw error
     }
   }
 
-  #onDecided({ index, scheduled, control }: CallEntry): Promise<void> | undefined {
-    this.#turns.decided(index)
-    return scheduled && this.#schedule.holdBack(scheduled, () => control.abortController.signal)
+  async admit(call: Call, input: Input): Promise<void> {
+    const signal = () => call.cancellation.signal
+    this.#questionOrder.decided(call.index)
+    await this.#schedule.holdBack(call, signal)
+    if (input === call.prepared?.input || call.tool === undefined || call.claims === undefined) return
+    const claims = this.#claimsOf(statementOf({ tool: call.tool, input }, this.#options.scheduling))
+    if (haveGrown(call.claims, claims)) await this.#schedule.widen(call, signal)
   }
 
-  #onInputChanged({ scheduled, control }: CallEntry, call: AllowedCall): Promise<void> | undefined {
-    if (scheduled === undefined) return undefined
-    const claims = this.#claimsOf(statementOf(call, this.#options.rule))
-    if (!areGrown(scheduled.claims, claims)) return undefined
-    return this.#schedule.widen(scheduled, () => control.abortController.signal)
+  /** Ends the conversation after this run: the other calls are cancelled once the call that caused it has its result. */
+  stop(stop: RunStop): void {
+    if (this.#stop !== undefined) return
+    this.#stop = stop
+    this.#agent.stop(stop.reason)
   }
 
-  #finish(entry: CallEntry, outcome: CallOutcome): void {
-    if (entry.outcome !== undefined) return
-    entry.outcome = outcome
-    const { stop } = outcome
-    if (stop !== undefined) quietly(() => this.#options.onStop?.(stop))
-    this.#events.ended(entry.toolUse, outcome)
-    this.#turns.decided(entry.index)
-    if (outcome.block.is_error && entry.isShellCommand) this.#onCommandFailed(entry)
-    this.#ended.end(entry.index)
-    this.#applyModifiers()
-    if (entry.scheduled !== undefined) this.#schedule.end(entry.scheduled)
-    this.#placeNext()
-    this.#closeIfEnded()
+  #append(toolUse: ToolUseBlock): Call {
+    if (this.#isComplete) throw new Error('No call can be added to a message that has ended.')
+    const { messages = NO_MESSAGES, parentMessage = NO_MESSAGE } = this.#options
+    const call = new Call({
+      ...{ index: this.#calls.length, toolUse, parentMessage, messages },
+      ...{ environment: this.#environment, location: this.#context.current, run: this },
+    })
+    this.#calls.push(call)
+    this.#events.queued(toolUse)
+    return call
   }
 
-  /** A command that failed takes along those queued behind it that counted on its order, also those still to come. */
-  #onCommandFailed(failed: CallEntry): void {
-    // One that was itself cancelled for the failure of another says nothing new.
-    if (!failed.hasBegun && this.#failedCommands.some(({ index }) => index < failed.index)) return
-    this.#failedCommands.push(failed)
-    const queued = this.#entries.slice(failed.index + 1).filter((entry) => isPending(entry) && !entry.hasBegun)
-    this.#cancelAll(
-      queued.filter((entry) => countsOn(failed, entry, entry.scheduled?.claims)),
-      afterFailure(failed),
+  /** An invalid block gets an error result at its position, and does not affect the others. */
+  #refuse(block: ToolUseBlock, problem: string): void {
+    const call = this.#append(readableBlock(block))
+    this.#finish(call, errorOutcome(call, new ToolCallError('input_invalid', `Invalid tool_use block: ${problem}.`)))
+  }
+
+  #prepare(call: Call): void {
+    prepareCall(call).then(
+      (parsed) => this.#onPrepared(call, parsed),
+      (error) => this.#finish(call, errorOutcome(call, error)),
     )
   }
 
-  /** In call order, and only once all earlier calls have ended: neighbours never see each other's. */
-  #applyModifiers(): void {
-    while (this.#passed < this.#ended.length) {
-      const entry = this.#entries[this.#passed++]
-      const modify = entry?.outcome?.contextModifier
-      if (entry === undefined || modify === undefined) continue
-      const { abortController } = entry.control
-      const around = {
-        ...{ toolUseId: entry.toolUse.id, abortController, signal: abortController.signal },
-        messages: entry.messages,
-        ...this.#host.contextOptions,
-      }
-      if (!this.#context.apply(modify, around)) continue
-      const { current } = this.#context
-      this.#host = { ...this.#host, contextOptions: { ...this.#host.contextOptions, options: current.options } }
-      quietly(() => this.#options.onContext?.(current))
+  #onPrepared(call: Call, parsed: ParsedCall): void {
+    if (call.outcome !== undefined) return
+    call.prepared = { input: parsed.input, perform: () => performCall(parsed) }
+    if (parsed.repairs.length > 0) this.#events.repaired(call.toolUse, parsed.repairs)
+    call.statement = statementOf(parsed, this.#options.scheduling)
+    this.#scheduleNext()
+  }
+
+  /** Schedules calls as far as their resources are known. Not reentrant, because a scheduled call may end at once. */
+  #scheduleNext(): void {
+    if (this.#isScheduling) return
+    this.#isScheduling = true
+    while (this.#scheduleOne());
+    this.#isScheduling = false
+    this.#schedule.pump()
+  }
+
+  #scheduleOne(): boolean {
+    const call = this.#calls[this.#nextToSchedule]
+    if (call === undefined) return false
+    const { outcome, statement } = call
+    if (outcome === undefined && (statement === undefined || this.#isTooEarly(statement))) return false
+    this.#nextToSchedule++
+    if (outcome === undefined && statement !== undefined) this.#scheduleCall(call, statement)
+    return true
+  }
+
+  #isTooEarly({ usesCwd }: Statement): boolean {
+    const applied = this.#appliedModifiers
+    return this.#barrierIndex >= applied || (usesCwd && this.#cwdChangerIndex >= applied)
+  }
+
+  #scheduleCall(call: Call, statement: Statement): void {
+    const claims = this.#claimsOf(statement)
+    const reason = this.#reasonNotToStart(call, claims)
+    if (reason !== undefined) {
+      this.#cancelQueued(call, reason)
+      return
+    }
+    if (claims === EXCLUSIVE) this.#barrierIndex = call.index
+    if (statement.movesCwd) this.#cwdChangerIndex = call.index
+    call.location = this.#context.current
+    this.#schedule.add(call, claims)
+  }
+
+  #reasonNotToStart(call: Call, claims: Claims): CancelReason | undefined {
+    const interrupted = call.interruptBehavior === 'cancel' ? this.#interrupted : undefined
+    return this.#failedCommands.reasonToSkip(call, claims) ?? interrupted
+  }
+
+  #claimsOf(statement: Statement): Claims {
+    const { identifyPath, hardLinkName } = this.#options
+    return claimsOf(statement, { cwd: this.#context.current.cwd, identify: identifyPath, hardLinkName })
+  }
+
+  #cancelAll(calls: readonly Call[], reason: CancelReason): void {
+    for (const { cancellation } of calls) cancellation.cancel(reason)
+    this.#finishCancelled()
+  }
+
+  /** Called after all calls are cancelled, because the end of one could start the next. */
+  #finishCancelled(): void {
+    for (const call of this.#calls.filter(isQueued)) {
+      const { reason } = call.cancellation
+      if (reason !== undefined) this.#cancelQueued(call, reason)
+    }
+  }
+
+  #cancelQueued(call: Call, reason: CancelReason): void {
+    this.#finish(call, errorOutcome(call, call.cancelBeforeStart(reason)))
+  }
+
+  #finish(call: Call, outcome: CallOutcome): void {
+    if (call.outcome !== undefined) return
+    call.outcome = outcome
+    if (call.stopReason !== undefined) this.stop({ by: 'hook', reason: call.stopReason })
+    this.#events.ended(call.toolUse, outcome)
+    const { stopCount, stopReason } = this.#agent
+    if (stopCount > this.#stopCountBefore)
+      this.cancel({ type: 'aborted', message: `The run was stopped. ${stopReason}` })
+    this.#questionOrder.decided(call.index)
+    if (outcome.block.is_error && call.runsShellCommand) this.#onCommandFailed(call)
+    this.#ended.end(call.index)
+    this.#applyContextModifiers()
+    this.#schedule.end(call)
+    this.#scheduleNext()
+    this.#closeIfEnded()
+  }
+
+  #onCommandFailed(command: Call): void {
+    this.#failedCommands.add(command)
+    for (const call of this.#calls.slice(command.index + 1)) {
+      const reason = isQueued(call) ? this.#failedCommands.reasonToSkip(call, call.claims) : undefined
+      if (reason !== undefined) call.cancellation.cancel(reason)
+    }
+    this.#finishCancelled()
+  }
+
+  /** In call order, once all earlier calls have ended: concurrent calls never see each other's changes. */
+  #applyContextModifiers(): void {
+    while (this.#appliedModifiers < this.#ended.length) {
+      const call = this.#calls[this.#appliedModifiers++]
+      const modify = call?.outcome?.contextModifier
+      if (call === undefined || modify === undefined) continue
+      const { toolUse, messages, cancellation } = call
+      const { abortController, signal } = cancellation
+      const { contextOptions } = this.#environment
+      const rest = { toolUseId: toolUse.id, messages, abortController, signal, ...contextOptions }
+      if (this.#context.apply(modify, rest)) this.#agent.cwd = this.#context.current.cwd
     }
   }
 
   #closeIfEnded(): void {
-    if (!this.#isComplete || this.#hasClosed || this.#ended.length < this.#entries.length) return
+    if (!this.#isComplete || this.#hasClosed || this.#ended.length < this.#calls.length) return
     this.#hasClosed = true
     this.#events.close()
     this.#ended.close()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
-    quietly(() => this.#options.onEnd?.())
+    if (this.#results === undefined) this.#options.onSettled?.()
+  }
+
+  #settle(outcomes: Promise<readonly CallOutcome[]>, toResults: ToResults): this {
+    this.#fed = outcomes
+    this.#results = outcomes.then(toResults)
+    const settled = () => this.#options.onSettled?.()
+    this.#results.then(settled, settled)
+    return this
+  }
+
+  #allOutcomes(): Promise<readonly CallOutcome[]> {
+    return this.#fed ?? this.outcomes()
   }
 }
 
-/** A host that stumbles over news must not keep calls from their answers. */
-function quietly(tell: () => void): void {
-  try {
-    tell()
-  } catch {
-    // See above.
-  }
-}
-
-function isPending({ outcome }: CallEntry): boolean {
+function isPending({ outcome }: Call): boolean {
   return outcome === undefined
 }
 
-function outcomeOf(entry: CallEntry): CallOutcome {
-  return entry.outcome ?? entry.lost()
+function isQueued({ outcome, hasStarted }: Call): boolean {
+  return outcome === undefined && !hasStarted
 }
 
-/** Whether a call was made in the belief that a command before it would work: it runs alone, or touches the same things. */
-function countsOn(command: CallEntry, entry: CallEntry, claims: Claims | undefined): boolean {
-  if (command.index >= entry.index) return false
-  if (entry.isExclusive) return true
-  const failed = command.scheduled?.claims
-  return failed !== undefined && claims !== undefined && areConflicting(failed, claims)
-}
-
-function afterFailure(failed: CallEntry): CancelReason {
-  return { type: 'aborted', message: `Not run, because ${failed.name} before it in the same message failed.` }
-}
-
-function userSaid(message: string): string {
-  return `The user cancelled this call and said: ${message}`
-}
-
-/** No limit but a number lets anything through; a number below one would let nothing. */
-function limitOf(wanted = DEFAULT_MAX_CONCURRENCY): number {
-  return Number.isNaN(wanted) ? DEFAULT_MAX_CONCURRENCY : Math.max(1, Math.floor(wanted))
+function outcomeOf(call: Call): CallOutcome {
+  return call.outcome ?? errorOutcome(call, call.noOutcomeError())
 }

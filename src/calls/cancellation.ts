@@ -1,42 +1,36 @@
 import { ToolCallError } from '../contract/errors.js'
 
-/** Why a call is to end before it has answered. */
+/** Why a call ends before its tool has returned. */
 export type CancelReason =
   | { readonly type: 'interrupted'; readonly message?: string }
   | { readonly type: 'aborted'; readonly message?: string }
   | { readonly type: 'timed-out'; readonly afterMs: number }
 
-/** What of a call its cancellation is told by. */
+/** The parts of a call that a cancellation message depends on. */
 export interface Cancellable {
   readonly toolName: string
   readonly hasReturned: boolean
 }
 
-/** What becomes of work that may be left behind. One of the three is asked, once, at the end. */
-export interface Ending<T, U> {
-  readonly toolName: string
-  returned(value: T): U
-  /** The error to reject with. */
-  failed(error: unknown): unknown
-  /** The same where the work goes on, and nobody waits for it any more. */
-  left(error: unknown): unknown
-}
-
-/** How long a call may go on after its signal was aborted before it is left behind. */
+/** How long a call may continue after its signal was aborted before it is abandoned. */
 export const DEFAULT_GRACE_MS = 2_000
 
-/** The longest a timer can wait; beyond it, it would not wait at all. */
+/** The longest delay that Node timers support; a longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 const { then } = Promise.prototype
 
-/** The life line of one call: how it is told to end, and how its caller gets away if it does not. */
-export class CallControl {
+/** The value of a tool's promise. Wrapped, because it may have a `then` of its own that must not be called. */
+export interface Settled<T> {
+  readonly value: T
+}
+
+/** Cancels one call, and lets its caller continue even if the tool ignores the abort signal. */
+export class Cancellation {
   readonly graceMs: number
-  /** Costs next to nothing until somebody looks at its signal, which costs as much as the rest of the road. */
+  /** Creating the signal is expensive, so it is created by the first reader. */
   readonly abortController = new AbortController()
   #reason: CancelReason | undefined
-  /** Told of a cancellation, the latest first to leave. */
   #listeners: ((reason: CancelReason) => void)[] | undefined
 
   constructor(graceMs = DEFAULT_GRACE_MS) {
@@ -45,6 +39,10 @@ export class CallControl {
 
   get reason(): CancelReason | undefined {
     return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    return this.abortController.signal
   }
 
   /** Only the first reason counts. */
@@ -56,100 +54,92 @@ export class CallControl {
   }
 
   throwIfCancelled(toolName: string): void {
-    if (this.#reason !== undefined) throw cancelError(toolName, this.#reason, 'did not start')
+    if (this.#reason !== undefined) throw cancelError(toolName, this.#reason, 'not started')
   }
 
-  /** Settles when the work does, with what `ending` makes of it; once cancelled, at the latest when the grace period has passed. */
-  withGrace<T, U>(work: Promise<T>, ending: Ending<T, U>): Promise<U> {
-    return new Promise<U>((resolve, reject) => {
-      let grace: NodeJS.Timeout | undefined
-      let isLeft = false
+  /**
+   * Settles as the work does, or rejects once the call is cancelled: when the work settles, at the latest after the grace
+   * period. `onAbandoned` is called when the grace period passes while the work continues.
+   */
+  waitWithGrace<T>(work: Promise<T>, toolName: string, onAbandoned: () => void): Promise<Settled<T>> {
+    return new Promise<Settled<T>>((resolve, reject) => {
+      let graceTimer: NodeJS.Timeout | undefined
       const onCancel = (reason: CancelReason) => {
-        grace = setTimeout(() => {
-          isLeft = true
-          reject(ending.left(cancelError(ending.toolName, reason, 'left')))
+        graceTimer = setTimeout(() => {
+          onAbandoned()
+          reject(cancelError(toolName, reason, 'abandoned'))
         }, this.graceMs)
       }
-      const isCancelled = (when: 'stopped' | 'ended') => {
-        this.#forget(onCancel)
-        if (this.#reason === undefined) return false
-        clearTimeout(grace)
-        if (!isLeft) reject(ending.failed(cancelError(ending.toolName, this.#reason, when)))
-        return true
+      const settle = (stage: CancelledStage, complete: () => void) => {
+        this.#removeListener(onCancel)
+        clearTimeout(graceTimer)
+        if (this.#reason === undefined) complete()
+        else reject(cancelError(toolName, this.#reason, stage))
       }
-      this.#listen(onCancel)
-      // As `await` does it: a promise may have been given a `then` of its own.
+      this.#addListener(onCancel)
+      // Not `work.then`: the promise comes from a tool and may have a `then` of its own.
       then.call(
         work,
-        (value: T) => {
-          if (isCancelled('ended')) return
-          try {
-            resolve(ending.returned(value))
-          } catch (error) {
-            reject(ending.failed(error))
-          }
-        },
-        (error: unknown) => {
-          if (!isCancelled('stopped')) reject(ending.failed(error))
-        },
+        (value: T) => settle('finished', () => resolve({ value })),
+        (error: unknown) => settle('stopped', () => reject(error)),
       )
     })
   }
 
-  /** Settles as the work does; once cancelled, at once. For whatever a call can leave without harm. */
-  orCancelled<T>(call: Cancellable, work: Promise<T>): Promise<T> {
+  /** Settles as the work does; rejects at once when the call is cancelled. Only for work that can be left without harm. */
+  untilCancelled<T>(work: Promise<T>, call: Cancellable): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const onCancel = (reason: CancelReason) =>
-        reject(cancelError(call.toolName, reason, call.hasReturned ? 'had run' : 'did not start'))
-      this.#listen(onCancel)
+        reject(cancelError(call.toolName, reason, call.hasReturned ? 'returned' : 'not started'))
+      this.#addListener(onCancel)
       work.then(
         (value) => {
-          this.#forget(onCancel)
+          this.#removeListener(onCancel)
           resolve(value)
         },
         (error) => {
-          this.#forget(onCancel)
+          this.#removeListener(onCancel)
           reject(error)
         },
       )
     })
   }
 
-  #listen(listener: (reason: CancelReason) => void): void {
+  #addListener(listener: (reason: CancelReason) => void): void {
     if (this.#reason !== undefined) listener(this.#reason)
     else if (this.#listeners === undefined) this.#listeners = [listener]
     else this.#listeners.push(listener)
   }
 
-  #forget(listener: (reason: CancelReason) => void): void {
-    const at = this.#listeners?.lastIndexOf(listener) ?? -1
-    if (at !== -1) this.#listeners?.splice(at, 1)
+  #removeListener(listener: (reason: CancelReason) => void): void {
+    const index = this.#listeners?.lastIndexOf(listener) ?? -1
+    if (index !== -1) this.#listeners?.splice(index, 1)
   }
 }
 
-/** What a tool's signal carries; libraries know an abort by this name. */
+/** The reason on the tool's abort signal. Libraries recognise an abort by this name. */
 function abortError(reason: CancelReason): DOMException {
-  return new DOMException(whatHappened('The call', reason), { name: 'AbortError', cause: reason })
+  return new DOMException(describeReason('The call', reason), { name: 'AbortError', cause: reason })
 }
 
-/** How far a call had come when it was cancelled. */
-type CancelledWhen = 'did not start' | 'stopped' | 'ended' | 'left' | 'had run'
+/** How far the call had come when it was cancelled. */
+type CancelledStage = 'not started' | 'stopped' | 'finished' | 'abandoned' | 'returned'
 
-const COMMENTS: Readonly<Record<CancelledWhen, string>> = {
-  'did not start': ' It had not started.',
+const STAGE_NOTES: Readonly<Record<CancelledStage, string>> = {
+  'not started': ' It had not started.',
   stopped: '',
-  // A file may have been written just then: who reads this must not take it for unchanged.
-  ended: ' What it had done by then stands; its result is withheld.',
-  left: ' It did not stop when it was told to and was left behind; it may still be at work.',
-  'had run': ' It had run by then; its result is withheld, because it was not reviewed to the end.',
+  // The tool may have written a file just before: the model must not assume that nothing changed.
+  finished: ' It finished before it could be stopped; its changes remain, and its result is withheld.',
+  abandoned: ' It did not stop when asked and was abandoned; it may still be running.',
+  returned: ' It had finished, but its result is withheld because the checks after the call did not complete.',
 }
 
-function cancelError(toolName: string, reason: CancelReason, when: CancelledWhen): ToolCallError {
-  const code = when === 'left' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
-  return new ToolCallError(code, `${whatHappened(toolName, reason)}${COMMENTS[when]}`, { cause: reason })
+function cancelError(toolName: string, reason: CancelReason, stage: CancelledStage): ToolCallError {
+  const code = stage === 'abandoned' ? 'abandoned' : reason.type === 'timed-out' ? 'timed_out' : 'cancelled'
+  return new ToolCallError(code, `${describeReason(toolName, reason)}${STAGE_NOTES[stage]}`, { cause: reason })
 }
 
-function whatHappened(toolName: string, reason: CancelReason): string {
+function describeReason(toolName: string, reason: CancelReason): string {
   if (reason.type === 'timed-out') return `${toolName} took longer than its limit of ${reason.afterMs} ms.`
   if (reason.message !== undefined) return reason.message
   return reason.type === 'interrupted' ? `The user cancelled ${toolName}.` : `${toolName} was cancelled.`

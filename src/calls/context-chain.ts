@@ -1,10 +1,10 @@
 import type { ContextModifier } from '../contract/tool/context.js'
 import type { Tool, ToolCoreContext } from '../contract/tool/tool.js'
 
-/** What one call may change for those after it. */
+/** The part of the context that a call may change for later calls. */
 export type ChangeableContext = Pick<ToolCoreContext, 'cwd' | 'options'>
 
-/** The context as the calls that have ended left it. */
+/** The context as the ended calls left it. */
 export class ContextChain {
   #current: ChangeableContext
 
@@ -16,10 +16,10 @@ export class ContextChain {
     return this.#current
   }
 
-  /** Tells whether anything changed. A modifier that fails changes nothing: its call has been answered already. */
-  apply(modify: ContextModifier<Tool>, around: Omit<ToolCoreContext, keyof ChangeableContext>): boolean {
+  /** Returns whether anything changed. A modifier that fails changes nothing, because its call already has its result. */
+  apply(modify: ContextModifier<Tool>, rest: Omit<ToolCoreContext, keyof ChangeableContext>): boolean {
     try {
-      const { cwd, options } = modify({ ...around, ...this.#current })
+      const { cwd, options } = modify({ ...rest, ...this.#current })
       if (typeof cwd !== 'string' || typeof options !== 'object' || options === null) return false
       if (cwd === this.#current.cwd && options === this.#current.options) return false
       this.#current = { cwd, options }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ToolEvent } from '../contract/events.js'
 import { createPermissionContext, type ToolPermissionContext } from '../contract/permission/context.js'
 import type { Ports } from '../contract/ports/index.js'
+import type { RunStop } from '../contract/runtime.js'
 import { buildTool } from '../contract/tool/build-tool.js'
 import type { Tool } from '../contract/tool/tool.js'
 import { createHookRunner } from '../hooks/create-hook-runner.js'
@@ -9,10 +10,10 @@ import type { HookFunction } from '../hooks/hook-config.js'
 import type { HookEvent } from '../hooks/hook-events.js'
 import { parseHookConfig } from '../hooks/parse-hook-config.js'
 import { unknownShell } from '../permissions/facts/shell-analysis.js'
-import type { ExecutionHost } from './call-environment.js'
-import type { CallSurroundings } from './call-scope.js'
-import { CallControl } from './cancellation.js'
-import { type CallOutcome, failedOutcome, performCall, prepareCall } from './perform-call.js'
+import { Call, type CallOutcome, type RunOfCall } from './call.js'
+import type { CallEnvironment } from './call-environment.js'
+import type { Cancellation } from './cancellation.js'
+import { errorOutcome, performCall, prepareCall } from './perform-call.js'
 
 /** A tool for the tests of this folder: it reads one text and gives it back, unless members say otherwise. */
 export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly (keyof Ports)[] } = {}): Tool {
@@ -27,7 +28,7 @@ export function fixtureTool(members: Partial<Tool> & { readonly needs?: readonly
   return (buildTool as (given: object) => unknown)(definition) as Tool
 }
 
-export interface FixtureOptions extends Partial<Omit<ExecutionHost, 'hooks' | 'permissions'>> {
+export interface FixtureOptions extends Partial<Omit<CallEnvironment, 'hooks' | 'permissions'>> {
   readonly tools?: readonly Tool[]
   readonly absentTools?: readonly Tool[]
   readonly mode?: ToolPermissionContext['mode']
@@ -38,10 +39,16 @@ export interface FixtureOptions extends Partial<Omit<ExecutionHost, 'hooks' | 'p
   readonly hooks?: Partial<Record<HookEvent, HookFunction | readonly HookFunction[]>>
 }
 
+/** What a test replaces for one call. */
+export interface FixtureRun extends Partial<RunOfCall> {
+  readonly cancellation?: Cancellation
+}
+
 /** A host with everything filled in that the test leaves out, and what was seen of its calls. */
 export class FixtureHost {
   readonly events: ToolEvent[] = []
-  readonly host: ExecutionHost
+  readonly stops: RunStop[] = []
+  readonly environment: CallEnvironment
   permissions: ToolPermissionContext
 
   constructor(given: FixtureOptions = {}) {
@@ -52,7 +59,7 @@ export class FixtureHost {
       alwaysDenyRules: { session: deny },
       alwaysAskRules: { session: askRules },
     })
-    this.host = {
+    this.environment = {
       directory: () => ({ tools, ...(absentTools !== undefined && { absentTools }) }),
       isSchemaSent: () => true,
       permissions: () => this.permissions,
@@ -64,36 +71,47 @@ export class FixtureHost {
       ports: {},
       contextOptions: { options: OPTIONS, queryTracking: { chainId: 'test', depth: 0 } },
       ...rest,
-      emit: (event) => this.events.push(event),
       ...(hooks !== undefined && { hooks: hookRunner(hooks) }),
     }
   }
 
-  /** Takes one call from its request to its outcome, as a run of calls would. */
-  async run(name: string, input: unknown, around: Partial<CallSurroundings> = {}): Promise<CallOutcome> {
-    const toolUse = { type: 'tool_use', id: 'toolu_1', name, input } as const
-    const control = around.control ?? new CallControl(this.host.graceMs)
+  /** Takes one call from its request to its outcome, as a run would. */
+  async run(
+    name: string,
+    input: unknown,
+    { cancellation, ...run }: FixtureRun = {},
+  ): Promise<CallOutcome & { readonly stop?: string }> {
+    const call = new Call({
+      index: 0,
+      toolUse: { type: 'tool_use', id: 'toolu_1', name, input },
+      parentMessage: { type: 'assistant', content: [] },
+      messages: [],
+      environment: this.environment,
+      location: { cwd: '/project', options: OPTIONS },
+      run: { ...this.#run, ...run },
+    })
+    if (cancellation !== undefined) Object.assign(call, { cancellation })
     try {
-      const request = { toolUse, parentMessage: { type: 'assistant', content: [] } } as const
-      const parsed = await prepareCall(request, this.host, control)
-      return await performCall(parsed, {
-        host: this.host,
-        cwd: '/project',
-        messages: [],
-        inTurn: (ask) => ask(),
-        onInputChanged: () => {},
-        ...around,
-        control,
-      })
+      const outcome = await performCall(await prepareCall(call))
+      return call.stopReason === undefined ? outcome : { ...outcome, stop: call.stopReason }
     } catch (error) {
-      return failedOutcome(toolUse.id, error)
+      return errorOutcome(call, error)
     }
   }
 
-  /** What the model reads of a call that failed. */
-  async refusal(name: string, input: unknown, around: Partial<CallSurroundings> = {}) {
-    const { block, error } = await this.run(name, input, around)
+  /** The error code of a failed call, and what the model reads. */
+  async refusal(name: string, input: unknown, given: FixtureRun = {}) {
+    const { block, error } = await this.run(name, input, given)
     return { code: error?.code, text: block.content }
+  }
+
+  readonly #run: RunOfCall = {
+    emit: (event) => this.events.push(event),
+    start() {},
+    haveClaimsGrown: () => false,
+    askInTurn: (_call, ask) => ask(),
+    admit() {},
+    stop: (stop) => this.stops.push(stop),
   }
 
   typesSeen(): readonly string[] {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import type { Tool } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { propertyRuns } from '../testing/property-runs.js'
-import { CallControl } from './cancellation.js'
+import { Cancellation } from './cancellation.js'
 import { FixtureHost, fixtureTool, never } from './fixture-host.js'
-import { failedOutcome } from './perform-call.js'
 
 test('a call has one block and no more', async () => {
   const tool = fixtureTool()
@@ -43,43 +42,43 @@ test('messages and changes of context travel with the outcome, rubbish does not'
 })
 
 test('a call that was cancelled before it began does not begin', async () => {
-  const control = new CallControl(1)
-  control.cancel({ type: 'interrupted' })
+  const cancellation = new Cancellation(1)
+  cancellation.cancel({ type: 'interrupted' })
   const host = new FixtureHost({ tools: [fixtureTool({ validateInput: () => JSON.parse('{') })] })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })
 })
 
 test('a schema that never answers does not outlast the call', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const validate = () => {
-    queueMicrotask(() => control.cancel({ type: 'aborted' }))
+    queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
     return never()
   }
   const inputSchema = { '~standard': { version: 1, vendor: 'test', validate } } as unknown as Tool['inputSchema']
 
-  expect((await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusal('Echo', {}, { control })).code).toBe(
-    'cancelled',
-  )
+  expect(
+    (await new FixtureHost({ tools: [fixtureTool({ inputSchema })] }).refusal('Echo', {}, { cancellation })).code,
+  ).toBe('cancelled')
 })
 
 test('a call whose turn after a change never comes is cancelled', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const host = new FixtureHost({
     hooks: { PreToolUse: () => ({ hookSpecificOutput: { updatedInput: { text: 'y' } } }) },
   })
-  const onInputChanged = () => {
-    queueMicrotask(() => control.cancel({ type: 'aborted' }))
+  const admit = () => {
+    queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
     return never()
   }
 
-  expect((await host.refusal('Echo', { text: 'x' }, { control, onInputChanged })).code).toBe('cancelled')
+  expect((await host.refusal('Echo', { text: 'x' }, { cancellation, admit })).code).toBe('cancelled')
 })
 
-test('it is told when a call will not ask any more', async () => {
+test('a call is admitted by its run before its tool runs', async () => {
   const order: string[] = []
   const tool = fixtureTool({
     call: async () => {
@@ -88,18 +87,18 @@ test('it is told when a call will not ask any more', async () => {
     },
   })
 
-  await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' }, { onDecided: () => void order.push('decided') })
+  await new FixtureHost({ tools: [tool] }).run('Echo', { text: 'x' }, { admit: () => void order.push('admitted') })
 
-  expect(order).toEqual(['decided', 'call'])
+  expect(order).toEqual(['admitted', 'call'])
 })
 
 test('a hook that hangs on a cancelled call costs no more than the grace period', async () => {
-  const control = new CallControl(1)
+  const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [
       fixtureTool({
         call: () => {
-          queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+          queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
           return never()
         },
       }),
@@ -107,26 +106,31 @@ test('a hook that hangs on a cancelled call costs no more than the grace period'
     hooks: { PostToolUseFailure: never },
   })
 
-  expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('abandoned')
+  expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test.each([
   ['the directory', { directory: () => JSON.parse('{') }],
   ['the permission context', { permissions: () => JSON.parse('{') }],
-  ['the record of decisions', { onDecision: () => JSON.parse('{') }],
   ['the limiter', { limit: () => JSON.parse('{') }],
 ])('a failure of %s is an answer, too', async (_, broken) => {
   const host = new FixtureHost()
-  Object.assign(host.host, broken)
+  Object.assign(host.environment, broken)
 
   expect((await host.run('Echo', { text: 'x' })).block.is_error).toBe(true)
 })
 
-test('whatever was thrown becomes an outcome', () => {
-  expect(failedOutcome('toolu_1', Object.create(null)).block).toEqual({
+test('whatever is thrown becomes an outcome', async () => {
+  const host = new FixtureHost({
+    directory: () => {
+      throw Object.create(null)
+    },
+  })
+
+  expect((await host.run('Echo', { text: 'x' })).block).toEqual({
     type: 'tool_result',
     tool_use_id: 'toolu_1',
-    content: 'The call failed without saying why.',
+    content: 'The call failed without an error message.',
     is_error: true,
   })
 })
@@ -162,7 +166,7 @@ test('however its parts behave, a call has exactly one answer', async () => {
   })
   await fc.assert(
     fc.asyncProperty(parts, async (part) => {
-      const control = new CallControl(1)
+      const cancellation = new Cancellation(1)
       const tool = fixtureTool({
         isReadOnly: () => part.isReadOnly,
         validateInput: () => part.validate({ result: true }) as never,
@@ -182,11 +186,11 @@ test('however its parts behave, a call has exactly one answer', async () => {
           },
         }),
       })
-      const outcome = host.run('Echo', { text: 'x' }, { control })
+      const outcome = host.run('Echo', { text: 'x' }, { cancellation })
       // Whatever never ends is cancelled, at any moment of the call.
       for (let turn = 0; turn < part.cancelAfter; turn++) await Promise.resolve()
-      if (part.cancelAfter < 30) control.cancel({ type: 'interrupted' })
-      else setTimeout(() => control.cancel({ type: 'aborted' }), 1)
+      if (part.cancelAfter < 30) cancellation.cancel({ type: 'interrupted' })
+      else setTimeout(() => cancellation.cancel({ type: 'aborted' }), 1)
 
       const { block, error } = await outcome
 

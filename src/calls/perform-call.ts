@@ -1,131 +1,75 @@
 import type { ToolCallError } from '../contract/errors.js'
 import type { ToolResultBlock } from '../contract/messages.js'
-import type { Tool, ToolResult } from '../contract/tool/tool.js'
-import { andThen, type MaybePromise } from '../shared/maybe-promise.js'
+import type { ToolResult } from '../contract/tool/tool.js'
 import { asToolCallError } from './as-tool-call-error.js'
-import type { ExecutionHost } from './call-environment.js'
-import { CallScope, type CallSurroundings } from './call-scope.js'
-import type { AllowedCall, FoundCall, ParsedCall, RequestedCall } from './call-states.js'
-import type { CallControl } from './cancellation.js'
-import { classifyCommand } from './steps/classify-command.js'
+import type { Call, CallOutcome } from './call.js'
+import { canUseToolFor } from './nested-calls.js'
+import { startCommandAnalysis } from './steps/analyse-command.js'
+import { saveCheckpoint, settleCheckpoint } from './steps/checkpoint.js'
 import { findTool } from './steps/find-tool.js'
-import { parseInput } from './steps/parse-input.js'
-import { requirePermission } from './steps/require-permission.js'
-import { runFailureHooks } from './steps/run-failure-hooks.js'
-import { runPostHooks } from './steps/run-post-hooks.js'
+import { type ParsedCall, parseInput } from './steps/parse-input.js'
+import { type AllowedCall, requirePermission } from './steps/require-permission.js'
+import { runFailureHooks, runPostHooks } from './steps/run-post-hooks.js'
 import { runPreHooks } from './steps/run-pre-hooks.js'
 import { runTool } from './steps/run-tool.js'
-import { saveCheckpoint } from './steps/save-checkpoint.js'
 import { errorResult, serialiseResult } from './steps/serialise-result.js'
-import { settleCheckpoint } from './steps/settle-checkpoint.js'
 import { validateInput } from './steps/validate-input.js'
-import { timed } from './timed.js'
 
-/** What a call came to: its one block, and what later calls and the conversation take from it. */
-export interface CallOutcome {
-  readonly block: ToolResultBlock
-  readonly tool?: Tool
-  readonly error?: ToolCallError
-  readonly newMessages?: ToolResult<unknown>['newMessages']
-  readonly contextModifier?: ToolResult<unknown>['contextModifier']
-  /** To be called once `block` has gone out as it is. */
-  readonly onShown?: ToolResult<unknown>['onShown']
-  /** Why the conversation is to end after this message: a hook said so, or nobody is left to decide. */
-  readonly stop?: string
+/** Steps 0 and 1, before the call is scheduled: finds the tool and parses the input. Throws if either fails. */
+export async function prepareCall(call: Call): Promise<ParsedCall> {
+  const found = await call.step('find', () => findTool(call))
+  return call.step('parse', () => parseInput(found))
 }
 
-/** Steps 0 and 1, before a call is scheduled: which tool it is and what it wants. Built-in and MCP tools take the same road. */
-export function prepareCall(
-  request: RequestedCall,
-  host: ExecutionHost,
-  control?: CallControl,
-): MaybePromise<ParsedCall> {
-  const { id, name } = request.toolUse
-  const call = { timer: host.timer, toolUseId: id, toolName: name, waitedMs: 0, hasReturned: false }
-  const finding = timed(call, 'find', findOrAwait, request, host)
-  const parsed = andThen(finding, (found) => timed(call, 'parse', parseInput, found, host.isSchemaSent))
-  return parsed instanceof Promise && control !== undefined ? control.orCancelled(call, parsed) : parsed
-}
-
-/** A tool whose server is still on its way is waited for. */
-function findOrAwait(request: RequestedCall, host: ExecutionHost): MaybePromise<FoundCall> {
-  try {
-    return findTool(request, host.directory())
-  } catch (error) {
-    const coming = host.awaitTool?.(request.toolUse.name)
-    if (coming === undefined) throw error
-    return coming.then(() => findTool(request, host.directory()))
-  }
-}
-
-/**
- * Steps 2 to 7: the rest of the life of one call, in order. Never throws: whatever happens, there is one result.
- * A step that has its answer at hand is not waited for, which is most of what a call without hooks costs.
- */
-export async function performCall(parsed: ParsedCall, around: CallSurroundings): Promise<CallOutcome> {
-  const scope = new CallScope(parsed, around)
+/** Steps 2 to 7, in order, after the schedule has released the call. Never rejects: every call has exactly one outcome. */
+export async function performCall(parsed: ParsedCall): Promise<CallOutcome> {
+  const { call } = parsed
   let allowed: AllowedCall | undefined
   try {
-    scope.begin()
-    const validating = scope.take('validate', validateInput, parsed)
-    const validated = validating instanceof Promise ? await validating : validating
-    void timed(scope, 'classify', classifyCommand, validated, scope)
-    const hooking = scope.take('pre-hooks', runPreHooks, validated)
-    const hooked = hooking instanceof Promise ? await hooking : hooking
-    const judging = scope.take('permission', requirePermission, hooked)
-    allowed = judging instanceof Promise ? await judging : judging
-    const held = around.onDecided?.()
-    if (held instanceof Promise) await scope.untilCancelled(held)
-    if (allowed.input !== parsed.input) await scope.untilCancelled(around.onInputChanged(allowed))
-    const saving = scope.take('checkpoint', saveCheckpoint, allowed)
-    const saved = saving instanceof Promise ? await saving : saving
-    const returned = await timed(scope, 'call', runTool, saved, scope)
-    const reviewing = scope.take('post-hooks', runPostHooks, returned)
-    const reviewed = reviewing instanceof Promise ? await reviewing : reviewing
-    const block = timed(scope, 'serialise', serialiseResult, reviewed, scope)
-    if (scope.hasCheckpoint) await settleCheckpoint(scope)
-    return outcomeOf(block, scope, reviewed.result)
+    call.begin()
+    const validated = await call.step('validate', () => validateInput(parsed))
+    void call.timed('classify', () => startCommandAnalysis(validated))
+    const hooked = await call.step('pre-hooks', () => runPreHooks(validated))
+    allowed = await call.step('permission', () => requirePermission(hooked))
+    await call.untilCancelled(call.run.admit(call, allowed.input))
+    const saved = await call.step('checkpoint', () => saveCheckpoint(allowed as AllowedCall))
+    const returned = await call.timed('call', () => runTool(saved, canUseToolFor(call)))
+    const reviewed = await call.step('post-hooks', () => runPostHooks(returned))
+    const block = await call.timed('serialise', () => serialiseResult(reviewed))
+    if (call.hasCheckpoint) await settleCheckpoint(call)
+    return successOutcome(call, block, reviewed.result)
   } catch (error) {
-    return failureOf(error, scope, allowed)
+    return failCall(call, error, allowed)
   }
 }
 
-/** The outcome of a call that never came to be performed. */
-export function failedOutcome(toolUseId: string, error: unknown): CallOutcome {
-  const failure = asToolCallError('The call', error)
-  return { error: failure, block: errorResult(toolUseId, failure, []) }
-}
-
-function outcomeOf(block: ToolResultBlock, { tool, stop }: CallScope, result: ToolResult<unknown>): CallOutcome {
+function successOutcome(call: Call, block: ToolResultBlock, result: ToolResult<unknown>): CallOutcome {
   const { newMessages, contextModifier, onShown } = result
-  const isPlain = newMessages === undefined && contextModifier === undefined && onShown === undefined
-  if (isPlain && stop === undefined) return { block, tool }
   return {
-    ...{ block, tool },
+    block,
+    ...(call.tool !== undefined && { tool: call.tool }),
     ...(Array.isArray(newMessages) && { newMessages }),
     ...(typeof contextModifier === 'function' && { contextModifier }),
     ...(typeof onShown === 'function' && { onShown }),
-    ...(stop !== undefined && { stop }),
   }
 }
 
-async function failureOf(error: unknown, scope: CallScope, allowed: AllowedCall | undefined): Promise<CallOutcome> {
-  const { tool, toolUseId } = scope
-  const failure = asToolCallError(tool.name, error)
-  if (allowed !== undefined && !scope.hasReturned) {
+async function failCall(call: Call, thrown: unknown, allowed: AllowedCall | undefined): Promise<CallOutcome> {
+  const error = asToolCallError(call.toolName, thrown)
+  if (allowed !== undefined && !call.hasReturned) {
     try {
-      await timed(
-        scope,
-        'failure-hooks',
-        (call: AllowedCall, told) => runFailureHooks(call, scope, told),
-        allowed,
-        failure,
-      )
+      await call.timed('failure-hooks', () => runFailureHooks(allowed, error))
     } catch {
-      // The call has failed already; what its hooks would have said of it is lost.
+      // The call has failed already; only the hooks' comments are lost.
     }
   }
-  if (scope.hasCheckpoint) await settleCheckpoint(scope)
-  const block = errorResult(toolUseId, failure, scope.notes)
-  return { tool, error: failure, block, ...(scope.stop !== undefined && { stop: scope.stop }) }
+  if (call.hasCheckpoint) await settleCheckpoint(call)
+  return errorOutcome(call, error)
+}
+
+/** The outcome of a call that failed, at any step. */
+export function errorOutcome(call: Call, thrown: unknown): CallOutcome {
+  const error: ToolCallError = asToolCallError('The call', thrown)
+  const block = errorResult(call.toolUse.id, error, call.notes)
+  return { error, block, ...(call.tool !== undefined && { tool: call.tool }) }
 }

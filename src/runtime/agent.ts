@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
+import type { CallingAgent } from '../calls/call-environment.js'
 import type { ToolEvent } from '../contract/events.js'
 import type { Message } from '../contract/messages.js'
 import type { ToolPermissionContext } from '../contract/permission/context.js'
@@ -51,7 +52,7 @@ interface OwnParts {
 }
 
 /** One agent: what it shares, what is its own, and what changes while it works. */
-export class Agent {
+export class Agent implements CallingAgent {
   readonly shared: SharedParts
   readonly id: string | undefined
   readonly parent: Agent | undefined
@@ -70,8 +71,7 @@ export class Agent {
   readonly offer: OfferTools | undefined
   cwd: string
   stopReason: string | undefined
-  /** How often the run had to end. */
-  stops = 0
+  stopCount = 0
   isDisposed = false
 
   constructor(shared: SharedParts, own: OwnParts) {
@@ -120,7 +120,7 @@ export class Agent {
   /** The run of this agent has to end: a hook said so, or the classifier gave up and nobody can take over. */
   stop(reason: string): void {
     this.stopReason = reason
-    this.stops++
+    this.stopCount++
     try {
       this.shared.options.onStop?.(reason, sourceOf(this.id))
     } catch {

@@ -1,5 +1,4 @@
-import type { AskPermission, ExecutionHost } from '../calls/call-environment.js'
-import type { ToolDirectory } from '../calls/steps/find-tool.js'
+import type { AskPermission, CallEnvironment, ToolDirectory } from '../calls/call-environment.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
 import type { Ports } from '../contract/ports/index.js'
 import type { ShellPort, ShellRequest } from '../contract/ports/shell.js'
@@ -22,8 +21,8 @@ import { readableFolders } from './readable-folders.js'
 import { resourceKind } from './resource-kind.js'
 import { settingsPort } from './settings-port.js'
 
-/** What the calls of one agent need from around them; the events go where each message wants them. */
-export function createHost(agent: Agent, runtime: () => HaftRuntime): Omit<ExecutionHost, 'emit'> {
+/** What the calls of one agent need from around them. */
+export function createHost(agent: Agent, runtime: () => HaftRuntime): CallEnvironment {
   const { shared, disclosure, permissions, state, place } = agent
   const { options, limiter, mcp } = shared
   const { ask, graceMs, timer, userRequest } = options
@@ -40,9 +39,6 @@ export function createHost(agent: Agent, runtime: () => HaftRuntime): Omit<Execu
       await applyReported(agent, updates)
     },
     autoMode: () => ({ userRequest: userRequest?.() ?? '', denials: state.denials }),
-    onDecision: (_, { stopsRun, message }) => {
-      if (stopsRun === true) agent.stop(message)
-    },
     limit: (tool, work) => limiter.run(resourceKind(tool, agent.depth), agent.chainId, work),
     // Made with the first call: what an agent has of its own may need its whole runtime.
     get ports() {

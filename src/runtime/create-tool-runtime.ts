@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallEnvironment, StepTimer } from '../calls/call-environment.js'
+import { CallRun } from '../calls/call-run.js'
 import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../calls/cancellation.js'
+import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
+import { hardLinkName, identifyPath } from '../ports/identify-path.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'
-import { LiveRun } from './live-run.js'
+import { type CallTrace, otelTracer } from './otel-tracer.js'
 import { permissionContextOf } from './permission-rules.js'
 import { backgroundAgents } from './resource-kind.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
-import { openRun, startRun } from './start-run.js'
 
 /** Everything put together: tools in, a runtime for any model loop out. */
 export function createToolRuntime(options: ToolRuntimeOptions): HaftRuntime {
@@ -22,13 +25,31 @@ const SHUT_DOWN: CancelReason = { type: 'aborted', message: 'The runtime was shu
 function runtimeOf(agent: Agent): HaftRuntime {
   const { shared, catalog, disclosure, permissions, results } = agent
   const prepareResults = results.preparer((name) => maxCharsOf(agent, name))
-  const { live } = shared
+  const { openRuns } = shared
   const host = createHost(agent, () => runtime)
-  const open = (options: RunOptions = {}): LiveRun => {
-    const opened: LiveRun = new LiveRun(agent, host, options, () => live.callsEnded(opened))
-    live.add(opened)
-    if (isOver(agent)) opened.run.cancel(SHUT_DOWN)
-    return opened
+  const trace = traceFor(agent)
+  const environment = trace === undefined ? host : withTimer(host, trace)
+  const record = (event: ToolEvent) => {
+    if (event.type === 'permission-decided') agent.state.countDecision(event)
+    trace?.onEvent(event)
+    agent.emit(event)
+  }
+  const open = ({ signal, messages, onEvent }: RunOptions = {}): CallRun => {
+    const { scheduling = 'resources', maxConcurrency } = shared.options
+    const run: CallRun = new CallRun({
+      ...{ environment, agent, scheduling, identifyPath, hardLinkName, questions: shared.questions },
+      onEvent(event) {
+        record(event)
+        onEvent?.(event)
+      },
+      onSettled: () => openRuns.delete(run),
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
+      ...(signal !== undefined && { signal }),
+      ...(messages !== undefined && { messages }),
+    })
+    openRuns.add(run)
+    if (isOver(agent)) run.cancel(SHUT_DOWN)
+    return run
   }
   let disposing: Promise<void> | undefined
   const runtime: HaftRuntime = {
@@ -56,19 +77,9 @@ function runtimeOf(agent: Agent): HaftRuntime {
     limitBackgroundAgents: (work) => shared.limiter.run(backgroundAgents(agent.depth), agent.chainId, work),
     mcp: async () => shared.mcp?.open(),
     definitions: (endpoint) => disclosure.definitions(endpoint),
-    run(calls, options) {
-      const opened = open(options)
-      const started = startRun(calls, opened, results)
-      live.answeredWith(opened, started.results)
-      return started
-    },
-    openRun(options) {
-      const opened = open(options)
-      const run = openRun(opened, results)
-      live.answeredWith(opened, run.results)
-      return run
-    },
-    open: (options) => open(options).run,
+    run: (calls, options) => open(options).feed(calls, (outcomes) => results.settle(outcomes)),
+    openRun: (options) => open(options).withResults((outcomes) => results.settle(outcomes)),
+    open,
     expectCall(toolName) {
       const needs = catalog.find(toolName)?.needs ?? []
       // What the host brings in place of this machine's is its own affair.
@@ -104,12 +115,12 @@ function runtimeOf(agent: Agent): HaftRuntime {
 const PATIENCE_MS = 1_000
 
 async function dispose(agent: Agent): Promise<void> {
-  const { live, options, hooks, machine, mcp } = agent.shared
+  const { openRuns, options, hooks, machine, mcp } = agent.shared
   agent.isDisposed = true
   const waitMs = Math.min((options.graceMs ?? DEFAULT_GRACE_MS) + PATIENCE_MS, MAX_TIMER_MS)
   // Told first: an agent whose calls end would only ask its model what to do next.
   const agentsEnd = agent.parent === undefined ? machine.stopAgents() : undefined
-  await live.close(agent, SHUT_DOWN, waitMs)
+  await openRuns.close(agent, SHUT_DOWN, waitMs)
   await atMost(waitMs, agentsEnd)
   if (agent.parent !== undefined) return
   await machine.dispose()
@@ -135,4 +146,24 @@ function isOver({ isDisposed, parent }: Agent): boolean {
 function maxCharsOf({ catalog }: Agent, toolName: string | undefined): number {
   const tool = toolName === undefined ? undefined : catalog.find(toolName)
   return tool?.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS
+}
+
+function traceFor({ shared: { options }, catalog }: Agent): CallTrace | undefined {
+  if (options.tracer === undefined) return undefined
+  return otelTracer(options.tracer, (name) => catalog.find(name)?.isMcp === true)
+}
+
+/** The environment with the trace as its timer, beside the host's own timer. */
+function withTimer(environment: CallEnvironment, trace: CallTrace): CallEnvironment {
+  const { timer } = environment
+  return Object.create(environment, { timer: { value: timer === undefined ? trace : bothTimers(trace, timer) } })
+}
+
+function bothTimers(first: StepTimer, second: StepTimer): StepTimer {
+  return {
+    step(...measured) {
+      first.step(...measured)
+      second.step(...measured)
+    },
+  }
 }

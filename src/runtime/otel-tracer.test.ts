@@ -156,7 +156,7 @@ describe('a tracer', () => {
   })
 })
 
-test('the context of a span can be changed without changing the one it came from', () => {
+test('the context of a span can be changed without changing the one it came from', async () => {
   const contexts: OtelContext[] = []
   const span: OtelSpan = { setAttribute() {}, setStatus() {}, end() {} }
   const tracer: OtelTracer = {
@@ -166,7 +166,7 @@ test('the context of a span can be changed without changing the one it came from
     },
   }
   const runtime = createToolRuntime({ tools: [Echo], permissions: { allow: ['Echo'] }, tracer })
-  runtime.run([use('Echo', { text: 'x' })])
+  await runtime.run([use('Echo', { text: 'x' })]).results
   const [context] = contexts
   const key = Symbol('mine')
 

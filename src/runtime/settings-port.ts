@@ -1,4 +1,4 @@
-import type { CallStanding } from '../calls/call-environment.js'
+import type { CallApproval } from '../calls/call-environment.js'
 import { ToolCallError } from '../contract/errors.js'
 import type { PermissionMode } from '../contract/permission/context.js'
 import type { PermissionUpdate } from '../contract/permission/result.js'
@@ -9,7 +9,7 @@ import type { Agent } from './agent.js'
  * What a call may do with the permissions. Any call may restrict the conversation further. Only one that a person has
  * approved by itself may leave plan mode, and only for the mode before it: rules that allow come from the person's answer.
  */
-export function settingsPort(agent: Agent, call: CallStanding): SettingsPort {
+export function settingsPort(agent: Agent, call: CallApproval): SettingsPort {
   const { permissions } = agent
   return {
     get toolPermissionContext() {
@@ -30,17 +30,17 @@ export function settingsPort(agent: Agent, call: CallStanding): SettingsPort {
   }
 }
 
-function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallStanding): string | undefined {
+function updateRefusal(update: PermissionUpdate, agent: Agent, call: CallApproval): string | undefined {
   if (update.destination !== 'session') return 'a call changes nothing beyond this conversation'
   if (update.type === 'setMode') return update.mode === 'plan' ? undefined : leaveRefusal(update.mode, agent, call)
   if (update.type === 'addRules' && update.behavior !== 'allow') return undefined
   return 'only a person can allow more'
 }
 
-function leaveRefusal(mode: PermissionMode, { permissions, parent }: Agent, call: CallStanding): string | undefined {
+function leaveRefusal(mode: PermissionMode, { permissions, parent }: Agent, call: CallApproval): string | undefined {
   if (permissions.mode !== 'plan' || mode !== permissions.modeBeforePlan) return 'only a person can choose a mode'
   if (parent !== undefined) return 'a sub-agent cannot leave plan mode'
-  return call.isApprovedByPerson && !call.isOver ? undefined : 'no person approved this call'
+  return call.isApprovedByUser && !call.isOver ? undefined : 'no person approved this call'
 }
 
 function refuse(reason: string | undefined): void {

@@ -4,6 +4,7 @@ import { type Assembly, createAssembly } from '../assembly/create-assembly.js'
 import { readEnvironment } from '../assembly/read-environment.js'
 import { registerTools } from '../assembly/register-tools.js'
 import { QuestionLock } from '../calls/asking/question-lock.js'
+import { OpenRuns } from '../calls/open-runs.js'
 import { FairLimiter } from '../calls/schedule/fair-limiter.js'
 import type { ToolDefinitionError } from '../contract/errors.js'
 import type { ToolEvent } from '../contract/events.js'
@@ -16,7 +17,6 @@ import { nodePathFacts } from '../ports/node-path-facts.js'
 import { findProgram } from '../system/find-program.js'
 import { createHooks } from './create-hooks.js'
 import { searchesAroundRestricted } from './hide-restricted.js'
-import { LiveRuns } from './live-runs.js'
 import type { MachinePorts } from './machine/machine-ports.js'
 import { type McpSetup, readMcpSetup } from './mcp/mcp-setup.js'
 import type { RuntimeMcp } from './mcp/runtime-mcp.js'
@@ -37,7 +37,7 @@ export interface SharedParts {
   readonly limiter: FairLimiter
   /** There is one person, however many agents have questions. */
   readonly questions: QuestionLock
-  readonly live: LiveRuns
+  readonly openRuns: OpenRuns
   readonly place: { readonly startDir: string; readonly projectDir: string; readonly homeDir: string }
   readonly decisionPorts: DecisionPorts
   readonly machine: MachinePorts
@@ -80,7 +80,7 @@ export function createSharedParts(
     ),
     limiter: new FairLimiter({ ...DEFAULT_LIMITS, ...serverLimits(mcpSetup), ...options.limits }),
     questions: new QuestionLock(),
-    live: new LiveRuns(),
+    openRuns: new OpenRuns(),
     place,
     decisionPorts: {
       paths: nodePathFacts(),

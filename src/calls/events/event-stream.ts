@@ -1,21 +1,19 @@
-import { KeptEvents } from './kept-events.js'
-
 /**
- * Events for whoever reads them. Those that come before the first reader are kept for it, so that none is missed;
- * whoever comes later reads from then on. A reader that is slow loses old progress and nothing else.
+ * Events for any number of readers. Events before the first reader are kept for it; later readers see only new events.
+ * A slow reader loses old droppable events and nothing else.
  */
 export class EventStream<T extends { readonly type: string }> implements AsyncIterable<T> {
-  readonly #droppable: string
-  #unread: KeptEvents<T> | undefined
+  readonly #droppableType: string
+  #unread: UnreadEvents<T> | undefined
   readonly #readers = new Set<Reader<T>>()
   #isClosed = false
 
-  constructor(droppable: string) {
-    this.#droppable = droppable
-    this.#unread = new KeptEvents(droppable)
+  constructor(droppableType: string) {
+    this.#droppableType = droppableType
+    this.#unread = new UnreadEvents(droppableType)
   }
 
-  /** What comes after the end is lost. */
+  /** Events after `close` are dropped. */
   push(event: T): void {
     if (this.#isClosed) return
     this.#unread?.push(event)
@@ -28,15 +26,15 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    const reader = new Reader(this.#unread ?? new KeptEvents<T>(this.#droppable))
+    const reader = new Reader(this.#unread ?? new UnreadEvents<T>(this.#droppableType))
     this.#unread = undefined
     this.#readers.add(reader)
     try {
       for (;;) {
         yield* reader.take()
-        if (reader.isBehind) continue
+        if (reader.hasUnread) continue
         if (this.#isClosed) return
-        await reader.news()
+        await reader.nextEvent()
       }
     } finally {
       this.#readers.delete(reader)
@@ -45,14 +43,14 @@ export class EventStream<T extends { readonly type: string }> implements AsyncIt
 }
 
 class Reader<T extends { readonly type: string }> {
-  readonly #events: KeptEvents<T>
+  readonly #events: UnreadEvents<T>
   #wake: (() => void) | undefined
 
-  constructor(events: KeptEvents<T>) {
+  constructor(events: UnreadEvents<T>) {
     this.#events = events
   }
 
-  get isBehind(): boolean {
+  get hasUnread(): boolean {
     return !this.#events.isEmpty
   }
 
@@ -70,9 +68,61 @@ class Reader<T extends { readonly type: string }> {
     this.#wake = undefined
   }
 
-  news(): Promise<void> {
+  nextEvent(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
     })
+  }
+}
+
+const MAX_DROPPABLE = 1_000
+
+/** Unread events in order. Of the droppable type only the latest are kept, because there may be any number of them. */
+export class UnreadEvents<T extends { readonly type: string }> {
+  readonly #droppableType: string
+  readonly #max: number
+  #events: (T | undefined)[] = []
+  /** The positions of droppable events in `#events`, oldest first, starting at `#oldest`. */
+  #droppableAt: number[] = []
+  #oldest = 0
+
+  constructor(droppableType: string, max = MAX_DROPPABLE) {
+    this.#droppableType = droppableType
+    this.#max = max
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0
+  }
+
+  push(event: T): void {
+    if (event.type === this.#droppableType) {
+      if (this.#droppableAt.length - this.#oldest >= this.#max) this.#dropOldest()
+      this.#droppableAt.push(this.#events.length)
+    }
+    this.#events.push(event)
+  }
+
+  take(): readonly T[] {
+    const unread = this.#events.filter((event) => event !== undefined)
+    this.#replace([])
+    return unread
+  }
+
+  /** Leaves a gap. Gaps are removed once there are `max` of them, so that a drop costs constant time on average. */
+  #dropOldest(): void {
+    const at = this.#droppableAt[this.#oldest++]
+    if (at !== undefined) this.#events[at] = undefined
+    if (this.#oldest >= this.#max) this.#replace(this.take())
+  }
+
+  #replace(events: readonly T[]): void {
+    this.#events = []
+    this.#droppableAt = []
+    this.#oldest = 0
+    for (const event of events) {
+      if (event.type === this.#droppableType) this.#droppableAt.push(this.#events.length)
+      this.#events.push(event)
+    }
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { ClaimIndex } from './claim-index.js'
 import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
-import { Waiter } from './waiter.js'
+import { DependencyNode } from './dependency-node.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -44,7 +44,7 @@ describe('a thousand calls cost a few arrows each', () => {
     ['safe ones and writers in turn', list((index) => (index % 2 ? SHARED : write(`/p/${index}`)))],
     ['alone and safe in turn', list((index) => (index % 2 ? SHARED : EXCLUSIVE))],
   ])('%s', (_, many) => {
-    const waits = vi.spyOn(Waiter.prototype, 'waitFor')
+    const waits = vi.spyOn(DependencyNode.prototype, 'waitFor')
 
     addAll(many)
 
@@ -65,10 +65,10 @@ const claims: fc.Arbitrary<Claims> = fc.oneof(
   },
 )
 
-function addAll(list: readonly Claims[]): readonly Waiter[] {
+function addAll(list: readonly Claims[]): readonly DependencyNode[] {
   const index = new ClaimIndex()
   return list.map((one) => {
-    const call = new Waiter()
+    const call = new DependencyNode()
     index.add(call, one)
     return call
   })

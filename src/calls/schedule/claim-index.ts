@@ -1,71 +1,71 @@
+import { foldersAbove } from './claim-keys.js'
 import type { Claims } from './claims.js'
-import { foldersAbove } from './folders-above.js'
-import { Crowd, type Waiter } from './waiter.js'
+import { type DependencyNode, NodeGroup } from './dependency-node.js'
 
-/** Who holds one thing, or something below it. */
+/** The calls that hold one resource, or something below it. */
 interface Holders {
-  lastWriter?: Waiter
-  readers?: Crowd
-  readersBelow?: Crowd
-  writersBelow?: Crowd
+  lastWriter?: DependencyNode
+  readers?: NodeGroup
+  readersBelow?: NodeGroup
+  writersBelow?: NodeGroup
 }
 
 /**
- * Finds the earlier calls that a new one conflicts with: one of the two writes what the other reads or writes.
- * Only the last writer of a thing and its readers since are kept: whoever came before, the last writer waits for.
+ * Finds the earlier calls that a new call conflicts with: one of the two writes what the other reads or writes.
+ * For each resource only the last writer and the readers since are kept: the last writer waits for all earlier ones.
  */
 export class ClaimIndex {
-  #lastExclusive: Waiter | undefined
-  #everybody = new Crowd()
-  #sharers = new Crowd()
-  #writers = new Crowd()
+  #lastExclusive: DependencyNode | undefined
+  #allCalls = new NodeGroup()
+  #sharedCalls = new NodeGroup()
+  #writers = new NodeGroup()
   #holders = new Map<string, Holders>()
 
-  /** Adds a call after all that were added before, and makes it wait for those that it conflicts with. */
-  add(call: Waiter, claims: Claims): void {
+  /** Adds a call behind all earlier ones, and makes it wait for those that it conflicts with. */
+  add(call: DependencyNode, claims: Claims): void {
     call.waitFor(this.#lastExclusive)
     if (claims.kind === 'listed') this.#addListed(call, claims)
     else if (claims.isExclusive) this.#addExclusive(call)
     else this.#addShared(call)
   }
 
-  #addExclusive(call: Waiter): void {
-    this.#everybody.holdBack(call)
+  #addExclusive(call: DependencyNode): void {
+    this.#allCalls.holdBack(call)
     this.#lastExclusive = call
-    this.#everybody = new Crowd()
-    this.#sharers = new Crowd()
-    this.#writers = new Crowd()
+    this.#allCalls = new NodeGroup()
+    this.#sharedCalls = new NodeGroup()
+    this.#writers = new NodeGroup()
     this.#holders = new Map()
   }
 
-  #addShared(call: Waiter): void {
+  #addShared(call: DependencyNode): void {
     this.#writers.holdBack(call)
-    this.#sharers.add(call)
-    this.#everybody.add(call)
+    this.#sharedCalls.add(call)
+    this.#allCalls.add(call)
   }
 
-  #addListed(call: Waiter, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
-    if (writes.length > 0) this.#sharers.holdBack(call)
-    const read = reads.map(placeOf)
-    const written = writes.map(placeOf)
-    // A call never waits for itself: all that it waits for is found before it holds anything.
-    for (const place of read) this.#waitToRead(call, place)
-    for (const place of written) this.#waitToWrite(call, place)
-    for (const place of read) this.#holdToRead(call, place)
-    for (const place of written) this.#holdToWrite(call, place)
+  #addListed(call: DependencyNode, { reads, writes }: Extract<Claims, { kind: 'listed' }>): void {
+    if (writes.length > 0) this.#sharedCalls.holdBack(call)
+    const read = reads.map(resourceKey)
+    const written = writes.map(resourceKey)
+    // A call must not wait for itself, so its dependencies are added before it holds anything.
+    for (const resource of read) this.#waitToRead(call, resource)
+    for (const resource of written) this.#waitToWrite(call, resource)
+    for (const resource of read) this.#holdToRead(call, resource)
+    for (const resource of written) this.#holdToWrite(call, resource)
     if (writes.length > 0) this.#writers.add(call)
-    this.#everybody.add(call)
+    this.#allCalls.add(call)
   }
 
-  /** Whatever stands above a path or below it counts: who reads a folder reads what is in it. */
-  #waitToRead(call: Waiter, { key, folders }: KeyPlace): void {
+  /** Paths above and below count too: reading a folder reads everything in it. */
+  #waitToRead(call: DependencyNode, { key, folders }: ResourceKey): void {
     const holders = this.#holders.get(key)
     call.waitFor(holders?.lastWriter)
     holders?.writersBelow?.holdBack(call)
     for (const folder of folders) call.waitFor(this.#holders.get(folder)?.lastWriter)
   }
 
-  #waitToWrite(call: Waiter, { key, folders }: KeyPlace): void {
+  #waitToWrite(call: DependencyNode, { key, folders }: ResourceKey): void {
     const holders = this.#holders.get(key)
     call.waitFor(holders?.lastWriter)
     holders?.readers?.holdBack(call)
@@ -78,22 +78,22 @@ export class ClaimIndex {
     }
   }
 
-  #holdToRead(call: Waiter, { key, folders }: KeyPlace): void {
+  #holdToRead(call: DependencyNode, { key, folders }: ResourceKey): void {
     const holders = this.#holdersOf(key)
-    holders.readers ??= new Crowd()
+    holders.readers ??= new NodeGroup()
     holders.readers.add(call)
     for (const folder of folders) {
       const above = this.#holdersOf(folder)
-      above.readersBelow ??= new Crowd()
+      above.readersBelow ??= new NodeGroup()
       above.readersBelow.add(call)
     }
   }
 
-  #holdToWrite(call: Waiter, { key, folders }: KeyPlace): void {
+  #holdToWrite(call: DependencyNode, { key, folders }: ResourceKey): void {
     this.#holders.set(key, { lastWriter: call })
     for (const folder of folders) {
       const above = this.#holdersOf(folder)
-      above.writersBelow ??= new Crowd()
+      above.writersBelow ??= new NodeGroup()
       above.writersBelow.add(call)
     }
   }
@@ -107,11 +107,11 @@ export class ClaimIndex {
   }
 }
 
-interface KeyPlace {
+interface ResourceKey {
   readonly key: string
   readonly folders: readonly string[]
 }
 
-function placeOf(key: string): KeyPlace {
+function resourceKey(key: string): ResourceKey {
   return { key, folders: foldersAbove(key) }
 }

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { isPathResource, isSameResource, type Resource } from '../../contract/resources.js'
-import { THING_KEY } from './folders-above.js'
+import { THING_KEY } from './claim-keys.js'
 import { type Statement, WINDOWS_PATH } from './stated-resources.js'
 
 /** What a call holds while it runs, each thing by the keys that every other name of it has, too. */

@@ -1,26 +1,42 @@
 import { describe, expect, test } from 'vitest'
 import { type Claims, EXCLUSIVE, SHARED } from './claims.js'
 import { EndedPrefix } from './ended-prefix.js'
-import { Schedule, type Scheduled } from './schedule.js'
+import { Schedule, ScheduledCall } from './schedule.js'
 
 const write = (key: string): Claims => ({ kind: 'listed', reads: [], writes: [key] })
 const never = new AbortController().signal
+
+class TestCall extends ScheduledCall {
+  constructor(
+    index: number,
+    override readonly start: () => void,
+    override readonly haveClaimsGrown = () => false,
+  ) {
+    super(index)
+  }
+}
 
 /** A schedule whose calls begin by writing down their number. */
 function scheduled(limit: number, list: readonly Claims[], isGrown?: (index: number) => boolean) {
   const prefix = new EndedPrefix()
   const schedule = new Schedule(limit, prefix)
   const begun: number[] = []
-  const calls = list.map((claims, index) =>
-    schedule.add(index, claims, { start: () => begun.push(index), isGrown: () => isGrown?.(index) ?? false }),
-  )
+  const calls = list.map((claims, index) => {
+    const call = new TestCall(
+      index,
+      () => begun.push(index),
+      () => isGrown?.(index) ?? false,
+    )
+    schedule.add(call, claims)
+    return call
+  })
   schedule.pump()
   const end = (index: number) => {
     prefix.end(index)
-    schedule.end(calls[index] as Scheduled)
+    schedule.end(calls[index] as TestCall)
     schedule.pump()
   }
-  const call = (index: number) => calls[index] as Scheduled
+  const call = (index: number) => calls[index] as TestCall
   return { schedule, begun, end, call }
 }
 
@@ -67,15 +83,17 @@ test('ten thousand calls that end as soon as they begin leave no deep stack', ()
   const prefix = new EndedPrefix()
   const schedule = new Schedule(1, prefix)
   let ended = 0
-  const calls: Scheduled[] = []
+  const calls: TestCall[] = []
   for (let index = 0; index < 10_000; index++) {
     const start = () => {
       ended++
       prefix.end(index)
-      schedule.end(calls[index] as Scheduled)
+      schedule.end(calls[index] as TestCall)
       schedule.pump()
     }
-    calls.push(schedule.add(index, EXCLUSIVE, { start }))
+    const call = new TestCall(index, start)
+    calls.push(call)
+    schedule.add(call, EXCLUSIVE)
   }
 
   schedule.pump()
@@ -178,7 +196,7 @@ describe('a call that turns out to touch more', () => {
     const { schedule, begun, end, call } = scheduled(5, [SHARED])
     expect(schedule.widen(call(0), () => never)).toBeUndefined()
 
-    schedule.add(1, SHARED, { start: () => begun.push(1) })
+    schedule.add(new TestCall(1, () => begun.push(1)), SHARED)
     schedule.pump()
     expect(begun).toEqual([0])
 

@@ -1,139 +1,143 @@
 import { untilAborted } from '../../shared/waiting.js'
 import { ClaimIndex } from './claim-index.js'
 import type { Claims } from './claims.js'
+import { DependencyNode } from './dependency-node.js'
 import type { EndedPrefix } from './ended-prefix.js'
 import { IndexQueue } from './index-queue.js'
-import { Waiter } from './waiter.js'
 
-/** What the schedule does to a call. */
-export interface Startable {
-  start(): void
-  /** Whether its names have come to mean more, which they may where it had to wait for another call. */
-  isGrown?(hadToWait: boolean): boolean
-}
+const DEFAULT_MAX_CONCURRENCY = 10
 
-/** A call from when it was put in the schedule. */
-export class Scheduled extends Waiter {
+/** A call as the schedule sees it. */
+export abstract class ScheduledCall extends DependencyNode {
+  /** Undefined until the call is added to the schedule. */
+  claims: Claims | undefined
+  /** Whether it had to wait for another call when it was added. */
+  hadToWait = false
   hasStarted = false
-  /** Whether it takes one of the places that there are. */
-  holdsPlace = false
-  /** How many waits outside the limit it is in: a tool may ask several things at once. */
+  /** Whether it occupies one of the slots for concurrent calls. */
+  holdsSlot = false
+  /** How many waits outside its slot are in progress: a tool can ask several questions at once. */
   waitsOutside = 0
+  /** It turned out to use more than it claimed, and holds back every later call. */
   isWidened = false
-  readonly hadToWait: boolean
+  #onFree: ((call: ScheduledCall) => void) | undefined
 
-  constructor(
-    readonly index: number,
-    readonly claims: Claims,
-    readonly work: Startable,
-    readonly enqueue: (call: Scheduled) => void,
-    conflicts: ClaimIndex,
-  ) {
+  constructor(readonly index: number) {
     super()
-    conflicts.add(this, claims)
+  }
+
+  /** Starts the call. */
+  abstract start(): void
+
+  /** Whether its resources include more than its claims, for example because an earlier call moved a link. */
+  abstract haveClaimsGrown(): boolean
+
+  /** Enters the dependency graph. `onFree` is called when nothing holds the call back any more. */
+  claim(claims: Claims, index: ClaimIndex, onFree: (call: ScheduledCall) => void): void {
+    this.claims = claims
+    this.#onFree = onFree
+    index.add(this, claims)
     this.hadToWait = this.waitingFor > 0
   }
 
   override onFree(): void {
-    this.enqueue(this)
+    this.#onFree?.(this)
   }
 }
 
-/** A call that has begun and wants its place back. */
-interface Returning {
+/** A started call that waits for a slot to continue. */
+interface ReturningCall {
   readonly index: number
-  readonly call: Scheduled
+  readonly call: ScheduledCall
   readonly resume: () => void
   isGone: boolean
 }
 
 /**
- * Starts each call as soon as every earlier call that it conflicts with has ended, at most `limit` at once,
- * the earliest first, refilled as calls end. Whatever waits here waits only for calls before it, so that
- * no two can wait for each other.
+ * Starts each call as soon as every earlier call that it conflicts with has ended, at most `limit` at once, earliest first.
+ * A call only ever waits for earlier calls, so that two calls cannot wait for each other.
  */
 export class Schedule {
   readonly #limit: number
-  readonly #prefix: EndedPrefix
-  readonly #conflicts = new ClaimIndex()
-  /** Those that conflict with nobody any more. */
-  readonly #ready = new IndexQueue<Scheduled>()
-  readonly #returning = new IndexQueue<Returning>()
-  /** Those that turned out to touch more than they had said. */
-  readonly #widened = new IndexQueue<Scheduled>()
-  #running = 0
+  readonly #endedPrefix: EndedPrefix
+  readonly #claims = new ClaimIndex()
+  /** Calls without a pending dependency. */
+  readonly #ready = new IndexQueue<ScheduledCall>()
+  readonly #returning = new IndexQueue<ReturningCall>()
+  readonly #widened = new IndexQueue<ScheduledCall>()
+  #usedSlots = 0
   #isPumping = false
-  readonly #enqueue = (call: Scheduled) => this.#ready.push(call)
+  readonly #enqueue = (call: ScheduledCall) => this.#ready.push(call)
 
-  constructor(limit: number, prefix: EndedPrefix) {
-    this.#limit = limit
-    this.#prefix = prefix
+  constructor(limit: number | undefined, endedPrefix: EndedPrefix) {
+    // At least one call must be able to run.
+    this.#limit = limit === undefined || Number.isNaN(limit) ? DEFAULT_MAX_CONCURRENCY : Math.max(1, Math.floor(limit))
+    this.#endedPrefix = endedPrefix
   }
 
-  /** Calls are added in their order; `index` may leave out those that never come to run. */
-  add(index: number, claims: Claims, work: Startable): Scheduled {
-    const call = new Scheduled(index, claims, work, this.#enqueue, this.#conflicts)
+  /** Calls must be added in the order of their index. Calls that never run need not be added. */
+  add(call: ScheduledCall, claims: Claims): void {
+    call.claim(claims, this.#claims, this.#enqueue)
     if (call.waitingFor === 0) this.#ready.push(call)
-    return call
   }
 
-  /** The call has its answer: whoever waited only for it, and for none before it, may start once `pump` is called. */
-  end(call: Scheduled): void {
+  /** Marks the call as ended. Calls that waited for it start with the next `pump`. */
+  end(call: ScheduledCall): void {
     if (call.isDone) return
-    this.#leave(call)
+    this.#releaseSlot(call)
     call.end()
   }
 
-  /** Runs something outside the limit, as waiting for a person is: others may use the place meanwhile. */
-  async outside<T>(call: Scheduled, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /** Does some work without occupying a slot, for example waiting for the user. */
+  async outside<T>(call: ScheduledCall, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     call.waitsOutside++
-    this.#leave(call)
+    this.#releaseSlot(call)
     this.pump()
     try {
       return await work()
     } finally {
-      if (--call.waitsOutside === 0) await this.#comeBack(call, signal)
+      if (--call.waitsOutside === 0) await this.#returnToSlot(call, signal)
     }
   }
 
-  /** Makes a call that turned out to touch more wait for every earlier call, and hold back every later one. */
-  widen(call: Scheduled, signal: () => AbortSignal): Promise<void> | undefined {
+  /** Makes a started call that turned out to use more wait for every earlier call, and hold back every later one. */
+  widen(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
     call.isWidened = true
     this.#widened.push(call)
-    if (this.#prefix.length >= call.index) return undefined
-    return this.outside(call, () => untilAborted(this.#prefix.reach(call.index), signal()), signal())
+    if (this.#endedPrefix.length >= call.index) return undefined
+    return this.outside(call, () => untilAborted(this.#endedPrefix.reach(call.index), signal()), signal())
   }
 
-  /** Keeps a call that has begun from going on while an earlier one holds everybody back. */
-  holdBack(call: Scheduled, signal: () => AbortSignal): Promise<void> | undefined {
-    if (call.index <= this.#gate()) return undefined
+  /** Makes a started call wait while an earlier, widened call holds back later ones. */
+  holdBack(call: ScheduledCall, signal: () => AbortSignal): Promise<void> | undefined {
+    if (call.index <= this.#lastAllowedIndex()) return undefined
     return this.outside(call, async () => {}, signal())
   }
 
-  /** Fills the places that are free. A loop that is not entered twice: what it starts may end at once. */
+  /** Fills free slots. Not reentrant, because a call that it starts may end at once. */
   pump(): void {
     if (this.#isPumping) return
     this.#isPumping = true
     try {
-      while (this.#running < this.#limit && (this.#resumeOne() || this.#startOne()));
+      while (this.#usedSlots < this.#limit && (this.#resumeOne() || this.#startOne()));
     } finally {
       this.#isPumping = false
     }
   }
 
-  /** The last call that may go on: the first of those that hold back all behind them. */
-  #gate(): number {
+  /** The first widened call holds back every call behind it. */
+  #lastAllowedIndex(): number {
     while (this.#widened.peek()?.isDone) this.#widened.pop()
     return this.#widened.peek()?.index ?? Number.POSITIVE_INFINITY
   }
 
-  /** Those that have begun come before those that have not, or a person's answer would wait for the whole message. */
+  /** Started calls take precedence, or an answered question would wait for the whole message. */
   #resumeOne(): boolean {
     while (this.#returning.peek()?.isGone) this.#returning.pop()
     const first = this.#returning.peek()
-    if (first === undefined || first.index > this.#gate()) return false
+    if (first === undefined || first.index > this.#lastAllowedIndex()) return false
     this.#returning.pop()
-    this.#enter(first.call)
+    this.#takeSlot(first.call)
     first.resume()
     return true
   }
@@ -141,44 +145,44 @@ export class Schedule {
   #startOne(): boolean {
     while (this.#ready.peek()?.isDone) this.#ready.pop()
     const call = this.#ready.peek()
-    if (call === undefined || call.index > this.#gate()) return false
+    if (call === undefined || call.index > this.#lastAllowedIndex()) return false
     this.#ready.pop()
-    if (!call.isWidened && call.work.isGrown?.(call.hadToWait)) this.#widenQueued(call)
+    if (!call.isWidened && call.haveClaimsGrown()) this.#widenQueued(call)
     else this.#start(call)
     return true
   }
 
-  #start(call: Scheduled): void {
+  #start(call: ScheduledCall): void {
     call.hasStarted = true
-    this.#enter(call)
-    call.work.start()
+    this.#takeSlot(call)
+    call.start()
   }
 
-  /** As `widen`, for a call that has not begun. */
-  #widenQueued(call: Scheduled): void {
+  /** Like `widen`, for a call that has not started. */
+  #widenQueued(call: ScheduledCall): void {
     call.isWidened = true
     this.#widened.push(call)
-    if (this.#prefix.length >= call.index) this.#start(call)
+    if (this.#endedPrefix.length >= call.index) this.#start(call)
     else
-      this.#prefix.reach(call.index).then(() => {
+      this.#endedPrefix.reach(call.index).then(() => {
         this.#ready.push(call)
         this.pump()
       })
   }
 
-  #enter(call: Scheduled): void {
-    call.holdsPlace = true
-    this.#running++
+  #takeSlot(call: ScheduledCall): void {
+    call.holdsSlot = true
+    this.#usedSlots++
   }
 
-  #leave(call: Scheduled): void {
-    if (!call.holdsPlace) return
-    call.holdsPlace = false
-    this.#running--
+  #releaseSlot(call: ScheduledCall): void {
+    if (!call.holdsSlot) return
+    call.holdsSlot = false
+    this.#usedSlots--
   }
 
-  /** Whoever was cancelled needs no place to say so. */
-  #comeBack(call: Scheduled, signal: AbortSignal): Promise<void> | undefined {
+  /** A cancelled call needs no slot to end. */
+  #returnToSlot(call: ScheduledCall, signal: AbortSignal): Promise<void> | undefined {
     if (signal.aborted || call.isDone) return undefined
     return new Promise<void>((resolve) => {
       const end = () => {
@@ -186,7 +190,7 @@ export class Schedule {
         signal.removeEventListener('abort', end)
         resolve()
       }
-      const returning: Returning = { index: call.index, call, resume: end, isGone: false }
+      const returning: ReturningCall = { index: call.index, call, resume: end, isGone: false }
       signal.addEventListener('abort', end, { once: true })
       this.#returning.push(returning)
       this.pump()

@@ -6,8 +6,8 @@ import {
   statedResources,
   type ToolResources,
 } from '../../contract/resources.js'
+import type { Tool } from '../../contract/tool/tool.js'
 import { isCallConcurrencySafe } from '../../contract/tool/traits.js'
-import type { ParsedCall } from '../call-states.js'
 
 /** `base` looks only at whether a call is concurrency-safe, `resources` also at what it says it touches. */
 export type SchedulingRule = 'base' | 'resources'
@@ -31,7 +31,10 @@ const ALONE: Statement = { kind: 'everything', isExclusive: true, usesCwd: true,
 const SHARING: Statement = { kind: 'everything', isExclusive: false, usesCwd: true, movesCwd: false }
 
 /** A call that states nothing holds everything: shared if it is concurrency-safe, alone if not. */
-export function statementOf({ tool, input }: Pick<ParsedCall, 'tool' | 'input'>, rule: SchedulingRule): Statement {
+export function statementOf(
+  { tool, input }: { readonly tool: Tool; readonly input: Record<string, unknown> },
+  rule: SchedulingRule,
+): Statement {
   const unstated = isCallConcurrencySafe(tool, input) ? SHARING : ALONE
   if (rule === 'base') return unstated
   try {

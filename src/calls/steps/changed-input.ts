@@ -1,4 +1,4 @@
-import type { Input } from '../call-states.js'
+import type { Input } from '../call.js'
 
 /**
  * The input that somebody who saw the observed copy wants instead. What they left as it was shown stays as it was sent,

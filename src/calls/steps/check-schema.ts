@@ -5,7 +5,7 @@ import { isObject } from '../../shared/is-record.js'
 import { jsonSchemaValidator } from '../../shared/json-schema-validator.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { Input } from '../call-states.js'
+import type { Input } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
 
 export type SchemaCheck =

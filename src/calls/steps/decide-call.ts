@@ -1,67 +1,80 @@
+import { ToolCallError, type ToolCallErrorCode } from '../../contract/errors.js'
 import type { DecisionReason, PermissionBehavior } from '../../contract/permission/result.js'
 import { decidePermission } from '../../permissions/decide/decide-permission.js'
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
 import type { DecisionPorts, DecisionRequest } from '../../permissions/decide/decision-request.js'
 import type { Place } from '../../permissions/paths/place.js'
-import type { MaybePromise } from '../../shared/maybe-promise.js'
-import type { CallScope } from '../call-scope.js'
-import type { HookedCall } from '../call-states.js'
+import type { Call } from '../call.js'
+import { hookOptions, hooksFor } from './hooks-of-call.js'
+import type { HookedCall } from './run-pre-hooks.js'
 
-/** Lets the permission system decide on a call as it now stands. Only a question is left without an event: it has no answer yet. */
-export function decideCall(call: HookedCall, scope: CallScope, canAsk: boolean): MaybePromise<PermissionOutcome> {
-  const decided = decidePermission(requestOf(call, scope, canAsk), portsOf(scope))
-  return decided instanceof Promise ? decided.then((outcome) => record(outcome, scope)) : record(decided, scope)
+/** Decides on a call by the rules and mode that apply now. An `ask` is not reported: it has no answer yet. */
+export async function decideCall(hooked: HookedCall, canAsk: boolean): Promise<PermissionOutcome> {
+  const { call } = hooked
+  const outcome = await decidePermission(decisionRequest(hooked, canAsk), decisionPorts(call))
+  // In plan mode, a rule allows nothing but reading.
+  call.isAllowedByRule =
+    outcome.behavior === 'allow' && outcome.reason.type === 'rule' && call.judgedBy?.mode !== 'plan'
+  if (outcome.stopsRun === true) call.run.stop({ by: 'permissions', reason: outcome.message })
+  if (outcome.behavior !== 'ask') reportDecision(call, outcome.behavior, outcome.reason)
+  return outcome
 }
 
-function requestOf({ tool, input, opinion }: HookedCall, scope: CallScope, canAsk: boolean): DecisionRequest {
-  const { host, around, context } = scope
-  const permissions = host.permissions()
-  scope.judgedBy = permissions
-  const request: DecisionRequest = {
+function decisionRequest({ call, tool, input, opinion }: HookedCall, canAsk: boolean): DecisionRequest {
+  const { environment, context, cwd } = call
+  const permissions = environment.permissions()
+  call.judgedBy = permissions
+  return {
     tool,
-    input: scope.observe(input),
+    input: call.observe(input),
     permissions,
     toolContext: context,
-    place: placeAt(host.place, around.cwd),
+    place: placeAt(environment.place, cwd),
     canAsk,
+    ...(opinion !== undefined && { hook: opinion }),
+    ...(permissions.mode === 'auto' || opinion !== undefined ? environment.autoMode?.() : undefined),
   }
-  if (opinion === undefined && permissions.mode !== 'auto') return request
-  return { ...request, ...(opinion !== undefined && { hook: opinion }), ...host.autoMode?.() }
 }
 
-function portsOf({ host, shell }: CallScope): DecisionPorts {
-  return shell === undefined ? host.decisionPorts : { ...host.decisionPorts, shell }
+function decisionPorts({ environment, shell }: Call): DecisionPorts {
+  return shell === undefined ? environment.decisionPorts : { ...environment.decisionPorts, shell }
 }
 
 const places = new WeakMap<Omit<Place, 'cwd'>, Place>()
 
-/** Calls rarely move, so that the last place is kept. */
+/** Permission caches are keyed by the place object, so calls in the same folder share one. */
 function placeAt(place: Omit<Place, 'cwd'>, cwd: string): Place {
   const known = places.get(place)
   if (known?.cwd === cwd) return known
-  const made = { ...place, cwd }
-  places.set(place, made)
-  return made
+  const created = { ...place, cwd }
+  places.set(place, created)
+  return created
 }
 
-function record(outcome: PermissionOutcome, scope: CallScope): PermissionOutcome {
-  const { host, toolUseId } = scope
-  // In plan mode a rule lets nothing through that does more than read.
-  const isByRule = outcome.behavior === 'allow' && outcome.reason.type === 'rule' && scope.judgedBy?.mode !== 'plan'
-  scope.isAllowedByRule = isByRule
-  host.onDecision?.(toolUseId, outcome)
-  if (outcome.behavior !== 'ask') reportDecision(scope, outcome.behavior, outcome.reason)
-  if (outcome.stopsRun === true) scope.stop ??= outcome.message
-  return outcome
-}
-
-/** Tells of a decision, and apart from it how long a person took. */
+/** Emits a decision, with the time that the user took to answer. */
 export function reportDecision(
-  { host, toolUseId }: CallScope,
+  call: Call,
   behavior: PermissionBehavior,
   reason: DecisionReason,
   waitedMs?: number,
 ): void {
-  const event = { type: 'permission-decided', toolUseId, at: Date.now(), behavior, reason } as const
-  host.emit(waitedMs === undefined ? event : { ...event, waitedMs })
+  const event = { type: 'permission-decided', toolUseId: call.toolUse.id, at: Date.now(), behavior, reason } as const
+  call.emit(waitedMs === undefined ? event : { ...event, waitedMs })
+}
+
+/** Ends a call that may not run: runs its PermissionDenied hooks, then throws the error for the model. */
+export async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, reason: string): Promise<never> {
+  const hooks = hooksFor('PermissionDenied', hooked)
+  if (hooks !== undefined) {
+    const { call, tool, input } = hooked
+    const observed = call.observe(input)
+    const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, reason }
+    call.receiveHookOutcome(await hooks.run('PermissionDenied', fields, hookOptions(hooked, observed)))
+  }
+  throw new ToolCallError(code, reason)
+}
+
+export function refusalCode({ lacksPerson, reason }: PermissionOutcome): ToolCallErrorCode {
+  if (lacksPerson === true) return 'permission_needed'
+  return reason.type === 'hook' ? 'hook_blocked' : 'permission_denied'
 }

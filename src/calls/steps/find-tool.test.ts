@@ -1,30 +1,28 @@
 import { expect, test } from 'vitest'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureTool } from '../fixture-host.js'
-import { findTool } from './find-tool.js'
+import { findInDirectory } from './find-tool.js'
 
 const Read = fixtureTool({ name: 'Read', aliases: ['View'] })
 const Write = fixtureTool({ name: 'Write' })
 
 function find(name: unknown, tools: readonly Tool[] = [Read, Write], absentTools?: readonly Tool[]) {
-  const toolUse = { type: 'tool_use', id: 'toolu_1', name: name as string, input: {} } as const
-  const directory = { tools, ...(absentTools !== undefined && { absentTools }) }
-  return findTool({ toolUse, parentMessage: { type: 'assistant', content: [] } }, directory)
+  return findInDirectory(name as string, { tools, ...(absentTools !== undefined && { absentTools }) })
 }
 
 test('a tool is found by its name', () => {
-  expect(find('Write').tool).toBe(Write)
+  expect(find('Write')).toBe(Write)
 })
 
 test('a tool is found by an old name', () => {
-  expect(find('View').tool).toBe(Read)
+  expect(find('View')).toBe(Read)
 })
 
 test('a name beats an alias, whichever tool comes first', () => {
   const impostor = fixtureTool({ name: 'Other', aliases: ['Write'] })
 
-  expect(find('Write', [impostor, Write]).tool).toBe(Write)
-  expect(find('Write', [Write, impostor]).tool).toBe(Write)
+  expect(find('Write', [impostor, Write])).toBe(Write)
+  expect(find('Write', [Write, impostor])).toBe(Write)
 })
 
 test('an unknown name is answered with those it may have been meant for', () => {
@@ -59,5 +57,5 @@ test('a pool that may still change is looked at anew each time', () => {
   find('Read', pool)
   pool.push(Write)
 
-  expect(find('Write', pool).tool).toBe(Write)
+  expect(find('Write', pool)).toBe(Write)
 })

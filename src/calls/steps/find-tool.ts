@@ -2,73 +2,112 @@ import { ToolCallError } from '../../contract/errors.js'
 import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { nearestNames } from '../../shared/nearest-names.js'
-import { enter, type FoundCall, type RequestedCall } from '../call-states.js'
-import { loadHint } from './load-hint.js'
+import type { Call, KnownCall } from '../call.js'
+import type { ToolDirectory } from '../call-environment.js'
 
-/** Where calls look for their tool. */
-export interface ToolDirectory {
-  /** The pool: what can be called. */
-  readonly tools: Tools
-  /** Tools that exist and are switched off or denied here, so that the model learns why it cannot have them. */
-  readonly absentTools?: Tools
-  /** Whether the model was told of a tool by this name, which may be gone with its server. */
-  readonly wasSent?: (name: string) => boolean
-  /** Whether the model has seen the schema of a tool. */
-  readonly isSchemaSent?: (tool: Tool) => boolean
+declare const found: unique symbol
+
+/** A call whose tool is known. The input is still as the model sent it. */
+export interface FoundCall {
+  readonly [found]: true
+  readonly call: Call
+  readonly tool: Tool
+  readonly input: unknown
 }
 
-/** A name may be anything that a model sent. */
-const MAX_SHOWN_LENGTH = 100
-
-/** Finds the tool by name or alias; an unknown name is answered with those it may have been meant for. */
-export function findTool(request: RequestedCall, directory: ToolDirectory): FoundCall {
-  const { toolUse, parentMessage } = request
-  const tool = toolsByName(directory.tools).get(toolUse.name)
-  if (tool !== undefined) return enter<FoundCall>({ toolUse, parentMessage, tool })
-  throw new ToolCallError('unknown_tool', unknownTool(String(toolUse.name ?? ''), directory))
+/** Finds the tool by name or alias, and waits for it if its MCP server is still starting. */
+export async function findTool(call: Call): Promise<FoundCall> {
+  const { environment, toolUse } = call
+  try {
+    return lookUpTool(call)
+  } catch (error) {
+    const pendingServer = environment.awaitTool?.(toolUse.name)
+    if (pendingServer === undefined) throw error
+    await pendingServer
+    return lookUpTool(call)
+  }
 }
 
-function unknownTool(name: string, directory: ToolDirectory): string {
+/** Finds the tool of a nested call. It may be hidden from the model, but must be the very tool that the host knows. */
+export function findNestedTool(call: Call, tool: Tool, isUsable: (tool: Tool) => boolean): FoundCall {
+  const { absentTools } = call.environment.directory()
+  if (absentTools?.includes(tool) === true && isUsable(tool)) return foundCall(call, tool)
+  const result = lookUpTool(call)
+  if (result.tool === tool) return result
+  throw new ToolCallError('unknown_tool', `The given tool ${call.toolName} is not the registered tool of that name.`)
+}
+
+/** The same call with another input. */
+export function withInput({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: unknown): FoundCall {
+  return { call, tool, input } as FoundCall
+}
+
+function lookUpTool(call: Call): FoundCall {
+  return foundCall(call, findInDirectory(call.toolUse.name, call.environment.directory()))
+}
+
+/** Finds a tool by name or alias. Throws an error that names the likely candidates. */
+export function findInDirectory(name: string, directory: ToolDirectory): Tool {
+  const tool = toolsByName(directory.tools).get(name)
+  if (tool !== undefined) return tool
+  throw new ToolCallError('unknown_tool', unknownToolMessage(String(name ?? ''), directory))
+}
+
+function foundCall(call: Call, tool: Tool): FoundCall {
+  call.tool = tool
+  return withInput({ call, tool }, call.toolUse.input)
+}
+
+/** The model can send any string as a name. */
+const MAX_SHOWN_NAME_LENGTH = 100
+
+/** The error for an unknown name: why the tool is missing, or the names that may have been meant. */
+function unknownToolMessage(name: string, directory: ToolDirectory): string {
   const { tools, absentTools = [], wasSent } = directory
   const absent = findToolByName(absentTools, name)
   if (absent !== undefined)
     return `The tool ${absent.name} exists, but it is switched off or denied here. Work without it.`
   if (wasSent?.(name) === true)
-    return `The tool ${name} is no longer there: its server went away, or it was switched off or denied. Work without it, or look for another with ToolSearch.`
-  const near = nearNames(name, tools)
-  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))
+    return `The tool ${name} is no longer available: its server disconnected, or it was switched off or denied. Work without it, or find another with ToolSearch.`
+  const near = similarNames(name, tools)
+  const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME_LENGTH))
   if (near.length > 0)
-    return `There is no tool ${shown}. Did you mean ${near.join(' or ')}?${deferredNote(near, directory)}`
+    return `There is no tool ${shown}. Did you mean ${near.join(' or ')}?${deferredHint(near, directory)}`
   return `There is no tool ${shown}. Use one of the tools you were given, or find one with ToolSearch.`
 }
 
-/** Models leave out the prefix of a server's tool; else they slip in a letter or two. */
-function nearNames(name: string, tools: Tools): readonly string[] {
+const MAX_PREFIXED_NAMES = 3
+
+/** Models tend to omit the server prefix of an MCP tool, or misspell a letter or two. */
+function similarNames(name: string, tools: Tools): readonly string[] {
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])])
   const prefixed = name === '' ? [] : known.filter((each) => each.endsWith(`__${name}`))
-  return prefixed.length > 0 ? prefixed.slice(0, MOST_PREFIXED) : nearestNames(name, known)
+  return prefixed.length > 0 ? prefixed.slice(0, MAX_PREFIXED_NAMES) : nearestNames(name, known)
 }
 
-const MOST_PREFIXED = 3
-
-function deferredNote([nearest = '']: readonly string[], { tools, isSchemaSent }: ToolDirectory): string {
-  const tool = findToolByName(tools, nearest)
-  if (tool === undefined || isSchemaSent?.(tool) !== false) return ''
+function deferredHint([nearest = '']: readonly string[], directory: ToolDirectory): string {
+  const tool = findToolByName(directory.tools, nearest)
+  if (tool === undefined || directory.isSchemaSent?.(tool) !== false) return ''
   return ` ${tool.name} is deferred. ${loadHint(tool.name)}`
+}
+
+/** Tells the model how to load the schema of a deferred tool. */
+export function loadHint(toolName: string): string {
+  return `Load it first with ToolSearch, query "select:${toolName}", then call again.`
 }
 
 const indexes = new WeakMap<Tools, ReadonlyMap<string, Tool>>()
 
-/** Pools are immutable, so that each is indexed once; a name beats an alias. */
+/** Frozen pools are indexed once. A name takes precedence over an alias. */
 function toolsByName(tools: Tools): ReadonlyMap<string, Tool> {
   const known = indexes.get(tools)
   if (known !== undefined) return known
   const byName = new Map<string, Tool>()
   for (const tool of tools) for (const alias of tool.aliases ?? []) if (!byName.has(alias)) byName.set(alias, tool)
-  const named = new Set<string>()
+  const names = new Set<string>()
   for (const tool of tools) {
-    if (named.has(tool.name)) continue
-    named.add(tool.name)
+    if (names.has(tool.name)) continue
+    names.add(tool.name)
     byName.set(tool.name, tool)
   }
   if (Object.isFrozen(tools)) indexes.set(tools, byName)

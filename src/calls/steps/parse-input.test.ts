@@ -3,15 +3,11 @@ import * as z from 'zod'
 import { lazySchema, type StandardSchema } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { enter, type FoundCall } from '../call-states.js'
 import { fixtureTool } from '../fixture-host.js'
-import { parseInput } from './parse-input.js'
+import { parseToolInput } from './parse-input.js'
 
 async function parse(tool: Tool, input: unknown, isSchemaSent = () => true) {
-  const toolUse = { type: 'tool_use', id: 'toolu_1', name: tool.name, input } as const
-  const found = enter<FoundCall>({ toolUse, parentMessage: { type: 'assistant', content: [] }, tool })
-  const { input: parsed, repairs } = await parseInput(found, isSchemaSent)
-  return { input: parsed, repairs }
+  return parseToolInput(tool, input, isSchemaSent)
 }
 
 const failure = (tool: Tool, input: unknown, isSchemaSent = () => true) =>
@@ -39,7 +35,7 @@ test('each issue has one line that says where, what was expected and what came',
   expect(await failure(Search, input)).toEqual({
     code: 'input_invalid',
     message: [
-      'InputValidationError: the input of Search does not fit its schema:',
+      'InputValidationError: the input of Search does not match its schema:',
       '- query: Too small: expected string to have >=2 characters, received "x"',
       '- limit: expected number, received boolean',
       '- kinds.1: Invalid option: expected one of "file"|"folder", received 7',

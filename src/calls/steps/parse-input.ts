@@ -1,56 +1,74 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { enter, type FoundCall, type Input, type ParsedCall } from '../call-states.js'
+import { andThen, type MaybePromise } from '../../shared/maybe-promise.js'
+import type { Input, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
-import { checkSchema, type SchemaCheck } from './check-schema.js'
+import { checkSchema } from './check-schema.js'
+import { type FoundCall, loadHint } from './find-tool.js'
 import { stripInternalFields } from './internal-fields.js'
 import { issueLines } from './issue-lines.js'
-import { loadHint } from './load-hint.js'
 import { repairInput } from './repair-input.js'
+
+declare const parsed: unique symbol
+
+/** The input matches the schema and has no field that only the runtime may set. */
+export interface ParsedCall extends KnownCall {
+  readonly [parsed]: true
+  /** The paths of values that were sent as JSON text and were decoded. */
+  readonly repairs: readonly string[]
+}
+
+/** Parses the call's input by the tool's schema. */
+export function parseInput({ call, tool, input }: FoundCall): MaybePromise<ParsedCall> {
+  const parsing = parseToolInput(tool, input, call.environment.isSchemaSent)
+  return andThen(parsing, (result) => ({ call, tool, ...result }) as ParsedCall)
+}
+
+interface ParsedInput {
+  readonly input: Input
+  readonly repairs: readonly string[]
+}
 
 const NO_REPAIRS: readonly string[] = []
 
-/** Whether the model has seen the schema of this tool; a deferred one it may have guessed. */
-export type IsSchemaSent = (tool: Tool) => boolean
-
-/** Parses the input by the tool's schema. Waits only where the schema does, or the input has to be repaired. */
-export function parseInput(found: FoundCall, isSchemaSent: IsSchemaSent): MaybePromise<ParsedCall> {
-  const check = checkSchema(found.tool, found.toolUse.input)
-  return check instanceof Promise
-    ? check.then((done) => finish(found, done, isSchemaSent))
-    : finish(found, check, isSchemaSent)
+/** Parses an input by the tool's schema; decodes values that were sent as JSON text if only that matches. */
+export function parseToolInput(
+  tool: Tool,
+  input: unknown,
+  isSchemaSent: (tool: Tool) => boolean,
+): MaybePromise<ParsedInput> {
+  return andThen(checkSchema(tool, input), (check) => {
+    if (check.issues === undefined) return ownInput(check.value, NO_REPAIRS)
+    if (tool.strict === true) throw invalidInputError(tool, input, check.issues, isSchemaSent)
+    return parseRepaired(tool, input, check.issues, isSchemaSent)
+  })
 }
 
-function finish(found: FoundCall, check: SchemaCheck, isSchemaSent: IsSchemaSent): MaybePromise<ParsedCall> {
-  if (check.issues === undefined) return parsed(found, check.value, NO_REPAIRS)
-  if (found.tool.strict === true) throw invalidInput(found, check.issues, isSchemaSent)
-  return repair(found, check.issues, isSchemaSent)
-}
-
-async function repair(
-  found: FoundCall,
+async function parseRepaired(
+  tool: Tool,
+  input: unknown,
   issues: readonly SchemaIssue[],
-  isSchemaSent: IsSchemaSent,
-): Promise<ParsedCall> {
-  const repaired = await repairInput(found.tool, found.toolUse.input, issues)
-  if (repaired === undefined) throw invalidInput(found, issues, isSchemaSent)
-  return parsed(found, repaired.value, repaired.paths)
+  isSchemaSent: (tool: Tool) => boolean,
+): Promise<ParsedInput> {
+  const repaired = await repairInput(tool, input, issues)
+  if (repaired === undefined) throw invalidInputError(tool, input, issues, isSchemaSent)
+  return ownInput(repaired.value, repaired.paths)
 }
 
-/** The call has its input for itself: neither the one who sent it nor a schema that keeps values can change it later. */
-function parsed({ toolUse, parentMessage, tool }: FoundCall, value: Input, repairs: readonly string[]): ParsedCall {
-  return enter<ParsedCall>({ toolUse, parentMessage, tool, input: copyPlain(stripInternalFields(value)), repairs })
+/** The input is copied, so that neither the sender nor a schema that keeps values can change it later. */
+function ownInput(value: Input, repairs: readonly string[]): ParsedInput {
+  return { input: copyPlain(stripInternalFields(value)), repairs }
 }
 
-function invalidInput(
-  { tool, toolUse }: FoundCall,
+function invalidInputError(
+  tool: Tool,
+  input: unknown,
   issues: readonly SchemaIssue[],
-  isSchemaSent: IsSchemaSent,
+  isSchemaSent: (tool: Tool) => boolean,
 ): ToolCallError {
-  const lines = issueLines(issues, toolUse.input)
-  const message = `InputValidationError: the input of ${tool.name} does not fit its schema:\n${lines}`
+  const lines = issueLines(issues, input)
+  const message = `InputValidationError: the input of ${tool.name} does not match its schema:\n${lines}`
   if (isSchemaSent(tool)) return new ToolCallError('input_invalid', message)
   const hint = `The schema of ${tool.name} was never sent to you. ${loadHint(tool.name)}`
   return new ToolCallError('tool_not_loaded', `${message}\n${hint}`)

@@ -1,7 +1,7 @@
 import type { SchemaIssue } from '../../contract/schema.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isObject } from '../../shared/is-record.js'
-import type { Input } from '../call-states.js'
+import type { Input } from '../call.js'
 import { checkSchema, type SchemaCheck } from './check-schema.js'
 import { issuePath } from './issue-lines.js'
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { createPermissionContext } from '../../contract/permission/context.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { PermissionAnswer, PermissionQuestion } from '../call-environment.js'
-import { CallControl } from '../cancellation.js'
+import { Cancellation } from '../cancellation.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
 const got: unknown[] = []
@@ -94,7 +94,7 @@ test('a person changes the input, and the call gets it', async () => {
   const { host } = setUp(() => ({ behavior: 'allow', updatedInput: { text: 'better' } }))
   const changed: unknown[] = []
 
-  await host.run('Note', { text: 'x' }, { onInputChanged: ({ input }) => void changed.push(input) })
+  await host.run('Note', { text: 'x' }, { admit: (_call, input) => void changed.push(input) })
 
   expect({ got, changed }).toEqual({ got: [{ text: 'better' }], changed: [{ text: 'better' }] })
 })
@@ -193,7 +193,7 @@ test('a question that an earlier answer settled is not put', async () => {
     'Note',
     { text: 'x' },
     {
-      inTurn: (ask) => {
+      askInTurn: (_call, ask) => {
         host.permissions = allowNow
         return ask()
       },
@@ -205,13 +205,13 @@ test('a question that an earlier answer settled is not put', async () => {
 })
 
 test('a call that is cancelled while its question is open was cancelled, even if nobody ends the question', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => {
-    queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+    queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
     return never()
   })
 
-  expect(await host.refusal('Note', { text: 'x' }, { control })).toEqual({
+  expect(await host.refusal('Note', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Note. It had not started.',
   })
@@ -219,14 +219,14 @@ test('a call that is cancelled while its question is open was cancelled, even if
 })
 
 test('a call whose turn to ask never comes is cancelled, not failed', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const { host } = setUp(() => ({ behavior: 'allow' }))
-  const inTurn = async () => {
-    control.cancel({ type: 'aborted' })
-    throw control.abortController.signal.reason
+  const askInTurn = async () => {
+    cancellation.cancel({ type: 'aborted' })
+    throw cancellation.abortController.signal.reason
   }
 
-  expect((await host.refusal('Note', { text: 'x' }, { control, inTurn })).code).toBe('cancelled')
+  expect((await host.refusal('Note', { text: 'x' }, { cancellation, askInTurn })).code).toBe('cancelled')
 })
 
 test('what the tool makes of its input is judged, asked about and used', async () => {
@@ -369,15 +369,17 @@ test('a denial is told to the hooks for denials, with its reason', async () => {
 })
 
 test('a check that never ends does not outlast the call', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const tool = note({
     checkPermissions: () => {
-      queueMicrotask(() => control.cancel({ type: 'aborted' }))
+      queueMicrotask(() => cancellation.cancel({ type: 'aborted' }))
       return never()
     },
   })
 
-  expect((await setUp(undefined, {}, tool).host.refusal('Note', { text: 'x' }, { control })).code).toBe('cancelled')
+  expect((await setUp(undefined, {}, tool).host.refusal('Note', { text: 'x' }, { cancellation })).code).toBe(
+    'cancelled',
+  )
 })
 
 test('in auto mode a run that nobody can take over is to stop, and says why', async () => {
@@ -387,10 +389,10 @@ test('in auto mode a run that nobody can take over is to stop, and says why', as
     autoMode: () => ({ userRequest: 'tidy up', denials: { consecutiveDenials: 3, totalDenials: 3 } }),
   })
 
-  const { stop, error } = await host.run('Note', { text: 'x' })
+  const { error } = await host.run('Note', { text: 'x' })
 
-  expect(stop).toBe(error?.message)
-  expect(stop).toContain('The classifier denied too many calls.')
+  expect(host.stops).toEqual([{ by: 'permissions', reason: error?.message }])
+  expect(error?.message).toContain('The classifier denied too many calls.')
 })
 
 test.each([

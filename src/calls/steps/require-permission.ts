@@ -1,47 +1,36 @@
 import type { PermissionOutcome } from '../../permissions/decide/decision.js'
-import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { askAboutCall } from '../asking/ask-about-call.js'
-import type { CallScope } from '../call-scope.js'
-import { type AllowedCall, enter, type HookedCall } from '../call-states.js'
-import { decideCall } from './decide-call.js'
-import { hooksFor } from './hooks-for.js'
-import { recheckInput } from './recheck-input.js'
-import { refusalCode, refuseCall } from './refuse-call.js'
+import type { Input, KnownCall } from '../call.js'
+import { askAboutCall } from './ask-user.js'
+import { decideCall, refusalCode, refuseCall } from './decide-call.js'
+import { hooksFor } from './hooks-of-call.js'
+import { type HookedCall, recheckInput } from './run-pre-hooks.js'
 
-/** Lets a call through that may run; any other ends here, with the reason. */
-export function requirePermission(call: HookedCall, scope: CallScope): MaybePromise<AllowedCall> {
-  const canAsk = scope.host.ask !== undefined || hooksFor('PermissionRequest', scope) !== undefined
-  const decided = decideCall(call, scope, canAsk)
-  if (decided instanceof Promise) return decided.then((outcome) => follow(call, outcome, scope, canAsk))
-  return follow(call, decided, scope, canAsk)
+declare const allowed: unique symbol
+
+/** The call may run with this input. */
+export interface AllowedCall extends KnownCall {
+  readonly [allowed]: true
 }
 
-function follow(
-  call: HookedCall,
-  outcome: PermissionOutcome,
-  scope: CallScope,
-  canAsk: boolean,
-): MaybePromise<AllowedCall> {
-  const hasChange = outcome.updatedInput !== undefined && outcome.updatedInput !== scope.observe(call.input)
-  if (hasChange && outcome.behavior !== 'deny') return followChanged(call, outcome, scope, canAsk)
-  return settle(call, outcome, scope)
+/** Lets a call continue if it is allowed, by a decision or by the user. Throws the refusal otherwise. */
+export async function requirePermission(hooked: HookedCall): Promise<AllowedCall> {
+  const { call, tool } = hooked
+  const canAsk = call.environment.ask !== undefined || hooksFor('PermissionRequest', hooked) !== undefined
+  const input = await approvedInput(hooked, await decideCall(hooked, canAsk), canAsk)
+  return { call, tool, input } as AllowedCall
 }
 
-function settle(call: HookedCall, outcome: PermissionOutcome, scope: CallScope): MaybePromise<AllowedCall> {
-  if (outcome.behavior === 'allow') return enter<AllowedCall>(call)
-  if (outcome.behavior === 'ask') return askAboutCall(call, outcome, scope)
-  return refuseCall(call, scope, refusalCode(outcome), outcome.message)
+async function approvedInput(hooked: HookedCall, outcome: PermissionOutcome, canAsk: boolean): Promise<Input> {
+  const { call, input } = hooked
+  const isInputChanged = outcome.updatedInput !== undefined && outcome.updatedInput !== call.observe(input)
+  if (!isInputChanged || outcome.behavior === 'deny') return followDecision(hooked, outcome)
+  // An input that the tool's own permission check changed is judged once more: the input that is judged is the one used.
+  const changed = await recheckInput(hooked, outcome.updatedInput)
+  return followDecision(changed, changed === hooked ? outcome : await decideCall(changed, canAsk))
 }
 
-/** What the tool's own check makes of the input is judged like any other input, once: what is judged is what is used. */
-async function followChanged(
-  call: HookedCall,
-  outcome: PermissionOutcome,
-  scope: CallScope,
-  canAsk: boolean,
-): Promise<AllowedCall> {
-  const input = await recheckInput(call, outcome.updatedInput, scope)
-  if (input === call.input) return settle(call, outcome, scope)
-  const changed = enter<HookedCall>({ ...call, input })
-  return settle(changed, await decideCall(changed, scope, canAsk), scope)
+async function followDecision(hooked: HookedCall, outcome: PermissionOutcome): Promise<Input> {
+  if (outcome.behavior === 'allow') return hooked.input
+  if (outcome.behavior === 'ask') return askAboutCall(hooked, outcome)
+  return refuseCall(hooked, refusalCode(outcome), outcome.message)
 }

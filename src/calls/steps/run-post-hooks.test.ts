@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
-import { CallControl } from '../cancellation.js'
+import { Cancellation } from '../cancellation.js'
 import { FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
 const replace = (updatedToolOutput: unknown) => () => ({ hookSpecificOutput: { updatedToolOutput } })
@@ -70,22 +70,22 @@ test('hooks see the output, and what they say follows it', async () => {
 })
 
 test('a result that was not reviewed to the end is withheld', async () => {
-  const control = new CallControl(1)
+  const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     tools: [Lines],
     hooks: {
       PostToolUse: () => {
-        queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+        queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
         return never()
       },
     },
   })
 
-  const { code, text } = await host.refusal('Lines', { text: 'x' }, { control })
+  const { code, text } = await host.refusal('Lines', { text: 'x' }, { cancellation })
 
   expect(code).toBe('cancelled')
   expect(text).toBe(
-    'The user cancelled Lines. It had run by then; its result is withheld, because it was not reviewed to the end.',
+    'The user cancelled Lines. It had finished, but its result is withheld because the checks after the call did not complete.',
   )
 })
 

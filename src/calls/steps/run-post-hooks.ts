@@ -1,42 +1,66 @@
 import { ToolCallError } from '../../contract/errors.js'
+import type { ToolResult } from '../../contract/tool/tool.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import type { HookOutcome } from '../../hooks/merge-results.js'
 import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { CallScope } from '../call-scope.js'
-import { enter, type ReturnedCall, type ReviewedCall } from '../call-states.js'
-import { hookOptions, hooksFor } from './hooks-for.js'
+import type { Call, KnownCall } from '../call.js'
+import { hookOptions, hooksFor } from './hooks-of-call.js'
 import { issueLines } from './issue-lines.js'
+import type { ReturnedCall } from './run-tool.js'
 
-/** Runs the PostToolUse hooks. They may replace the output of any tool, if the replacement fits its output schema. */
-export function runPostHooks(call: ReturnedCall, scope: CallScope): MaybePromise<ReviewedCall> {
-  const hooks = hooksFor('PostToolUse', scope)
-  return hooks === undefined ? enter<ReviewedCall>(call) : askHooks(call, hooks, scope)
+declare const reviewed: unique symbol
+
+/** The PostToolUse hooks have run. An output that they replaced matches the output schema. */
+export interface ReviewedCall extends KnownCall {
+  readonly [reviewed]: true
+  readonly result: ToolResult<unknown>
 }
 
-async function askHooks(call: ReturnedCall, hooks: HookRunner, scope: CallScope): Promise<ReviewedCall> {
-  const { tool, toolUse, input, result } = call
-  const observed = scope.observe(input)
+/** Runs the PostToolUse hooks. They may replace the output of any tool if the replacement matches its output schema. */
+export function runPostHooks(returned: ReturnedCall): MaybePromise<ReviewedCall> {
+  const hooks = hooksFor('PostToolUse', returned)
+  return hooks === undefined ? withResult(returned, returned.result) : runHooks(returned, hooks)
+}
+
+async function runHooks(returned: ReturnedCall, hooks: HookRunner): Promise<ReviewedCall> {
+  const { call, tool, input, result } = returned
+  const observed = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
   const outcome = await hooks.run(
     'PostToolUse',
-    { tool_name: tool.name, tool_input: observed, tool_use_id: toolUse.id, tool_response: result.data },
-    hookOptions(scope, observed),
+    { ...fields, tool_response: result.data },
+    hookOptions(returned, observed),
   )
-  hearFeedback(outcome, scope)
-  // A hook that was not heard out may have meant to hide what the tool gave.
+  receiveFeedback(call, outcome)
+  // A hook that did not finish may have been about to hide the output.
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
-  if (outcome.updatedOutput === undefined) return enter<ReviewedCall>(call)
-  const data = await checkedOutput(call, outcome.updatedOutput.value)
-  // What came beside the output was made from the one that is replaced.
+  if (outcome.updatedOutput === undefined) return withResult(returned, result)
+  const data = await checkOutput(returned, outcome.updatedOutput.value)
+  // These were derived from the output that is now replaced.
   const { mcpMeta, onShown, ...rest } = result
-  return enter<ReviewedCall>({ ...call, result: { ...rest, data } })
+  return withResult(returned, { ...rest, data })
 }
 
-/** A replacement that does not fit withholds the result: what it was meant to hide stays hidden. */
-async function checkedOutput({ tool }: ReturnedCall, value: unknown): Promise<unknown> {
+function withResult({ call, tool, input }: KnownCall, result: ToolResult<unknown>): ReviewedCall {
+  return { call, tool, input, result } as ReviewedCall
+}
+
+/** Runs the PostToolUseFailure hooks of a failed call. They can comment on the failure but change nothing. */
+export async function runFailureHooks(failed: KnownCall, { message }: ToolCallError): Promise<void> {
+  const hooks = hooksFor('PostToolUseFailure', failed)
+  if (hooks === undefined) return
+  const { call, tool, input } = failed
+  const observed = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id, error: message }
+  receiveFeedback(call, await hooks.run('PostToolUseFailure', fields, hookOptions(failed, observed)))
+}
+
+/** A replacement that does not match withholds the result: what the hook meant to hide stays hidden. */
+async function checkOutput({ tool }: ReturnedCall, value: unknown): Promise<unknown> {
   if (tool.outputSchema === undefined) return value
-  const withheld = `A hook replaced the output of ${tool.name} by one that does not fit its schema, so it is withheld`
+  const withheld = `A hook replaced the output of ${tool.name} with one that does not match its schema, so it is withheld`
   let check: unknown
   try {
     check = await tool.outputSchema['~standard'].validate(value)
@@ -49,10 +73,9 @@ async function checkedOutput({ tool }: ReturnedCall, value: unknown): Promise<un
   throw new ToolCallError('output_invalid', `${withheld}: the schema gave no answer.`)
 }
 
-/** What a Post hook objects to, and why it ends the conversation, is feedback to the model. */
-export function hearFeedback(outcome: HookOutcome, scope: CallScope): void {
+/** The objections of a Post hook, and its reason to end the conversation, are feedback for the model. */
+function receiveFeedback(call: Call, outcome: HookOutcome): void {
   const { blocked, stop } = outcome
-  const feedback = [blocked, stop].filter((text) => text !== undefined)
-  if (feedback.length > 0) scope.notes = [...scope.notes, ...feedback]
-  scope.hear(outcome)
+  call.addNotes([blocked, stop].filter((text) => text !== undefined))
+  call.receiveHookOutcome(outcome)
 }

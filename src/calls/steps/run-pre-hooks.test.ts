@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallControl } from '../cancellation.js'
+import { Cancellation } from '../cancellation.js'
 import { FixtureHost, fixtureTool, never } from '../fixture-host.js'
 
 const answer = (fields: object) => () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
@@ -53,7 +53,7 @@ test('a changed input is what the call gets, without the fields that were only s
   })
   const changed: unknown[] = []
 
-  const { block } = await host.run('Echo', { text: 'a' }, { onInputChanged: ({ input }) => void changed.push(input) })
+  const { block } = await host.run('Echo', { text: 'a' }, { admit: (_call, input) => void changed.push(input) })
 
   expect(block.content).toBe('changed')
   expect(changed).toEqual([{ text: 'changed' }])
@@ -65,7 +65,7 @@ test('a changed input that breaks the schema is refused', async () => {
   const { code, text } = await host.refusal('Echo', { text: 'a' })
 
   expect(code).toBe('hook_input_invalid')
-  expect(text).toMatch(/^A hook changed the input into one that Echo cannot take\. InputValidationError/)
+  expect(text).toMatch(/^A hook changed the input to one that Echo does not accept\. InputValidationError/)
   expect(text).toContain('text: expected string, received number')
 })
 
@@ -186,17 +186,17 @@ test('a hook that ends the conversation ends the call, and the outcome says so',
 })
 
 test('a call that is cancelled while its hooks run was cancelled, not blocked', async () => {
-  const control = new CallControl(1)
+  const cancellation = new Cancellation(1)
   const host = new FixtureHost({
     hooks: {
       PreToolUse: () => {
-        queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+        queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
         return never()
       },
     },
   })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo. It had not started.',
   })

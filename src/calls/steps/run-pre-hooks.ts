@@ -1,33 +1,63 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import type { CallScope } from '../call-scope.js'
-import { enter, type HookedCall, type ValidatedCall } from '../call-states.js'
-import { hookOptions, hooksFor } from './hooks-for.js'
-import { recheckHookInput } from './recheck-input.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { KnownCall } from '../call.js'
+import { changedInput } from './changed-input.js'
+import { withInput } from './find-tool.js'
+import { hookOptions, hooksFor } from './hooks-of-call.js'
+import { parseInput } from './parse-input.js'
+import { type ValidatedCall, validateInput } from './validate-input.js'
 
-/** Runs the PreToolUse hooks on the observable copy of the input. What they change is checked again before it is used. */
-export function runPreHooks(call: ValidatedCall, scope: CallScope): MaybePromise<HookedCall> {
-  const hooks = hooksFor('PreToolUse', scope)
-  return hooks === undefined ? enter<HookedCall>(call) : askHooks(call, hooks, scope)
+declare const hooked: unique symbol
+
+/** The PreToolUse hooks have run. An input that they changed was parsed and validated again. */
+export interface HookedCall extends KnownCall {
+  readonly [hooked]: true
+  /** The hooks' decision, if they made one. */
+  readonly opinion?: { readonly behavior: 'allow' | 'deny' | 'ask'; readonly reason?: string }
 }
 
-async function askHooks(call: ValidatedCall, hooks: HookRunner, scope: CallScope): Promise<HookedCall> {
-  const { toolUse, parentMessage, tool } = call
-  const observed = scope.observe(call.input)
-  const outcome = await hooks.run(
-    'PreToolUse',
-    { tool_name: tool.name, tool_input: observed, tool_use_id: toolUse.id },
-    hookOptions(scope, observed),
-  )
-  scope.hear(outcome)
-  scope.control.throwIfCancelled(tool.name)
+/** Runs the PreToolUse hooks. An input that they change is checked again before it is used. */
+export function runPreHooks(validated: ValidatedCall): MaybePromise<HookedCall> {
+  const hooks = hooksFor('PreToolUse', validated)
+  const { call, tool, input } = validated
+  return hooks === undefined ? ({ call, tool, input } as HookedCall) : runHooks(validated, hooks)
+}
+
+async function runHooks(validated: ValidatedCall, hooks: HookRunner): Promise<HookedCall> {
+  const { call, tool, input } = validated
+  const observed = call.observe(input)
+  const fields = { tool_name: tool.name, tool_input: observed, tool_use_id: call.toolUse.id }
+  const outcome = await hooks.run('PreToolUse', fields, hookOptions(validated, observed))
+  call.receiveHookOutcome(outcome)
+  call.throwIfCancelled()
   if (outcome.cancelled) throw new ToolCallError('cancelled', `${tool.name} was cancelled while its hooks ran.`)
   if (outcome.stop !== undefined)
     throw new ToolCallError('hook_blocked', `A hook stopped the conversation: ${outcome.stop}`)
   const { permission, updatedInput } = outcome
-  // An input that a denied call would have had is of no interest.
-  const input = permission?.behavior === 'deny' ? call.input : await recheckHookInput(call, updatedInput, scope)
-  const hooked = { toolUse, parentMessage, tool, input }
-  return enter<HookedCall>(permission === undefined ? hooked : { ...hooked, opinion: permission })
+  const unchanged = { call, tool, input } as HookedCall
+  // A denied call needs no changed input.
+  if (permission?.behavior === 'deny') return { ...unchanged, opinion: permission }
+  const rechecked = await recheckHookInput(unchanged, updatedInput)
+  return permission === undefined ? rechecked : { ...rechecked, opinion: permission }
+}
+
+/** Parses and validates a changed input as if the model had sent it. Returns the same object if nothing changed. */
+export async function recheckInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
+  const { call, input } = hookedCall
+  const wanted = changedInput(input, call.observe(input), updated)
+  if (wanted === input) return hookedCall
+  const validated = await validateInput(await parseInput(withInput(hookedCall, wanted)))
+  return { ...hookedCall, input: validated.input }
+}
+
+/** Like `recheckInput`, for an input that a hook changed: the error blames the hook, not the model. */
+export async function recheckHookInput(hookedCall: HookedCall, updated: unknown): Promise<HookedCall> {
+  try {
+    return await recheckInput(hookedCall, updated)
+  } catch (cause) {
+    const message = `A hook changed the input to one that ${hookedCall.tool.name} does not accept. ${reasonOf(cause)}`
+    throw new ToolCallError('hook_input_invalid', message, { cause })
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ToolCallError } from '../../contract/errors.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { CallControl } from '../cancellation.js'
+import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, type FixtureOptions, fixtureTool, never } from '../fixture-host.js'
 
 const hostWith = (members: Partial<Tool>, given: FixtureOptions = {}) =>
@@ -13,7 +13,11 @@ const callWith = (call: (...args: never[]) => unknown) =>
 const rubbish: readonly (readonly [string, (...args: never[]) => unknown, object])[] = [
   ['throws at once', () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
   ['rejects', async () => JSON.parse('{'), { code: 'tool_failed', text: expect.stringContaining('JSON') }],
-  ['rejects with nothing', () => Promise.reject(), { code: 'tool_failed', text: 'Echo failed without saying why.' }],
+  [
+    'rejects with nothing',
+    () => Promise.reject(),
+    { code: 'tool_failed', text: 'Echo failed without an error message.' },
+  ],
   ['rejects with a text', () => Promise.reject('full'), { code: 'tool_failed', text: 'full' }],
   ['answers nothing', () => undefined, { code: 'output_invalid', text: 'Echo ended without a result.' }],
   ['answers null', async () => null, { code: 'output_invalid', text: 'Echo ended without a result.' }],
@@ -52,15 +56,15 @@ test('data may be undefined, as long as it is there', async () => {
 })
 
 test('a tool that never ends and ignores its signal is left behind when it is cancelled', async () => {
-  const control = new CallControl(1)
+  const cancellation = new Cancellation(1)
   const host = hostWith({
     call: () => {
-      queueMicrotask(() => control.cancel({ type: 'interrupted' }))
+      queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
       return never()
     },
   })
 
-  expect(await host.refusal('Echo', { text: 'x' }, { control })).toMatchObject({
+  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toMatchObject({
     code: 'abandoned',
     text: expect.stringMatching(/^The user cancelled Echo\. It did not stop/),
   })
@@ -95,14 +99,14 @@ test.each<[string, () => unknown]>([
 })
 
 test('a tool whose promise ends in one without end is left behind when it is cancelled', async () => {
-  const control = new CallControl(1)
+  const cancellation = new Cancellation(1)
   const call = () => {
-    setImmediate(() => control.cancel({ type: 'interrupted' }))
+    setImmediate(() => cancellation.cancel({ type: 'interrupted' }))
     return withThen({}, () => (done) => done(endless))
   }
   const host = hostWith({ call: call as unknown as Tool['call'] })
 
-  expect((await host.refusal('Echo', { text: 'x' }, { control })).code).toBe('abandoned')
+  expect((await host.refusal('Echo', { text: 'x' }, { cancellation })).code).toBe('abandoned')
 })
 
 test('a tool that never ends and ignores its signal is left behind at its time limit', async () => {
@@ -171,7 +175,7 @@ test('progress is reported until the call ends, and dropped afterwards', async (
 })
 
 test('a call that waits for its place is cancelled at once, and its turn passes unused', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const place = deferred()
   const waits = deferred()
   let turn: Promise<unknown> | undefined
@@ -192,10 +196,10 @@ test('a call that waits for its place is cancelled at once, and its turn passes 
       },
     },
   )
-  const outcome = host.refusal('Echo', { text: 'x' }, { control })
+  const outcome = host.refusal('Echo', { text: 'x' }, { cancellation })
   await waits.promise
 
-  control.cancel({ type: 'interrupted' })
+  cancellation.cancel({ type: 'interrupted' })
 
   expect(await outcome).toEqual({ code: 'cancelled', text: 'The user cancelled Echo. It had not started.' })
   place.resolve()
@@ -204,19 +208,19 @@ test('a call that waits for its place is cancelled at once, and its turn passes 
 })
 
 test('a call that had to wait for its place still has its grace period', async () => {
-  const control = new CallControl(60_000)
+  const cancellation = new Cancellation(60_000)
   const host = hostWith(
     {
       call: (_, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(new Error('stopped')))
-          control.cancel({ type: 'interrupted' })
+          cancellation.cancel({ type: 'interrupted' })
         }),
     },
     { limit: async (_, work) => Promise.resolve().then(work) },
   )
 
-  expect(await host.refusal('Echo', { text: 'x' }, { control })).toEqual({
+  expect(await host.refusal('Echo', { text: 'x' }, { cancellation })).toEqual({
     code: 'cancelled',
     text: 'The user cancelled Echo.',
   })

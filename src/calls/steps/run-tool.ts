@@ -1,125 +1,100 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
-import type { ToolResult } from '../../contract/tool/tool.js'
+import type { CanUseTool, ToolResult } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
-import type { CallScope } from '../call-scope.js'
-import { enter, type ReturnedCall, type SavedCall } from '../call-states.js'
-import type { Ending } from '../cancellation.js'
+import type { Call, KnownCall } from '../call.js'
 import { copyPlain } from '../copy-plain.js'
-import { nestedPermission } from './nested-permission.js'
-import { isTimeLimit, TimeLimit } from './time-limit.js'
+import { isTimeLimit, TimeLimit } from '../time-limit.js'
+import type { SavedCall } from './checkpoint.js'
 
-/** Calls the tool once there is a place for it. It ends when the tool does, at its time limit or when it is cancelled, whatever the tool makes of its signal. */
-export function runTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
-  const { limit } = scope.host
-  if (limit === undefined) return callTool(call, scope)
-  let hasBegun = false
-  const running = limit(call.tool, () => {
-    hasBegun = true
-    return callTool(call, scope)
-  })
-  return hasBegun ? running : whenBegun(running, () => hasBegun, scope)
+declare const returned: unique symbol
+
+/** The tool has returned. */
+export interface ReturnedCall extends KnownCall {
+  readonly [returned]: true
+  readonly result: ToolResult<unknown>
 }
 
-/** A call that still waits for its place when it is cancelled leaves at once; its turn then passes unused. */
-function whenBegun<T>(running: Promise<T>, hasBegun: () => boolean, scope: CallScope): Promise<T> {
-  const waiting = scope.control.orCancelled(scope, running)
-  return waiting.catch((error) => {
+/**
+ * Runs the tool within the limit for its resource. Ends when the tool returns, at its time limit, or when the call is
+ * cancelled, even if the tool ignores its signal.
+ */
+export function runTool(saved: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
+  const { call, tool } = saved
+  const { limit } = call.environment
+  if (limit === undefined) return callTool(saved, canUseTool)
+  let hasBegun = false
+  const running = limit(tool, () => {
+    hasBegun = true
+    return callTool(saved, canUseTool)
+  })
+  return hasBegun ? running : waitForSlot(running, () => hasBegun, call)
+}
+
+/** A call that is cancelled while it waits for a slot ends at once; the slot then passes unused. */
+async function waitForSlot<T>(running: Promise<T>, hasBegun: () => boolean, call: Call): Promise<T> {
+  try {
+    return await call.cancellation.untilCancelled(running, call)
+  } catch (error) {
     if (hasBegun()) return running
     throw error
-  })
+  }
 }
 
-function callTool(call: SavedCall, scope: CallScope): Promise<ReturnedCall> {
-  const running = new RunningTool(call, scope)
+async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool): Promise<ReturnedCall> {
+  const { cancellation, toolUse } = call
   try {
-    scope.control.throwIfCancelled(call.tool.name)
-    scope.timeLimit = startLimit(call.tool.timeoutMs?.(call.input), scope)
-    return scope.control.withGrace(running.begin(), running)
-  } catch (error) {
-    return Promise.reject(running.failed(error))
-  }
-}
-
-/** A tool at work. A class, and no further promise, because most of what a call costs is waiting for what is there already. */
-class RunningTool implements Ending<unknown, ReturnedCall> {
-  readonly #call: SavedCall
-  readonly #scope: CallScope
-  #answer: Promise<unknown> | undefined
-
-  constructor(call: SavedCall, scope: CallScope) {
-    this.#call = call
-    this.#scope = scope
-  }
-
-  get toolName(): string {
-    return this.#call.tool.name
-  }
-
-  begin(): Promise<unknown> {
-    const { tool, toolUse, parentMessage, input } = this.#call
-    const scope = this.#scope
+    call.throwIfCancelled()
+    call.timeLimit = startTimeLimit(tool.timeoutMs?.(input), call)
     const onProgress = (progress: unknown) => {
-      // A tool that was left behind has no call any more to report on.
-      if (!scope.isOver) scope.host.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
+      // An abandoned tool no longer has a call to report on.
+      if (!call.isOver) call.emit({ type: 'call-progressed', toolUseId: toolUse.id, at: Date.now(), progress })
     }
-    // A copy: a tool may make of its arguments what it likes.
-    const args = copyPlain(input)
-    const answer = tool.call(args, scope.context, nestedPermission(this.#call, scope), parentMessage, onProgress)
-    this.#answer = answer instanceof Promise ? answer : Promise.resolve(answer)
-    return this.#answer
-  }
-
-  returned(result: unknown): ReturnedCall {
-    const { tool, toolUse, parentMessage, input } = this.#call
+    // The tool gets a copy of the input, because it may modify its arguments.
+    const answer = Promise.resolve(
+      tool.call(copyPlain(input), call.context, canUseTool, call.parentMessage, onProgress),
+    )
+    const settled = await cancellation.waitWithGrace(answer, tool.name, () => {
+      call.backgroundWork = endOfAbandoned(answer)
+    })
+    const result: unknown = settled.value
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
-    this.#scope.hasReturned = true
-    this.#scope.goesOn = result.goesOn
-    this.#end()
-    return enter<ReturnedCall>({ tool, toolUse, parentMessage, input, result })
-  }
-
-  failed(error: unknown): ToolCallError {
-    this.#end()
-    return asFailure(this.toolName, error)
-  }
-
-  left(error: unknown): ToolCallError {
-    this.#scope.goesOn = endOf(this.#answer)
-    return this.failed(error)
-  }
-
-  #end(): void {
-    this.#scope.isOver = true
-    this.#scope.timeLimit?.end()
+    call.hasReturned = true
+    call.backgroundWork = result.goesOn
+    return { call, tool, input, result } as ReturnedCall
+  } catch (error) {
+    throw asFailure(tool.name, error)
+  } finally {
+    call.isOver = true
+    call.timeLimit?.end()
   }
 }
 
-/** When a tool that was left behind has ended, and what it left going in its turn. */
-async function endOf(answer: Promise<unknown> | undefined): Promise<WorkEnd> {
+/** Resolves when an abandoned tool has ended, including work that it left in the background. */
+async function endOfAbandoned(answer: Promise<unknown>): Promise<WorkEnd> {
   try {
     const result = await answer
     return isResult(result) && result.goesOn !== undefined ? await result.goesOn : {}
   } catch {
-    // It has failed, and ended by that.
+    // A failed tool has ended too.
     return {}
   }
 }
 
-function startLimit(limitMs: number | undefined, { control }: CallScope): TimeLimit | undefined {
+function startTimeLimit(limitMs: number | undefined, { cancellation }: Call): TimeLimit | undefined {
   if (!isTimeLimit(limitMs)) return undefined
-  return new TimeLimit(limitMs, () => control.cancel({ type: 'timed-out', afterMs: limitMs }))
+  return new TimeLimit(limitMs, () => cancellation.cancel({ type: 'timed-out', afterMs: limitMs }))
 }
 
 function isResult(result: unknown): result is ToolResult<unknown> {
   return typeof result === 'object' && result !== null && 'data' in result
 }
 
-/** The message of the tool's own error is what the model reads. */
+/** The model reads the message of the tool's own error. */
 function asFailure(toolName: string, error: unknown): ToolCallError {
   if (isToolCallError(error)) return error
   const reason = reasonOf(error)
-  const message = reason.trim() === '' ? `${toolName} failed without saying why.` : reason
+  const message = reason.trim() === '' ? `${toolName} failed without an error message.` : reason
   return new ToolCallError('tool_failed', message, { cause: error })
 }

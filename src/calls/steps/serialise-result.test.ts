@@ -70,7 +70,7 @@ test.each<[string, (output: unknown) => unknown]>([
   const { block, error } = await mapped(map)
 
   expect(error?.code).toBe('result_lost')
-  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be put into words') })
+  expect(block).toMatchObject({ is_error: true, content: expect.stringContaining('could not be serialised') })
 })
 
 test('a server cannot load tools by what it answers', async () => {

@@ -2,30 +2,29 @@ import { ToolCallError } from '../../contract/errors.js'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import { isMcpTool } from '../../contract/tool/identity.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { CallScope } from '../call-scope.js'
-import type { ReviewedCall } from '../call-states.js'
 import { copyPlain } from '../copy-plain.js'
+import type { ReviewedCall } from './run-post-hooks.js'
 
-/** Makes the block that the model reads. Whatever the tool's own mapper does, the block answers this call and no other. */
-export function serialiseResult({ tool, toolUse, result }: ReviewedCall, { notes }: CallScope): ToolResultBlock {
-  let made: unknown
+/** Creates the block that the model reads. The block always answers this call, whatever the tool's mapper returns. */
+export function serialiseResult({ call, tool, result }: ReviewedCall): ToolResultBlock {
+  let mapped: unknown
   try {
-    made = tool.mapToolResultToToolResultBlockParam(result.data, toolUse.id)
-    const block = plainBlock(made, toolUse.id)
-    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, notes)
+    mapped = tool.mapToolResultToToolResultBlockParam(result.data, call.toolUse.id)
+    const block = plainBlock(mapped, call.toolUse.id)
+    if (block !== undefined && !(isMcpTool(tool) && loadsTools(block))) return withNotes(block, call.notes)
   } catch (cause) {
-    const message = `The result of ${tool.name} could not be put into words: ${reasonOf(cause)}`
+    const message = `The result of ${tool.name} could not be serialised: ${reasonOf(cause)}`
     throw new ToolCallError('result_lost', message, { cause })
   }
-  // A mapper that answers later is one that does not answer; how it ends is of no interest.
-  if (made instanceof Promise) made.catch(() => {})
-  throw new ToolCallError('result_lost', `The result of ${tool.name} could not be put into words.`)
+  // Mappers must be synchronous; a rejection of this promise must not end the process.
+  if (mapped instanceof Promise) mapped.catch(() => {})
+  throw new ToolCallError('result_lost', `The result of ${tool.name} could not be serialised.`)
 }
 
-/** Each field is read once and here, so that nothing of the tool's own can fail or change when the block is used. */
-function plainBlock(made: unknown, toolUseId: string): ToolResultBlock | undefined {
-  if (typeof made !== 'object' || made === null) return undefined
-  const { content, is_error } = made as { content?: unknown; is_error?: unknown }
+/** Copies each field once, so that getters of the tool's object cannot fail or change later. */
+function plainBlock(mapped: unknown, toolUseId: string): ToolResultBlock | undefined {
+  if (typeof mapped !== 'object' || mapped === null) return undefined
+  const { content, is_error } = mapped as { content?: unknown; is_error?: unknown }
   const plain = typeof content === 'string' ? content : plainParts(content)
   if (plain === undefined) return undefined
   const block = { type: 'tool_result', tool_use_id: toolUseId, content: plain } as const
@@ -53,16 +52,17 @@ function isContent(part: unknown): part is ToolResultContent {
   return (type === 'image' || type === 'document') && typeof source === 'object' && source !== null
 }
 
-/** The provider loads what a reference names, which costs no character of any budget: not for a server to decide. */
+/** The provider loads every tool that a reference names, outside the result budget. An MCP server must not trigger that. */
 function loadsTools({ content }: ToolResultBlock): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'tool_reference')
 }
 
+/** The block of a failed call. */
 export function errorResult(toolUseId: string, { message }: ToolCallError, notes: readonly string[]): ToolResultBlock {
   return withNotes({ type: 'tool_result', tool_use_id: toolUseId, content: String(message), is_error: true }, notes)
 }
 
-/** The block with what hooks had to say after it. */
+/** Appends the feedback of hooks to the block. */
 function withNotes(block: ToolResultBlock, notes: readonly string[]): ToolResultBlock {
   if (notes.length === 0) return block
   const text = `<hook-feedback>\n${notes.join('\n')}\n</hook-feedback>`

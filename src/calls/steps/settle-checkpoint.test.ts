@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import type { WorkEnd } from '../../contract/ports/tasks.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { CallControl } from '../cancellation.js'
+import { Cancellation } from '../cancellation.js'
 import { deferred, FixtureHost, fixtureTool } from '../fixture-host.js'
 
-async function told(members: Partial<Tool>, settle = async (): Promise<void> => {}, control?: CallControl) {
+async function told(members: Partial<Tool>, settle = async (): Promise<void> => {}, cancellation?: Cancellation) {
   const steps: string[] = []
   const checkpoints = {
     save: async (id: string) => void steps.push(`save ${id}`),
@@ -23,7 +23,7 @@ async function told(members: Partial<Tool>, settle = async (): Promise<void> => 
     ask: async () => ({ behavior: 'allow' }),
     ports: { checkpoints },
   })
-  const { error } = await host.run('Echo', { text: 'x' }, control === undefined ? {} : { control })
+  const { error } = await host.run('Echo', { text: 'x' }, cancellation === undefined ? {} : { cancellation })
   return { steps, error }
 }
 
@@ -61,14 +61,14 @@ test('what goes on after the answer is settled when it ends, and the answer does
 })
 
 test('a call that is left behind is settled when its tool has ended after all', async () => {
-  const control = new CallControl(0)
+  const cancellation = new Cancellation(0)
   const answer = deferred<{ data: string }>()
   const call = () => {
-    control.cancel({ type: 'aborted' })
+    cancellation.cancel({ type: 'aborted' })
     return answer.promise
   }
 
-  const { steps, error } = await told({ call }, undefined, control)
+  const { steps, error } = await told({ call }, undefined, cancellation)
   expect([error?.code, steps]).toEqual(['abandoned', ['save toolu_1', 'settle toolu_1 later']])
 
   answer.resolve({ data: 'late' })

@@ -25,12 +25,12 @@ test('the message of the tool goes back to the model', async () => {
 })
 
 test.each([
-  ['throws', () => JSON.parse('{'), /^Echo could not check its input: .*JSON/],
-  ['rejects', async () => JSON.parse('{'), /^Echo could not check its input: .*JSON/],
-  ['answers nothing', () => undefined, /^Echo refused the input\.$/],
-  ['answers true', () => true, /^Echo refused the input\.$/],
-  ['answers an empty message', () => ({ result: false, message: '' }), /^Echo refused the input\.$/],
-  ['answers rubbish', () => ({ result: 'yes', message: 5 }), /^Echo refused the input\.$/],
+  ['throws', () => JSON.parse('{'), /^Echo could not validate its input: .*JSON/],
+  ['rejects', async () => JSON.parse('{'), /^Echo could not validate its input: .*JSON/],
+  ['answers nothing', () => undefined, /^Echo rejected the input\.$/],
+  ['answers true', () => true, /^Echo rejected the input\.$/],
+  ['answers an empty message', () => ({ result: false, message: '' }), /^Echo rejected the input\.$/],
+  ['answers rubbish', () => ({ result: 'yes', message: 5 }), /^Echo rejected the input\.$/],
 ])('a check that %s refuses the input', async (_, validateInput, text) => {
   const refusal = await refusalBy(validateInput)
 

@@ -3,27 +3,34 @@ import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { isToolCallError } from '../as-tool-call-error.js'
-import type { CallScope } from '../call-scope.js'
-import { enter, type ParsedCall, type ValidatedCall } from '../call-states.js'
+import type { KnownCall } from '../call.js'
+import type { ParsedCall } from './parse-input.js'
 
-/** The tool's own check of what its schema cannot say; its message goes back to the model. */
-export function validateInput(call: ParsedCall, scope: CallScope): MaybePromise<ValidatedCall> {
-  return call.tool.validateInput === undefined ? enter<ValidatedCall>(call) : validateByTool(call, scope)
+declare const validated: unique symbol
+
+/** The tool's own validation accepted the input. */
+export interface ValidatedCall extends KnownCall {
+  readonly [validated]: true
 }
 
-async function validateByTool(call: ParsedCall, { context }: CallScope): Promise<ValidatedCall> {
-  const { tool, input } = call
-  const answer = await askTool(call, () => tool.validateInput?.(input, context))
-  if (isObject(answer) && answer.result === true) return enter<ValidatedCall>(call)
-  const said = isObject(answer) && typeof answer.message === 'string' ? answer.message : ''
-  throw new ToolCallError('input_refused', said === '' ? `${tool.name} refused the input.` : said)
+/** Runs the tool's own check of what its schema cannot express. Its message goes back to the model. */
+export function validateInput(parsed: ParsedCall): MaybePromise<ValidatedCall> {
+  const { call, tool, input } = parsed
+  return tool.validateInput === undefined ? ({ call, tool, input } as ValidatedCall) : validateWithTool(parsed)
 }
 
-async function askTool({ tool }: ParsedCall, ask: () => unknown): Promise<unknown> {
+async function validateWithTool({ call, tool, input }: ParsedCall): Promise<ValidatedCall> {
+  const answer = await runValidator({ call, tool, input })
+  if (isObject(answer) && answer.result === true) return { call, tool, input } as ValidatedCall
+  const message = isObject(answer) && typeof answer.message === 'string' ? answer.message : ''
+  throw new ToolCallError('input_refused', message === '' ? `${tool.name} rejected the input.` : message)
+}
+
+async function runValidator({ call, tool, input }: KnownCall): Promise<unknown> {
   try {
-    return await ask()
+    return await tool.validateInput?.(input, call.context)
   } catch (cause) {
     if (isToolCallError(cause)) throw cause
-    throw new ToolCallError('input_refused', `${tool.name} could not check its input: ${reasonOf(cause)}`, { cause })
+    throw new ToolCallError('input_refused', `${tool.name} could not validate its input: ${reasonOf(cause)}`, { cause })
   }
 }

@@ -1,7 +1,6 @@
-import type { ParsedCall } from '../../../calls/call-states.js'
-import { findTool } from '../../../calls/steps/find-tool.js'
-import { observableInput } from '../../../calls/steps/observable-input.js'
-import { parseInput } from '../../../calls/steps/parse-input.js'
+import { type KnownCall, observableInput } from '../../../calls/call.js'
+import { findInDirectory } from '../../../calls/steps/find-tool.js'
+import { parseToolInput } from '../../../calls/steps/parse-input.js'
 import { ToolCallError } from '../../../contract/errors.js'
 import type { ToolPermissionContext } from '../../../contract/permission/context.js'
 import type { Ports } from '../../../contract/ports/index.js'
@@ -37,6 +36,8 @@ export interface Judgement {
   readonly readOnly: boolean
 }
 
+type ParsedInput = Pick<KnownCall, 'tool' | 'input'>
+
 const BUILT_IN: Tools = Object.freeze([...builtInTools])
 const paths = nodePathFacts()
 
@@ -61,7 +62,7 @@ export async function judgeCall(call: SupposedCall): Promise<Judgement> {
   return { outcome, readOnly: await isReadOnly(parsed, shell, cwd) }
 }
 
-async function isReadOnly({ tool, input }: ParsedCall, shell: ShellAnalysis, cwd: string): Promise<boolean> {
+async function isReadOnly({ tool, input }: ParsedInput, shell: ShellAnalysis, cwd: string): Promise<boolean> {
   const command = commandOf(tool, input)
   if (!saysItReads(tool, input, command)) return false
   if (command === undefined) return true
@@ -78,11 +79,10 @@ function shellFor(home: string): ShellAnalysis {
   return known
 }
 
-async function parse({ toolName, input, tools = BUILT_IN }: SupposedCall): Promise<ParsedCall | PermissionOutcome> {
-  const toolUse = { type: 'tool_use', id: 'supposed', name: toolName, input } as const
+async function parse({ toolName, input, tools = BUILT_IN }: SupposedCall): Promise<ParsedInput | PermissionOutcome> {
   try {
-    const found = findTool({ toolUse, parentMessage: { type: 'assistant', content: [] } }, { tools })
-    return await parseInput(found, () => true)
+    const tool = findInDirectory(toolName, { tools })
+    return { tool, input: (await parseToolInput(tool, input, () => true)).input }
   } catch (error) {
     if (!(error instanceof ToolCallError)) throw error
     return deniedInput(error.message)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { CallOutcome } from '../../../calls/call.js'
 import type { CallRun } from '../../../calls/call-run.js'
-import type { CallOutcome } from '../../../calls/perform-call.js'
 import type { ToolUseBlock } from '../../../contract/messages.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { resultLine } from '../../io/result-text.js'

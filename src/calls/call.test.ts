@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Tool } from '../contract/tool/tool.js'
+import { Call, type RunOfCall } from './call.js'
+import { FixtureHost } from './fixture-host.js'
+import { errorOutcome } from './perform-call.js'
+
+function callOf(tool?: Partial<Tool>): Call {
+  const { environment } = new FixtureHost()
+  const call = new Call({
+    ...{ index: 0, messages: [], parentMessage: { type: 'assistant', content: [] }, run: {} as RunOfCall },
+    toolUse: { type: 'tool_use', id: 'one', name: 'Asked', input: {} },
+    environment,
+    location: { cwd: '/project', options: environment.contextOptions.options },
+  })
+  call.tool = tool as Tool | undefined
+  return call
+}
+
+test.each<[string, Partial<Tool> | undefined, 'cancel' | 'block']>([
+  ['says cancel', { interruptBehavior: () => 'cancel' }, 'cancel'],
+  ['says block', { interruptBehavior: () => 'block' }, 'block'],
+  ['says nothing', {}, 'block'],
+  ['is not known yet', undefined, 'block'],
+  ['talks nonsense', { interruptBehavior: () => 'perhaps' as never }, 'block'],
+  [
+    'throws',
+    {
+      interruptBehavior: () => {
+        throw new Error('what?')
+      },
+    },
+    'block',
+  ],
+])('a call whose tool %s is to %3$s', (_, tool, behavior) => {
+  expect(callOf(tool).interruptBehavior).toBe(behavior)
+})
+
+test('a call that never began is answered with the reason', () => {
+  const call = callOf()
+  const { block, error } = errorOutcome(
+    call,
+    call.cancelBeforeStart({ type: 'aborted', message: 'Not needed any more.' }),
+  )
+
+  expect(error?.code).toBe('cancelled')
+  expect(block).toMatchObject({ tool_use_id: 'one', is_error: true })
+  expect(block.content).toContain('Not needed any more.')
+})
+
+test('a tool that is given a shell runs commands', () => {
+  expect(callOf({ needs: ['shell'] }).runsShellCommand).toBe(true)
+  expect(callOf({ needs: ['files'] }).runsShellCommand).toBe(false)
+  expect(callOf({}).runsShellCommand).toBe(false)
+})

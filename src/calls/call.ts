@@ -1,0 +1,284 @@
+import { ToolCallError } from '../contract/errors.js'
+import type { ToolEvent } from '../contract/events.js'
+import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import type { ToolPermissionContext } from '../contract/permission/context.js'
+import type { WorkEnd } from '../contract/ports/tasks.js'
+import type { RunStop } from '../contract/runtime.js'
+import { reachOf } from '../contract/tool/reach.js'
+import type { Tool, ToolContext, ToolResult } from '../contract/tool/tool.js'
+import { isCallConcurrencySafe } from '../contract/tool/traits.js'
+import type { HookOutcome } from '../hooks/merge-results.js'
+import type { ShellAnalysis } from '../permissions/facts/shell-analysis.js'
+import type { MaybePromise } from '../shared/maybe-promise.js'
+import { createCallContext } from './call-context.js'
+import type { CallApproval, CallEnvironment, StepName, StepTimer } from './call-environment.js'
+import { type Cancellable, Cancellation, type CancelReason } from './cancellation.js'
+import type { ChangeableContext } from './context-chain.js'
+import { copyPlain, freezePlain } from './copy-plain.js'
+import { ScheduledCall } from './schedule/schedule.js'
+import type { Statement } from './schedule/stated-resources.js'
+import type { TimeLimit } from './time-limit.js'
+
+export type Input = Record<string, unknown>
+
+/** A call whose tool and input are known. Each step of the pipeline has a subtype of it as its result. */
+export interface KnownCall {
+  readonly call: Call
+  readonly tool: Tool
+  readonly input: Input
+}
+
+/** The result of a call: the one block for the model, and its effects on later calls and the conversation. */
+export interface CallOutcome {
+  readonly block: ToolResultBlock
+  readonly tool?: Tool
+  readonly error?: ToolCallError
+  readonly newMessages?: ToolResult<unknown>['newMessages']
+  readonly contextModifier?: ToolResult<unknown>['contextModifier']
+  /** To be called when `block` was sent to the model unchanged. */
+  readonly onShown?: ToolResult<unknown>['onShown']
+}
+
+/** The run that a call belongs to, as the call and its steps see it. */
+export interface RunOfCall {
+  emit(event: ToolEvent): void
+  /** Starts a call that the schedule has released. */
+  start(call: Call): void
+  /** Whether the call's resources include more than when it was scheduled. */
+  haveClaimsGrown(call: Call): boolean
+  /** Asks the user a question when it is this call's turn. */
+  askInTurn<T>(call: Call, ask: () => Promise<T>): Promise<T>
+  /** Called once a call needs no further decision. Resolves when it may execute with this input. */
+  admit(call: Call, input: Input): MaybePromise<void>
+  /** Ends the conversation after this run. */
+  stop(stop: RunStop): void
+}
+
+export interface CallParts {
+  readonly index: number
+  readonly toolUse: ToolUseBlock
+  readonly parentMessage: AssistantMessage
+  readonly messages: readonly Message[]
+  readonly environment: CallEnvironment
+  readonly location: ChangeableContext
+  readonly run: RunOfCall
+}
+
+/** One tool call, from the block that the model sent to its outcome. */
+export class Call extends ScheduledCall implements Cancellable, CallApproval {
+  readonly toolUse: ToolUseBlock
+  readonly parentMessage: AssistantMessage
+  readonly messages: readonly Message[]
+  readonly run: RunOfCall
+  readonly cancellation: Cancellation
+  /** The call whose tool made this call; undefined for a call that the model made. */
+  readonly outer: Call | undefined
+  readonly environment: CallEnvironment
+  /** Earlier calls of the message can change it until this call starts. */
+  location: ChangeableContext
+  tool: Tool | undefined
+  /** The input as parsed, before hooks and the user could change it, and the rest of the pipeline. */
+  prepared: { readonly input: Input; readonly perform: () => Promise<CallOutcome> } | undefined
+  /** The resources that the tool stated for the parsed input. */
+  statement: Statement | undefined
+  outcome: CallOutcome | undefined
+
+  /** Feedback from hooks for the model. */
+  notes: readonly string[] = NO_NOTES
+  /** Set if a hook ends the conversation. */
+  stopReason: string | undefined
+  /** The permission context of the last decision. */
+  judgedBy: ToolPermissionContext | undefined
+  /** The analysis of the command that the call runs; undefined if it runs none. */
+  shell: ShellAnalysis | undefined
+  /** A nested call shares the time limit of the outer call. */
+  timeLimit: TimeLimit | undefined
+  /** Milliseconds that the call has waited for the user. */
+  waitedMs = 0
+  isApprovedByUser = false
+  isAllowedByRule = false
+  /** A checkpoint was saved for this call or a nested one, and must be settled when the call ends. */
+  hasCheckpoint = false
+  /** The tool has returned; a later failure is not the tool's. */
+  hasReturned = false
+  /** Set if the tool's work continues after the call has ended. */
+  backgroundWork: Promise<WorkEnd> | undefined
+  isOver = false
+  readonly #timer: StepTimer | undefined
+  #context: ToolContext | undefined
+  #observedInput: { readonly of: Input; readonly value: Input } | undefined
+
+  constructor(parts: CallParts, outer?: Call) {
+    super(parts.index)
+    this.toolUse = parts.toolUse
+    this.parentMessage = parts.parentMessage
+    this.messages = parts.messages
+    this.environment = parts.environment
+    this.location = parts.location
+    this.run = parts.run
+    this.outer = outer
+    this.cancellation = outer?.cancellation ?? new Cancellation(parts.environment.graceMs)
+    this.timeLimit = outer?.timeLimit
+    this.#timer = outer === undefined ? parts.environment.timer : undefined
+  }
+
+  /** A call that this call's tool makes. */
+  nested(tool: Tool, input: unknown): Call {
+    const { index, parentMessage, messages, environment, location, run } = this
+    const toolUse = { type: 'tool_use', id: this.toolUse.id, name: tool.name, input } as const
+    return new Call({ index, toolUse, parentMessage, messages, environment, location, run }, this)
+  }
+
+  get cwd(): string {
+    return this.location.cwd
+  }
+
+  /** The call that the model made: this one, or the one whose tool made it. */
+  get outermost(): Call {
+    return this.outer?.outermost ?? this
+  }
+
+  get toolName(): string {
+    return this.tool?.name ?? String(this.toolUse.name)
+  }
+
+  /** Whether the tool asks to run alone. What it states about resources does not make it safer. */
+  get isExclusive(): boolean {
+    const { statement, tool, prepared } = this
+    if (statement === undefined || tool === undefined || prepared === undefined) return false
+    return statement.kind === 'everything' ? statement.isExclusive : !isCallConcurrencySafe(tool, prepared.input)
+  }
+
+  get runsShellCommand(): boolean {
+    return this.tool !== undefined && reachOf(this.tool).runsCommandLines
+  }
+
+  get interruptBehavior(): 'cancel' | 'block' {
+    try {
+      return this.tool?.interruptBehavior?.() === 'cancel' ? 'cancel' : 'block'
+    } catch {
+      // A tool that fails to answer must not be interrupted.
+      return 'block'
+    }
+  }
+
+  get context(): ToolContext {
+    if (this.tool === undefined) throw new Error('A call has no context before its tool is found.')
+    this.#context ??= createCallContext(this.tool, this)
+    return this.#context
+  }
+
+  override start(): void {
+    this.run.start(this)
+  }
+
+  override haveClaimsGrown(): boolean {
+    return this.run.haveClaimsGrown(this)
+  }
+
+  /** Creates the context. Throws if the call is cancelled, or the host lacks a port that the tool needs. */
+  begin(): void {
+    this.throwIfCancelled()
+    void this.context
+  }
+
+  throwIfCancelled(): void {
+    this.cancellation.throwIfCancelled(this.toolName)
+  }
+
+  emit(event: ToolEvent): void {
+    this.run.emit(event)
+  }
+
+  /** The input as hooks, permission checks and the user see it. Frozen, so that the input that is judged is the one that is used. */
+  observe(input: Input): Input {
+    if (this.#observedInput?.of !== input) {
+      const frozen = freezePlain(input)
+      const observed = this.tool === undefined ? frozen : observableInput(this.tool, frozen)
+      this.#observedInput = { of: input, value: observed === frozen ? frozen : freezePlain(observed) }
+    }
+    return this.#observedInput.value
+  }
+
+  /** Runs one step that can be abandoned when the call is cancelled, and reports its duration. */
+  step<T>(name: StepName, work: () => MaybePromise<T>): MaybePromise<T> {
+    return this.timed(name, () => this.untilCancelled(work()))
+  }
+
+  untilCancelled<T>(work: MaybePromise<T>): MaybePromise<T> {
+    return work instanceof Promise ? this.cancellation.untilCancelled(work, this) : work
+  }
+
+  /** Reports the duration of a step to the timer, if there is one. */
+  timed<T>(name: StepName, step: () => MaybePromise<T>): MaybePromise<T> {
+    const timer = this.#timer
+    if (timer === undefined) return step()
+    const startMs = performance.now()
+    const waitedBefore = this.waitedMs
+    const report = () => {
+      const waitedMs = this.waitedMs - waitedBefore
+      try {
+        timer.step(this.toolUse.id, name, startMs, performance.now(), ...(waitedMs > 0 ? [waitedMs] : []))
+      } catch {
+        // A failing timer must not fail the call.
+      }
+    }
+    let isPending = false
+    try {
+      const result = step()
+      isPending = result instanceof Promise
+      return result instanceof Promise ? result.finally(report) : result
+    } finally {
+      if (!isPending) report()
+    }
+  }
+
+  /** Records what hooks reported beside their decision. */
+  receiveHookOutcome({ reports, additionalContext, stop }: HookOutcome): void {
+    for (const report of reports)
+      this.emit({ type: 'hook-reported', toolUseId: this.toolUse.id, at: Date.now(), ...report })
+    this.addNotes(additionalContext)
+    this.stopReason ??= stop
+  }
+
+  addNotes(notes: readonly string[]): void {
+    if (notes.length > 0) this.notes = [...this.notes, ...notes]
+  }
+
+  /** Takes over what a nested call left behind. */
+  absorb(nested: Call): void {
+    this.waitedMs += nested.waitedMs
+    this.hasCheckpoint ||= nested.hasCheckpoint
+    this.stopReason ??= nested.stopReason
+  }
+
+  /** The error of a call that is cancelled before it started. */
+  cancelBeforeStart(reason: CancelReason): unknown {
+    this.cancellation.cancel(reason)
+    try {
+      this.throwIfCancelled()
+    } catch (error) {
+      return error
+    }
+    return this.noOutcomeError()
+  }
+
+  noOutcomeError(): ToolCallError {
+    return new ToolCallError('result_lost', `${this.toolName} ended without a result.`)
+  }
+}
+
+const NO_NOTES: readonly string[] = []
+
+/** The input that hooks and permission checks see: a copy with derived fields if the tool adds some, otherwise the input itself. */
+export function observableInput(tool: Tool, input: Input): Input {
+  if (tool.backfillObservableInput === undefined) return input
+  try {
+    const copy = copyPlain(input)
+    tool.backfillObservableInput(copy)
+    return copy
+  } catch {
+    // Without the derived fields, the input is still judged as the model sent it.
+    return input
+  }
+}

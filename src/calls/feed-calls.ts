@@ -1,0 +1,101 @@
+import type { ToolResultBlock, ToolUseBlock } from '../contract/messages.js'
+import { reasonOf } from '../shared/reason-of.js'
+import type { CallOutcome } from './call.js'
+
+/** The calls of one model message: complete, or as a stream of blocks. */
+export type CallSource = Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>
+
+/** The part of a run that calls are fed into. */
+interface CallSink {
+  add(toolUse: ToolUseBlock): void
+  end(): void
+  outcomes(): Promise<readonly CallOutcome[]>
+  discard(message: string): Promise<readonly CallOutcome[]>
+}
+
+/** The model's message broke off after some of its calls had started: none of their results may reach the model. */
+export class MessageDiscardedError extends Error {
+  override readonly name = 'MessageDiscardedError'
+
+  constructor(
+    /** The results of the calls that had started, so that their effects can be reported. */
+    readonly effects: readonly ToolResultBlock[],
+    cause: unknown,
+  ) {
+    super(`The message was discarded: ${reasonOf(cause)}. ${effects.length} of its calls had started.`, { cause })
+  }
+}
+
+/**
+ * Adds the calls to the run, each as soon as its block is complete, and ends the run. Resolves with all outcomes.
+ * `stopped` ends a stream early: the caller gave up, or the runtime is shutting down.
+ */
+export async function feedCalls(
+  run: CallSink,
+  calls: CallSource,
+  stopped: Promise<void>,
+): Promise<readonly CallOutcome[]> {
+  try {
+    if (isStream(calls)) await feedStream(run, calls, stopped)
+    else for (const call of calls) run.add(call)
+  } catch (cause) {
+    const started = await run.discard('The message that made this call broke off.')
+    throw new MessageDiscardedError(
+      started.map(({ block }) => block),
+      cause,
+    )
+  }
+  run.end()
+  return run.outcomes()
+}
+
+/** Hosts can pass anything, so the check must not throw. */
+function isStream(calls: CallSource | null | undefined): calls is AsyncIterable<ToolUseBlock> {
+  return (calls as Partial<AsyncIterable<ToolUseBlock>> | null | undefined)?.[Symbol.asyncIterator] !== undefined
+}
+
+async function feedStream(run: CallSink, calls: AsyncIterable<ToolUseBlock>, stopped: Promise<void>): Promise<void> {
+  const iterator = calls[Symbol.asyncIterator]()
+  let isStopped = false
+  const stop = stopped.then(() => {
+    isStopped = true
+  })
+  while (!isStopped) {
+    const next = await Promise.race([iterator.next(), stop]).catch((error: unknown) => {
+      // A stream that fails because it was stopped did not break off by itself.
+      if (!isStopped) throw error
+    })
+    if (next === undefined) break
+    if (next.done === true) return
+    run.add(next.value)
+  }
+  // Not awaited: the stream may hang in the very operation that was stopped.
+  iterator.return?.()?.catch(() => {})
+}
+
+/** Why a block is not a valid call; undefined if it is one. */
+export function blockProblem(block: ToolUseBlock): string | undefined {
+  try {
+    if (typeof block.id !== 'string') return '`id` must be a string'
+    if (typeof block.name !== 'string') return '`name` must be a string'
+    // A getter that throws should fail here rather than in the middle of the run.
+    void block.input
+    return undefined
+  } catch (error) {
+    return `it cannot be read (${error instanceof Error ? error.message : 'unknown error'})`
+  }
+}
+
+/** What can be read of an invalid block. Without an id it still has its position among the results. */
+export function readableBlock(block: ToolUseBlock): ToolUseBlock {
+  return { type: 'tool_use', id: readText(block, 'id'), name: readText(block, 'name'), input: undefined }
+}
+
+function readText(block: ToolUseBlock, member: 'id' | 'name'): string {
+  try {
+    const value: unknown = block[member]
+    return typeof value === 'string' ? value : ''
+  } catch {
+    return ''
+  }
+}

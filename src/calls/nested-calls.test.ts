@@ -1,0 +1,246 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { CanUseTool, Tool } from '../contract/tool/tool.js'
+import { fakeClock } from '../testing/fakes.js'
+import { Cancellation } from './cancellation.js'
+import { FixtureHost, type FixtureOptions, fixtureTool, never } from './fixture-host.js'
+
+afterEach(() => void vi.useRealTimers())
+
+/** A tool that asks for another and answers with the decision. */
+const wrapper = (ask: (canUseTool: CanUseTool) => Promise<unknown>) =>
+  fixtureTool({ name: 'Wrap', call: async (_input, _context, canUseTool) => ({ data: await ask(canUseTool) }) })
+
+async function decide(inner: Tool, input: unknown, given: FixtureOptions = {}) {
+  const host = new FixtureHost({ tools: [inner, wrapper((canUse) => canUse(inner, input))], ...given })
+  const { block } = await host.run('Wrap', { text: 'x' })
+  return { host, decision: JSON.parse(String(block.content).split('\n\n')[0] ?? '') }
+}
+
+const Note = fixtureTool({ name: 'Note', isReadOnly: () => false })
+
+test('a nested call that may run is allowed with its parsed input', async () => {
+  const { decision } = await decide(fixtureTool(), { text: 'a' })
+
+  expect(decision).toEqual({ behavior: 'allow', updatedInput: { text: 'a' } })
+})
+
+test('a nested call is parsed, validated and judged like any other', async () => {
+  const picky = fixtureTool({ validateInput: () => ({ result: false, message: 'Not that.', errorCode: 1 }) })
+
+  expect((await decide(fixtureTool(), { text: 5 })).decision.message).toContain('text: expected string')
+  expect((await decide(picky, { text: 'a' })).decision.message).toBe('Not that.')
+  expect((await decide(Note, { text: 'a' }, { deny: ['Note'] })).decision.message).toContain('denies this call of Note')
+  expect((await decide(Note, { text: 'a' })).decision.message).toContain('Nobody can be asked here')
+})
+
+test('a nested call goes through the hooks, which may change it', async () => {
+  const seen: unknown[] = []
+  const { decision } = await decide(
+    fixtureTool(),
+    { text: 'a' },
+    {
+      hooks: {
+        PreToolUse: ({ tool_name }) => {
+          seen.push(tool_name)
+          return tool_name === 'Echo' ? { hookSpecificOutput: { updatedInput: { text: 'b' } } } : undefined
+        },
+      },
+    },
+  )
+
+  expect({ seen, decision }).toEqual({
+    seen: ['Wrap', 'Echo'],
+    decision: { behavior: 'allow', updatedInput: { text: 'b' } },
+  })
+})
+
+test('a person is asked about the nested call', async () => {
+  const asked: unknown[] = []
+  const { decision } = await decide(
+    Note,
+    { text: 'a' },
+    {
+      ask: async ({ tool, input }) => {
+        asked.push([tool.name, input])
+        return { behavior: 'allow' }
+      },
+    },
+  )
+
+  expect({ asked, behavior: decision.behavior }).toEqual({ asked: [['Note', { text: 'a' }]], behavior: 'allow' })
+})
+
+test('a nested call has the ports of its own tool', async () => {
+  let ports: unknown
+  const clock = fakeClock()
+  const inner = fixtureTool({
+    needs: ['clock'],
+    validateInput: (_: unknown, context: object) => {
+      ports = 'clock' in context
+      return { result: true as const }
+    },
+  })
+
+  const { decision } = await decide(inner, { text: 'a' }, { ports: { clock } })
+
+  expect({ ports, behavior: decision.behavior }).toEqual({ ports: true, behavior: 'allow' })
+  expect((await decide(inner, { text: 'a' })).decision.message).toContain('which this host does not provide')
+})
+
+test('what a nested call will write is kept', async () => {
+  const saved: unknown[] = []
+  const write = fixtureTool({
+    name: 'Write',
+    resources: () => ({ writes: [{ path: 'a.txt' }] }),
+    isReadOnly: () => false,
+  })
+
+  await decide(
+    write,
+    { text: 'a' },
+    {
+      allow: ['Write'],
+      ports: { checkpoints: { save: async (...args) => void saved.push(args), settle: async () => {} } },
+    },
+  )
+
+  expect(saved).toEqual([['toolu_1', ['/project/a.txt'], { unknown: false, title: 'Write' }]])
+})
+
+test('a tool that is hidden from the model can be reached from inside another, if the host knows it', async () => {
+  const hidden = fixtureTool({ name: 'Hidden' })
+  const outer = wrapper((canUse) => canUse(hidden, { text: 'a' }))
+
+  const known = await new FixtureHost({ tools: [outer], absentTools: [hidden] }).run('Wrap', { text: 'x' })
+  const unknown = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
+
+  expect(known.block.content).toContain('"behavior":"allow"')
+  expect(unknown.block.content).toContain('There is no tool')
+})
+
+test('a tool that is switched off cannot be reached from inside another', async () => {
+  const off = fixtureTool({ name: 'Off', isEnabled: () => false })
+  const outer = wrapper((canUse) => canUse(off, { text: 'a' }))
+
+  const { block } = await new FixtureHost({ tools: [outer], absentTools: [off] }).run('Wrap', { text: 'x' })
+
+  expect(block.content).toContain('switched off')
+})
+
+test('a tool that only borrows a name is not let through under it', async () => {
+  const impostor = fixtureTool({ name: 'Echo' })
+  const outer = wrapper((canUse) => canUse(impostor, { text: 'a' }))
+
+  const { block } = await new FixtureHost({ tools: [outer, fixtureTool()] }).run('Wrap', { text: 'x' })
+
+  expect(block.content).toContain('is not the registered tool of that name')
+})
+
+test.each([[null], [undefined], [{}]])('asking for %j is denied, not thrown', async (tool) => {
+  const outer = wrapper((canUse) => canUse(tool as never, {}))
+
+  const { block } = await new FixtureHost({ tools: [outer] }).run('Wrap', { text: 'x' })
+
+  expect(block.content).toContain('"behavior":"deny"')
+})
+
+test('a tool that was left behind can ask for nothing any more', async () => {
+  const cancellation = new Cancellation(1)
+  let canUse: CanUseTool | undefined
+  const questions: unknown[] = []
+  const outer = fixtureTool({
+    name: 'Wrap',
+    call: (_input, _context, canUseTool) => {
+      canUse = canUseTool
+      queueMicrotask(() => cancellation.cancel({ type: 'interrupted' }))
+      return never()
+    },
+  })
+  const host = new FixtureHost({
+    tools: [outer, Note],
+    ask: async (question) => {
+      questions.push(question)
+      return { behavior: 'allow' }
+    },
+  })
+  await host.run('Wrap', { text: 'x' }, { cancellation })
+
+  expect(await canUse?.(Note, { text: 'a' })).toMatchObject({ behavior: 'deny' })
+  expect(questions).toEqual([])
+})
+
+test('a tool that has answered can ask for nothing any more', async () => {
+  let canUse: CanUseTool | undefined
+  const outer = fixtureTool({
+    name: 'Wrap',
+    call: async (_input, _context, canUseTool) => {
+      canUse = canUseTool
+      return { data: 'done' }
+    },
+  })
+  const inner = fixtureTool()
+  await new FixtureHost({ tools: [outer, inner] }).run('Wrap', { text: 'x' })
+
+  expect(await canUse?.(inner, { text: 'a' })).toEqual({
+    behavior: 'deny',
+    message: 'Wrap has ended and can make no further calls.',
+  })
+})
+
+test('what hooks add about a nested call reaches the model with the outer result', async () => {
+  const inner = fixtureTool()
+  const outer = wrapper((canUse) => canUse(inner, { text: 'a' }))
+  const { block } = await new FixtureHost({
+    tools: [outer, inner],
+    hooks: {
+      PreToolUse: ({ tool_name }) =>
+        tool_name === 'Echo' ? { hookSpecificOutput: { additionalContext: 'Careful.' } } : undefined,
+    },
+  }).run('Wrap', { text: 'x' })
+
+  expect(block.content).toContain('<hook-feedback>\nCareful.\n</hook-feedback>')
+})
+
+/** A tool with a limit of 100 ms that works, asks, and works again; each question is answered after 400 ms. */
+async function workAndAsk(workMs: number, questions: number) {
+  vi.useFakeTimers()
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  const tool = fixtureTool({
+    name: 'Wrap',
+    timeoutMs: () => 100,
+    call: async (_input, _context, canUseTool) => {
+      await wait(workMs)
+      await Promise.all(Array.from({ length: questions }, () => canUseTool(Note, { text: 'a' })))
+      await wait(workMs)
+      return { data: 'done' }
+    },
+  })
+  let turn: Promise<unknown> = Promise.resolve()
+  const host = new FixtureHost({
+    tools: [Note, tool],
+    graceMs: 1,
+    ask: async () => {
+      await wait(400)
+      return { behavior: 'allow' }
+    },
+  })
+  const askInTurn = <T>(_call: unknown, ask: () => Promise<T>) => {
+    const asked = turn.then(ask)
+    turn = asked
+    return asked
+  }
+  const outcome = host.run('Wrap', { text: 'x' }, { askInTurn })
+  await vi.advanceTimersByTimeAsync(5_000)
+  return outcome
+}
+
+test.each([[1], [2]])(
+  'the time that a person takes for %s questions is not the time of the tool',
+  async (questions) => {
+    expect((await workAndAsk(40, questions)).block.content).toBe('done')
+  },
+)
+
+test('the time limit goes on where it stopped once the person has answered', async () => {
+  expect((await workAndAsk(60, 1)).error?.code).toBe('abandoned')
+})

@@ -1,0 +1,32 @@
+import type { CallRun } from './call-run.js'
+import type { CancelReason } from './cancellation.js'
+
+/** The runs of a runtime that have not settled, so that they can be closed when it is disposed. */
+export class OpenRuns {
+  readonly #runs = new Set<CallRun>()
+
+  get size(): number {
+    return this.#runs.size
+  }
+
+  add(run: CallRun): void {
+    this.#runs.add(run)
+  }
+
+  delete(run: CallRun): void {
+    this.#runs.delete(run)
+  }
+
+  /** Closes the runs of an agent and its sub-agents, and waits at most `waitMs` for their results. */
+  async close(agent: object, reason: CancelReason, waitMs: number): Promise<void> {
+    const closing = [...this.#runs].filter((run) => run.isOf(agent))
+    for (const run of closing) run.close(reason)
+    if (closing.length === 0) return
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, waitMs)
+    })
+    await Promise.race([Promise.allSettled(closing.map((run) => run.settled())), timeout])
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,104 @@
+import { isAbsolute, posix, win32 } from 'node:path'
+import { ToolCallError } from '../../contract/errors.js'
+import type { CheckpointsPort, SaveCheckpointOptions } from '../../contract/ports/checkpoints.js'
+import { isPathResource, statedResources } from '../../contract/resources.js'
+import { isMcpTool } from '../../contract/tool/identity.js'
+import { isCallReadOnly } from '../../contract/tool/traits.js'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { Call, KnownCall } from '../call.js'
+import type { AllowedCall } from './require-permission.js'
+
+declare const saved: unique symbol
+
+/** The state that the call will overwrite is saved. */
+export interface SavedCall extends KnownCall {
+  readonly [saved]: true
+}
+
+/** Saves what the call will overwrite, so that it can be undone. */
+export function saveCheckpoint(allowed: AllowedCall): MaybePromise<SavedCall> {
+  const { call, tool, input } = allowed
+  const { checkpoints } = call.environment.ports
+  const savedCall = { call, tool, input } as SavedCall
+  if (checkpoints === undefined) return savedCall
+  const { writes, unknown } = writesOf(allowed)
+  if (writes.length === 0 && !unknown) return savedCall
+  const paths = writes.map((written) => absolute(written, call.cwd))
+  call.hasCheckpoint = true
+  return save(savedCall, checkpoints, paths, { unknown, title: titleOf(allowed) })
+}
+
+/** Records the state that the call left, including changes by its hooks. */
+export async function settleCheckpoint({ environment, toolUse, backgroundWork }: Call): Promise<void> {
+  try {
+    const settling = environment.ports.checkpoints?.settle(toolUse.id, backgroundWork)
+    // Background work is recorded when it ends; the result does not wait for it.
+    if (backgroundWork === undefined) await settling
+    else settling?.catch(() => {})
+  } catch {
+    // The earlier state is saved. A rewind compares it with the files and refuses if in doubt.
+  }
+}
+
+interface Writes {
+  readonly writes: readonly string[]
+  /** More may be written than is listed. */
+  readonly unknown: boolean
+}
+
+/** A call that is not read-only may write more than its tool lists. */
+function writesOf({ tool, input }: AllowedCall): Writes {
+  if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
+  const mayWrite = !isCallReadOnly(tool, input)
+  try {
+    const stated = statedResources(tool, input)
+    if (stated !== undefined) {
+      // Things are saved by their owner; a checkpoint holds files.
+      const writes = (stated.writes ?? []).filter(isPathResource).map(({ path }) => path)
+      return { writes, unknown: stated.unknown === true && mayWrite }
+    }
+    const path = mayWrite ? tool.getPath?.(input) : undefined
+    return { writes: typeof path === 'string' ? [path] : [], unknown: mayWrite }
+  } catch {
+    return { writes: [], unknown: true }
+  }
+}
+
+const MAX_TITLE_CHARS = 200
+
+function titleOf({ tool, input }: AllowedCall): string {
+  try {
+    const summary = tool.getToolUseSummary?.(input)
+    return truncate(typeof summary === 'string' ? `${tool.name} ${summary}` : tool.name)
+  } catch {
+    // The name alone is enough.
+    return tool.name
+  }
+}
+
+function truncate(text: string): string {
+  return text.length > MAX_TITLE_CHARS ? `${text.slice(0, MAX_TITLE_CHARS)}…` : text
+}
+
+/** The port does not know the call's working directory. A trailing slash marks a folder. */
+function absolute(written: string, cwd: string): string {
+  if (isAbsolute(written)) return written
+  const { resolve } = cwd.includes('\\') ? win32 : posix
+  return /[\\/]$/.test(written) ? `${resolve(cwd, written)}/` : resolve(cwd, written)
+}
+
+async function save(
+  savedCall: SavedCall,
+  checkpoints: CheckpointsPort,
+  writes: readonly string[],
+  options: SaveCheckpointOptions,
+): Promise<SavedCall> {
+  try {
+    await checkpoints.save(savedCall.call.toolUse.id, writes, options)
+    return savedCall
+  } catch (cause) {
+    const message = `Nothing was changed, because the current state could not be saved for undo: ${reasonOf(cause)}`
+    throw new ToolCallError('tool_failed', message, { cause })
+  }
+}

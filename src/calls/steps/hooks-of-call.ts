@@ -1,0 +1,41 @@
+import { ruleNamesOf } from '../../contract/tool/rule-names.js'
+import type { Tool } from '../../contract/tool/tool.js'
+import type { HookRunner, HookRunOptions } from '../../hooks/create-hook-runner.js'
+import { createRuleTester } from '../../hooks/create-rule-tester.js'
+import type { HookEvent } from '../../hooks/hook-events.js'
+import { type ContentTest, createContentTest } from '../../permissions/rules/create-content-test.js'
+import type { Input, KnownCall } from '../call.js'
+
+/** The hook runner, if it has hooks for this event of the tool. */
+export function hooksFor(event: HookEvent, { call, tool }: Pick<KnownCall, 'call' | 'tool'>): HookRunner | undefined {
+  const { hooks } = call.environment
+  return hooks?.hasHooks(event, tool.name, ...otherNamesOf(tool)) === true ? hooks : undefined
+}
+
+/** The options that every hook run of a call gets beside its fields. */
+export function hookOptions({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, observed: Input): HookRunOptions {
+  const matchesRule = createRuleTester(tool, observed, contentTest({ call, tool }, observed))
+  const options = { names: otherNamesOf(tool), matchesRule }
+  const { cancellation } = call
+  // Hooks also run for a cancelled call, for as long as the call itself has to end.
+  if (cancellation.reason !== undefined) return { ...options, signal: AbortSignal.timeout(cancellation.graceMs) }
+  // The tool may have aborted its own signal; its hooks must run all the same.
+  return cancellation.signal.aborted ? options : { ...options, signal: cancellation.signal }
+}
+
+function contentTest({ call, tool }: Pick<KnownCall, 'call' | 'tool'>, input: Input): ContentTest {
+  const { place, permissions, decisionPorts } = call.environment
+  return createContentTest({ tool, input, place: { ...place, cwd: call.cwd } }, permissions(), decisionPorts)
+}
+
+const otherNames = new WeakMap<Tool, readonly string[]>()
+
+/** Further names that a matcher can use for a tool: aliases and the names of its server. */
+function otherNamesOf(tool: Tool): readonly string[] {
+  let names = otherNames.get(tool)
+  if (names === undefined) {
+    names = ruleNamesOf(tool).filter((name) => name !== tool.name)
+    otherNames.set(tool, names)
+  }
+  return names
+}
