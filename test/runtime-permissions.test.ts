@@ -369,7 +369,7 @@ test('a mode that policy forbids cannot be started in', () => {
   const restrictions = { managedRulesOnly: false, forbiddenModes: ['acceptEdits' as const] }
 
   expect(() => createToolRuntime({ tools: [], restrictions, permissions: { mode: 'acceptEdits' } })).toThrow(
-    'Mode acceptEdits is forbidden by settings.',
+    'Mode acceptEdits is forbidden by the settings.',
   )
 })
 

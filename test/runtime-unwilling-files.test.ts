@@ -59,7 +59,7 @@ describe.each(CHANGING_CALLS)('%s', (tool, input) => {
     expect([await t.text('other.ipynb'), await readlink(t.path(NAME))]).toEqual([NOTEBOOK, 'other.ipynb'])
   })
 
-  test('asks before it follows a link that leads out of the project, and then refuses it', async () => {
+  test('asks before it follows a link that is a link out of the project, and then refuses it', async () => {
     const t = await withRead()
     const secret = join(t.outside, 'secret.ipynb')
     await writeFile(secret, NOTEBOOK)

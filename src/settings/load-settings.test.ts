@@ -38,7 +38,7 @@ const FILES: Partial<Record<RuleSource, () => string>> = {
   userSettings: () => join(home, '.haft/settings.json'),
 }
 
-/** Brings settings in through a source, the way that source is fed. */
+/** Provides settings through a source, in the form that the source takes. */
 async function give(source: RuleSource, settings: Settings): Promise<Partial<LoadSettingsOptions>> {
   const file = FILES[source]?.()
   if (file === undefined) return { [source]: settings }
@@ -77,7 +77,7 @@ describe('every source and list', () => {
     expect(permissionContext[LISTS[list]]).toEqual(isKept ? { [source]: ['Bash'] } : {})
   })
 
-  test('lists of all sources stand side by side, highest first', async () => {
+  test('lists of all sources are joined, highest source first', async () => {
     const given: Partial<LoadSettingsOptions>[] = []
     for (const source of RULE_SOURCES.toReversed()) given.push(await give(source, { permissions: { deny: [source] } }))
 
@@ -141,7 +141,7 @@ describe('a cloned project', () => {
     '.haft/settings.local.json',
     '.claude/settings.json',
     '.claude/settings.local.json',
-  ])('brings only deny and ask rules by %s until a person trusts it', async (name) => {
+  ])('contributes only deny and ask rules through %s until it is trusted', async (name) => {
     await write(join(project, name), HOSTILE)
     const source = name.includes('local') ? 'localSettings' : 'projectSettings'
 
@@ -184,7 +184,7 @@ describe('a cloned project', () => {
     expect(withheld[0]?.keys).toEqual(expect.arrayContaining(['permissions.allow', 'permissions.defaultMode', 'hooks']))
   })
 
-  test('brings everything once it is trusted', async () => {
+  test('contributes everything once it is trusted', async () => {
     await write(join(project, '.haft/settings.json'), HOSTILE)
     await trustProject(project, { home })
 
@@ -209,7 +209,7 @@ describe('a cloned project', () => {
     })
   })
 
-  test('has no say in who answers in auto mode, trusted or not; whoever starts Haft has', async () => {
+  test('cannot choose the auto mode classifier, trusted or not; the user can', async () => {
     await write(join(project, '.haft/settings.json'), { permissions: { autoClassifier: 'model' } })
     await write(join(project, '.haft/settings.local.json'), { permissions: { autoClassifier: 'model' } })
     await trustProject(project, { home })
@@ -223,7 +223,7 @@ describe('a cloned project', () => {
     expect(await chosen({ flagSettings: { permissions: { autoClassifier: 'local' } } })).toBe('model')
   })
 
-  test('has no say in which models judge, and its files do not speak as a model', async () => {
+  test('cannot choose the classifier models, nor a file as a model', async () => {
     const { model, smallModel, providers } = HOSTILE
     await write(join(project, '.haft/settings.json'), {
       model,
@@ -242,12 +242,12 @@ describe('a cloned project', () => {
     expect(loaded.ownModels).toEqual({ model: 'mine', smallModel: 'local/small', providers: own, models: {} })
     expect(loaded.fallbackModel).toBeUndefined()
     expect(loaded.problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/settings\.local\.json: model is not taken/),
-      expect.stringMatching(/settings\.json: fallbackModel is not taken/),
+      expect.stringMatching(/settings\.local\.json: model is ignored/),
+      expect.stringMatching(/settings\.json: fallbackModel is ignored/),
     ])
   })
 
-  test('is judged by its real path when it is entered through a link', async () => {
+  test('is identified by its real path when entered through a link', async () => {
     await write(join(project, '.haft/settings.json'), HOSTILE)
     const trusted = join(top, 'trusted')
     await mkdir(join(trusted, '.git'), { recursive: true })
@@ -259,18 +259,18 @@ describe('a cloned project', () => {
     expect(loaded).toMatchObject({ projectRoot: project, isTrusted: false, hooks: [] })
   })
 
-  test('counts as not trusted where that cannot be told', async () => {
+  test('counts as untrusted if the trust check fails', async () => {
     await write(join(project, '.haft/settings.json'), HOSTILE)
 
     const loaded = await load({ isTrusted: () => Promise.reject(new Error('disk gone')) })
 
     expect(loaded).toMatchObject({ isTrusted: false, hooks: [] })
-    expect(loaded.problems[0]?.message).toBe(`${project}: counts as not trusted: disk gone`)
+    expect(loaded.problems[0]?.message).toBe(`${project}: treated as not trusted: disk gone`)
   })
 })
 
 describe('files of other agents', () => {
-  test('stand below the own file of their level, with permissions and hooks alone', async () => {
+  test('rank below the Haft file of their source and contribute only permissions and hooks', async () => {
     await write(join(home, '.haft/settings.json'), { permissions: { allow: ['A', 'B'] }, hooks: { Stop: ['own'] } })
     await write(join(home, '.claude/settings.json'), {
       model: 'theirs',
@@ -292,7 +292,7 @@ describe('files of other agents', () => {
   })
 })
 
-test('a deny in the file of another agent holds in the folders below it', async () => {
+test('a deny rule in a file of another agent applies in subfolders', async () => {
   const plain = join(top, 'plain')
   await mkdir(join(plain, 'src'), { recursive: true })
   await write(join(plain, '.claude/settings.json'), { permissions: { deny: ['Bash'] } })
@@ -305,7 +305,7 @@ test('a deny in the file of another agent holds in the folders below it', async 
 })
 
 describe('managed policy', () => {
-  test('takes allow rules and directories from nobody else, and leaves deny and ask rules', async () => {
+  test('ignores allow rules and directories of other sources, but not deny and ask rules', async () => {
     await write(policyPath, { permissions: { allow: ['Read'] }, allowManagedRulesOnly: true })
     await write(join(home, '.haft/settings.json'), HOSTILE)
 
@@ -333,7 +333,7 @@ describe('managed policy', () => {
     ])
   })
 
-  test('takes hooks and servers from nobody else', async () => {
+  test('ignores hooks and servers of other sources', async () => {
     await write(policyPath, {
       allowManagedHooksOnly: true,
       allowManagedMcpServersOnly: true,
@@ -349,7 +349,7 @@ describe('managed policy', () => {
     expect(mcpServers).toMatchObject([{ source: 'policy', file: policyPath, servers: { ours: {} } }])
   })
 
-  test.each(RULE_SOURCES.slice(1))('switches %s off but for its deny and ask rules', async (source) => {
+  test.each(RULE_SOURCES.slice(1))('disables %s except for its deny and ask rules', async (source) => {
     await write(policyPath, { disabledSources: [source] })
     const options = await give(source, HOSTILE as Settings)
 
@@ -365,7 +365,7 @@ describe('managed policy', () => {
     })
   })
 
-  test.each(PERMISSION_MODES)('forbids %s, whoever asks for it', async (mode) => {
+  test.each(PERMISSION_MODES)('forbids %s for every source', async (mode) => {
     await write(policyPath, { permissions: { disableModes: [mode] } })
 
     const { permissionContext, problems, restrictions } = await load({ cliArg: { permissions: { defaultMode: mode } } })
@@ -374,11 +374,11 @@ describe('managed policy', () => {
     expect(permissionContext.mode).toBe(used)
     expect(restrictions.forbiddenModes).toEqual([mode])
     expect(problems.map(({ message }) => message)).toEqual([
-      `command line: mode ${mode} is forbidden by settings; ${used} is used.`,
+      `command line: mode ${mode} is forbidden by the settings; using ${used}.`,
     ])
   })
 
-  test('that is broken counts as the strictest', async () => {
+  test('counts as the strictest policy if it is malformed', async () => {
     await write(policyPath, '{ "permissions": { "deny": ["WebFetch", "Bash(rm:*)"], "allow": [')
     await write(join(home, '.haft/settings.json'), HOSTILE)
 
@@ -398,8 +398,8 @@ describe('managed policy', () => {
   })
 })
 
-describe('a broken file', () => {
-  test('is reported in one line with its place, its deny rules hold, and other files work', async () => {
+describe('a malformed file', () => {
+  test('is reported in one line with its position, keeps its deny rules, and does not affect other files', async () => {
     const file = join(home, '.haft/settings.json')
     await write(file, '{\n  "permissions": { "allow": ["Edit"], "deny": ["Bash(rm:*)"] }\n  "model": "x"\n}')
     await write(join(project, '.haft/settings.json'), { permissions: { allow: ['Read'] } })
@@ -413,7 +413,7 @@ describe('a broken file', () => {
         file,
         line: 3,
         column: 3,
-        message: `${file}:3:3: needs ',' or '}' here. Until it is corrected, only its deny and ask rules that can be read are in force.`,
+        message: `${file}:3:3: expected ',' or '}'. Until it is fixed, only its readable deny and ask rules apply.`,
       },
     ])
     expect(permissionContext).toMatchObject({
@@ -423,16 +423,16 @@ describe('a broken file', () => {
     expect(isComplete).toBe(false)
   })
 
-  test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)('holds mode %s back', async (mode) => {
+  test.each(['acceptEdits', 'auto', 'bypassPermissions'] as const)('prevents mode %s', async (mode) => {
     await write(join(home, '.haft/settings.json'), '{ "permissions": ')
 
     const { permissionContext, problems } = await load({ cliArg: { permissions: { defaultMode: mode } } })
 
     expect(permissionContext.mode).toBe('default')
-    expect(problems.at(-1)?.message).toContain(`mode ${mode} waits until every settings file can be read`)
+    expect(problems.at(-1)?.message).toContain(`mode ${mode} cannot be used until every settings file is readable`)
   })
 
-  test.each(['plan', 'dontAsk'] as const)('leaves the strict mode %s', async (mode) => {
+  test.each(['plan', 'dontAsk'] as const)('does not prevent the strict mode %s', async (mode) => {
     await write(join(home, '.haft/settings.json'), '{ "permissions": ')
 
     expect((await load({ cliArg: { permissions: { defaultMode: mode } } })).permissionContext.mode).toBe(mode)
@@ -440,7 +440,7 @@ describe('a broken file', () => {
 })
 
 describe('flag settings', () => {
-  test.each(['file', 'JSON', 'object'])('come as %s', async (kind) => {
+  test.each(['file', 'JSON', 'object'])('can be given as %s', async (kind) => {
     const settings = { permissions: { allow: ['Read'], additionalDirectories: ['../x'] } }
     await write(join(project, 'sub/extra.json'), settings)
     const given = { file: 'extra.json', JSON: ` ${JSON.stringify(settings)}`, object: settings }
@@ -455,17 +455,17 @@ describe('flag settings', () => {
     expect(loaded.files.includes(join(project, 'sub/extra.json'))).toBe(kind === 'file')
   })
 
-  test('that do not exist are a problem', async () => {
+  test('that do not exist are reported', async () => {
     const { problems, isComplete } = await load({ flagSettings: 'nowhere.json' })
 
     expect(isComplete).toBe(false)
     expect(problems.map(({ message }) => message)).toEqual([
-      `${join(project, 'nowhere.json')}: does not exist; give --settings a file or JSON.`,
+      `${join(project, 'nowhere.json')}: file not found; --settings takes a file or JSON.`,
     ])
   })
 })
 
-test('directories count from the project, from home in the user file, and ~ is home', async () => {
+test('relative directories are resolved against the project, or home in the user file, and ~ is home', async () => {
   await write(join(project, '.haft/settings.json'), { permissions: { additionalDirectories: ['../lib', '~/notes'] } })
   await write(join(home, '.haft/settings.json'), { permissions: { additionalDirectories: ['src', '~', '/opt'] } })
 
@@ -480,7 +480,7 @@ test('directories count from the project, from home in the user file, and ~ is h
   ])
 })
 
-test('in home the user file is not read a second time as that of a project', async () => {
+test('in the home folder, the user file is not read again as a project file', async () => {
   await write(join(home, '.haft/settings.json'), { permissions: { allow: ['Read'] } })
 
   const { permissionContext, files } = await load({ cwd: home })
@@ -489,7 +489,7 @@ test('in home the user file is not read a second time as that of a project', asy
   expect(new Set(files).size).toBe(files.length)
 })
 
-test('a folder that does not exist has the settings of the project above it', async () => {
+test('a missing folder has the settings of the project that contains it', async () => {
   await write(join(project, '.haft/settings.json'), { permissions: { deny: ['Bash'] } })
 
   const { permissionContext, projectRoot } = await load({ cwd: join(project, 'not/there') })

@@ -20,14 +20,15 @@ import type { Settings } from './read/settings-schema.js'
 export interface LoadSettingsOptions {
   readonly cwd: string
   readonly home: string
-  /** The managed policy; the platform's place unless given. */
+  /** The managed policy file. Default: the location for the platform. */
   readonly policyPath?: string
+  /** Settings of the host program, highest precedence first. */
   readonly session?: Settings
   readonly command?: Settings
   readonly cliArg?: Settings
-  /** What `--settings` was given: the path of a file, JSON text (it begins with a brace) or an object. */
+  /** The value of `--settings`: the path of a file, JSON text (starts with a brace) or an object. */
   readonly flagSettings?: string | Settings
-  /** Asked with the real path of the project; see `isProjectTrusted`. */
+  /** Called with the real path of the project; see `isProjectTrusted`. */
   readonly isTrusted: (projectRoot: string) => MaybePromise<boolean>
 }
 
@@ -35,18 +36,18 @@ export interface LoadedSettings extends MergedSettings {
   /** The real path. */
   readonly projectRoot: string
   readonly isTrusted: boolean
-  /** Every file that counts, whether it exists or not: what `watchSettings` watches. */
+  /** All files that are read, whether they exist or not; for `watchSettings`. */
   readonly files: readonly string[]
 }
 
-/** Reads and merges the settings of every source. Never throws for what the files hold: see `problems`. */
+/** Reads and merges the settings of all sources. Never throws because of their content: see `problems`. */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const { cwd, policyPath } = options
   const home = await realPath(options.home)
   const projectRoot = await findProjectRoot({ cwd, home })
   const files = settingsFiles({ projectRoot, home, ...(policyPath !== undefined && { policyPath }) })
   const [trust, ...layers] = await Promise.all([
-    askTrust(options.isTrusted, projectRoot),
+    checkTrust(options.isTrusted, projectRoot),
     flagLayer(options),
     ...files.map((file) => fileLayer(file, { cwd, home, projectRoot })),
   ])
@@ -65,7 +66,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   }
 }
 
-async function askTrust(
+async function checkTrust(
   isTrusted: LoadSettingsOptions['isTrusted'],
   projectRoot: string,
 ): Promise<{ isTrusted: boolean; problems: readonly SettingsProblem[] }> {
@@ -73,7 +74,7 @@ async function askTrust(
     return { isTrusted: (await isTrusted(projectRoot)) === true, problems: [] }
   } catch (error) {
     const place = { source: 'projectSettings', name: projectRoot } as const
-    const text = `counts as not trusted: ${reasonOf(error)}`
+    const text = `treated as not trusted: ${reasonOf(error)}`
     return { isTrusted: false, problems: [settingsProblem('error', place, text)] }
   }
 }
@@ -110,7 +111,7 @@ async function flagLayer(options: LoadSettingsOptions): Promise<SettingsLayer | 
   async function readFlag(given: string | Settings, path: string | undefined): Promise<ReadSettings> {
     if (typeof given !== 'string') return readSettingsValue(given, place)
     if (path === undefined) return readSettingsText(given, place)
-    const missing = settingsProblem('error', place, 'does not exist; give --settings a file or JSON.')
+    const missing = settingsProblem('error', place, 'file not found; --settings takes a file or JSON.')
     return (await readSettingsFile(path, 'flagSettings')) ?? { settings: {}, problems: [missing], isComplete: false }
   }
 }

@@ -28,7 +28,7 @@ async function write(path: string, content: unknown): Promise<void> {
 const writeServers = (content: unknown) => write(join(project, '.mcp.json'), content)
 const server = (command: string) => ({ command })
 
-test('the servers of a project stand below its own settings and above those of the user', async () => {
+test('project servers rank below the project settings and above the user settings', async () => {
   await writeServers({ mcpServers: { a: server('mcp.json') }, inputs: [] })
   await write(join(project, '.haft/settings.json'), { mcpServers: { a: server('project') } })
   await write(join(project, '.haft/settings.local.json'), { mcpServers: { a: server('local') } })
@@ -50,7 +50,7 @@ test('the servers of a project stand below its own settings and above those of t
   }
 })
 
-test('of a project that nobody trusts none is taken, and the person is told', async () => {
+test('servers of an untrusted project are ignored and reported', async () => {
   await writeServers({ mcpServers: { evil: server('./evil') } })
 
   const { mcpServers, withheld } = await load({ isTrusted: () => false })
@@ -61,7 +61,7 @@ test('of a project that nobody trusts none is taken, and the person is told', as
   ])
 })
 
-test('nothing but servers is read from .mcp.json', async () => {
+test('only servers are read from .mcp.json', async () => {
   await writeServers({ mcpServers: {}, permissions: { allow: ['Bash'] }, hooks: { Stop: [] }, env: { A: '1' } })
 
   const { permissionContext, hooks, env, other } = await load()
@@ -70,8 +70,8 @@ test('nothing but servers is read from .mcp.json', async () => {
   expect(permissionContext.alwaysAllowRules).toEqual({})
 })
 
-describe('what is wrong', () => {
-  test('is told with file, line and key, and stays with its server', async () => {
+describe('a problem', () => {
+  test('is reported with file, line and key, and affects only its server', async () => {
     await writeServers(
       '{\n  "mcpServers": {\n    "bad": { "command": "x", "args": ["a", 1] },\n    "good": { "command": "y" }\n  }\n}',
     )
@@ -108,7 +108,7 @@ describe('what is wrong', () => {
   })
 
   test.each(['', '{ "mcpServers": ', '[]', '{ "mcpServers": [] }'])(
-    'in the whole file (%s) loosens no mode and loses no rule',
+    'in the whole file (%s) does not affect modes or rules',
     async (text) => {
       await writeServers(text)
       await write(join(home, '.haft/settings.json'), { permissions: { defaultMode: 'acceptEdits' } })
@@ -116,7 +116,7 @@ describe('what is wrong', () => {
       const { problems, isComplete, permissionContext, mcpServers } = await load()
 
       expect(problems).toHaveLength(1)
-      expect(problems[0]?.message).toMatch(/\.mcp\.json.*: .*none.*is started/i)
+      expect(problems[0]?.message).toMatch(/\.mcp\.json.*: .*(none of its servers are|No server is) started\.$/)
       expect({ isComplete, mode: permissionContext.mode, mcpServers }).toEqual({
         isComplete: true,
         mode: 'acceptEdits',
@@ -125,16 +125,16 @@ describe('what is wrong', () => {
     },
   )
 
-  test('in its bytes loosens no mode either', async () => {
+  test('with the encoding does not change the mode', async () => {
     await writeFile(join(project, '.mcp.json'), Uint8Array.of(0x7b, 0xff, 0x7d))
 
     const { problems, isComplete } = await load()
 
-    expect(problems[0]?.message).toMatch(/\.mcp\.json: is not UTF-8 text\. Nothing of it is in force\.$/)
+    expect(problems[0]?.message).toMatch(/\.mcp\.json: is not UTF-8 text\. It is ignored\.$/)
     expect(isComplete).toBe(true)
   })
 
-  test('is nothing where a folder keeps the name from being taken', async () => {
+  test('is not reported if .mcp.json is a folder', async () => {
     await mkdir(join(project, '.mcp.json'))
 
     expect((await load()).problems).toEqual([])

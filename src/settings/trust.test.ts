@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(top, { recursive: true }))
 
-test('a project is trusted from the moment a person says so until it is taken back', async () => {
+test('a project is trusted until the trust is removed', async () => {
   expect(await isProjectTrusted(project, { home })).toBe(false)
 
   await trustProject(project, { home })
@@ -27,14 +27,14 @@ test('a project is trusted from the moment a person says so until it is taken ba
   expect(await isProjectTrusted(project, { home })).toBe(false)
 })
 
-test('trust in a folder says nothing about those inside it or around it', async () => {
+test('trust does not extend to parent folders or subfolders', async () => {
   await trustProject(project, { home })
 
   expect(await isProjectTrusted(join(project, 'inner'), { home })).toBe(false)
   expect(await isProjectTrusted(top, { home })).toBe(false)
 })
 
-test('a link and its target are one project', async () => {
+test('a link and its target are the same project', async () => {
   const link = join(top, 'link')
   await symlink(project, link)
   await trustProject(link, { home })
@@ -47,7 +47,7 @@ test('a link and its target are one project', async () => {
   expect(await isProjectTrusted(link, { home })).toBe(false)
 })
 
-test('home, what contains it and the root are never trusted', async () => {
+test('home, its ancestors and the root cannot be trusted', async () => {
   for (const folder of [home, join(top, 'users'), top, parse(top).root]) {
     await expect(trustProject(folder, { home })).rejects.toThrow(TrustError)
   }
@@ -58,7 +58,7 @@ test('home, what contains it and the root are never trusted', async () => {
   expect(await isProjectTrusted(top, { home })).toBe(false)
 })
 
-test('only its owner can read the trust file, whatever its mode was', async () => {
+test('only the owner can read the trust file, whatever its mode was', async () => {
   await trustProject(project, { home })
   const file = join(home, '.haft/trust.json')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -68,18 +68,18 @@ test('only its owner can read the trust file, whatever its mode was', async () =
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('a broken trust file trusts nothing and is not overwritten', async () => {
+test('a malformed trust file trusts nothing and is not overwritten', async () => {
   await mkdir(join(home, '.haft'))
   const file = join(home, '.haft/trust.json')
   const broken = `{ "projects": { ${JSON.stringify(project)}: {} }`
   await writeFile(file, broken)
 
   expect(await isProjectTrusted(project, { home })).toBe(false)
-  await expect(trustProject(project, { home })).rejects.toThrow(/trust\.json is broken/)
+  await expect(trustProject(project, { home })).rejects.toThrow(/trust\.json is malformed/)
   expect(await readFile(file, 'utf8')).toBe(broken)
 })
 
-test('projects trusted at the same time are all remembered', async () => {
+test('projects trusted concurrently are all recorded', async () => {
   const projects = Array.from({ length: 12 }, (_, i) => join(top, `p${i}`))
   await Promise.all(projects.map((path) => mkdir(path)))
 

@@ -6,7 +6,7 @@ import { realPath } from './files/real-path.js'
 import { trustFile } from './files/settings-files.js'
 import { jsoncValue, parseJsonc } from './jsonc/parse-jsonc.js'
 
-/** A project that must not be trusted, or a trust file that must not be overwritten. */
+/** The project cannot be trusted, or the trust file cannot be used. */
 export class TrustError extends Error {
   override readonly name = 'TrustError'
 }
@@ -20,8 +20,8 @@ interface TrustStore {
 }
 
 /**
- * True if a person trusted exactly this folder, by its real path. Trust in a folder says nothing about folders
- * inside it: a clone put there later is another project. Whatever cannot be read counts as not trusted.
+ * Returns whether the user has trusted exactly this folder, by its real path. Trust does not extend to subfolders:
+ * a project cloned there later is another project. If the trust file cannot be read, nothing is trusted.
  */
 export async function isProjectTrusted(projectRoot: string, { home }: TrustOptions): Promise<boolean> {
   try {
@@ -33,22 +33,23 @@ export async function isProjectTrusted(projectRoot: string, { home }: TrustOptio
   }
 }
 
-/** Remembers that a person trusts this project. */
+/** Records that the user trusts this project. */
 export async function trustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
   const root = await trustableRoot(projectRoot, home)
   await changeStore(home, (projects) => projects.set(root, { trustedAt: new Date().toISOString() }))
 }
 
+/** Removes the trust in this project. */
 export async function untrustProject(projectRoot: string, { home }: TrustOptions): Promise<void> {
   const root = await realPath(projectRoot)
   await changeStore(home, (projects) => projects.delete(root))
 }
 
-/** Home, and what contains it, hold every other project: trusting them is never meant. */
+/** Home and its ancestors contain all other projects, so they cannot be trusted. */
 async function trustableRoot(projectRoot: string, home: string): Promise<string> {
   const root = await realPath(projectRoot)
   if (root === dirname(root) || isPathInside(await realPath(home), root)) {
-    throw new TrustError(`${root} is home or contains it and cannot be trusted; start Haft in a project folder.`)
+    throw new TrustError(`cannot trust ${root}: it is or contains the home folder. Start Haft in a project folder.`)
   }
   return root
 }
@@ -71,7 +72,7 @@ async function readStore(home: string): Promise<TrustStore> {
 
 function asTrustError(error: unknown): never {
   if (!(error instanceof PrivateFileError)) throw error
-  throw new TrustError(`${error.message}; no project is trusted until that is put right.`, { cause: error })
+  throw new TrustError(`${error.message}; no project is trusted until this is fixed.`, { cause: error })
 }
 
 function parseStore(text: string | undefined, file: string): TrustStore {
@@ -79,5 +80,5 @@ function parseStore(text: string | undefined, file: string): TrustStore {
   const { root, fault } = parseJsonc(text)
   const store = fault || root === undefined ? undefined : jsoncValue(root)
   if (isRecord(store) && isRecord(store.projects)) return { ...store, projects: store.projects }
-  throw new TrustError(`${file} is broken; no project is trusted until it is corrected or deleted.`)
+  throw new TrustError(`${file} is malformed; no project is trusted until it is fixed or deleted.`)
 }

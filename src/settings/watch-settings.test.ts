@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(top, { recursive: true })
 })
 
-/** Starts a watch; the answer does something and gives the files that the next event names. */
+/** Starts a watch. The returned function runs an action and returns the files of the next event. */
 async function watched(...files: string[]): Promise<(act: () => Promise<unknown>) => Promise<readonly string[]>> {
   const events = new EventEmitter()
   watching = await watchSettings({ files, onChange: (changed) => events.emit('change', changed), debounceMs: 5 })
@@ -30,13 +30,13 @@ async function watched(...files: string[]): Promise<(act: () => Promise<unknown>
   }
 }
 
-/** Puts a text in place in one step, so that it is one change. */
+/** Replaces a file atomically, so that it is a single change. */
 async function replace(path: string, text: string): Promise<void> {
   await writeFile(join(top, 'new'), text)
   await rename(join(top, 'new'), path)
 }
 
-test('tells when a file is created, changed, replaced and deleted, though no folder existed', async () => {
+test('reports created, changed, replaced and deleted files, even if no folder existed', async () => {
   const after = await watched(file)
 
   const create = () => mkdir(join(top, 'project/.haft'), { recursive: true }).then(() => replace(file, '{}'))
@@ -47,7 +47,7 @@ test('tells when a file is created, changed, replaced and deleted, though no fol
   expect(await after(() => replace(file, '{}'))).toEqual([file])
 })
 
-test('goes on after the folder was deleted and made again', async () => {
+test('continues after the folder was deleted and created again', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(file, '{}')
   const after = await watched(file)
@@ -57,7 +57,7 @@ test('goes on after the folder was deleted and made again', async () => {
   expect(await after(() => replace(file, '{ "model": "a" }'))).toEqual([file])
 })
 
-test('sees a folder replaced by another of the same name', async () => {
+test('notices a folder that is replaced by another of the same name', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await mkdir(join(top, 'project/other'))
   await writeFile(file, '{}')
@@ -73,7 +73,7 @@ test('sees a folder replaced by another of the same name', async () => {
   expect(await after(() => replace(file, '{ "model": "again" }'))).toEqual([file])
 })
 
-test('sees a change behind a link', async () => {
+test('notices a change of a linked file', async () => {
   const target = join(top, 'dotfiles/haft.json')
   await mkdir(join(top, 'dotfiles'))
   await mkdir(join(top, 'project/.haft'), { recursive: true })
@@ -84,18 +84,18 @@ test('sees a change behind a link', async () => {
   expect(await after(() => appendFile(target, '// more'))).toEqual([file])
 })
 
-test('names the files that changed and no other, once for many events', async () => {
+test('reports only changed files, once for many events', async () => {
   const other = join(top, 'project/.haft/settings.local.json')
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   await writeFile(file, '{}')
   await writeFile(other, '{}')
   const after = await watched(file, other)
 
-  // The same text again is no change: only the event of the other file comes.
+  // Writing the same text is not a change: only the other file is reported.
   expect(await after(() => replace(file, '{}').then(() => replace(other, '{ "model": "a" }')))).toEqual([other])
 })
 
-test('tells of a change though the writing never pauses', async () => {
+test('reports a change even if the writing never pauses', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   let told: readonly string[] | undefined
   watching = await watchSettings({ files: [file], debounceMs: 60_000, onChange: (files) => (told ??= files) })
@@ -105,7 +105,7 @@ test('tells of a change though the writing never pauses', async () => {
   expect(told).toEqual([file])
 })
 
-test('a listener that throws is told of and does not end the watch', async () => {
+test('an exception in the listener is reported and does not end the watch', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const events = new EventEmitter()
   let calls = 0
@@ -122,13 +122,13 @@ test('a listener that throws is told of and does not end the watch', async () =>
 
   const problem = once(events, 'problem')
   await replace(file, '{}')
-  expect(await problem).toEqual(['The listener to settings failed: oh'])
+  expect(await problem).toEqual(['The settings listener failed: oh'])
   const second = once(events, 'second')
   await replace(file, '{ "model": "a" }')
   await second
 })
 
-test('a closed watch is silent, and closing twice does no harm', async () => {
+test('a closed watch reports nothing, and can be closed twice', async () => {
   await mkdir(join(top, 'project/.haft'), { recursive: true })
   const told: (readonly string[])[] = []
   const closed = await watchSettings({ files: [file], onChange: (files) => told.push(files), debounceMs: 1 })
@@ -137,7 +137,7 @@ test('a closed watch is silent, and closing twice does no harm', async () => {
   await closed.close()
   told.length = 0
 
-  // Another watch of the same file proves that the event came by.
+  // A second watch of the same file proves that there was an event.
   const after = await watched(file)
   await after(() => replace(file, '{ "model": "a" }'))
 

@@ -10,9 +10,9 @@ export interface WatchSettingsOptions {
   readonly files: readonly string[]
   /** Called with the files that were created, changed, replaced or deleted. */
   readonly onChange: (files: readonly string[]) => void
-  /** Told once for each folder that cannot be watched. */
+  /** Called once for each folder that cannot be watched. */
   readonly onProblem?: (message: string) => void
-  /** How long it must be quiet before a change is told; where it never is, it is told after a second. */
+  /** Quiet time before a change is reported. A change is reported after a second at the latest. */
   readonly debounceMs?: number
 }
 
@@ -22,60 +22,60 @@ export interface SettingsWatch {
 
 const DEFAULT_DEBOUNCE_MS = 100
 
-/** Whoever writes without a pause must not keep a change, such as a new deny, from being told. */
+/** Continuous writing must not delay a change, such as a new deny rule, forever. */
 const MAX_WAIT_MS = 1_000
 
-/** Watches settings files. Once it resolves, no later change is missed. */
+/** Watches settings files. All changes after it resolves are reported. */
 export async function watchSettings(options: WatchSettingsOptions): Promise<SettingsWatch> {
   const watcher = new SettingsWatcher(options)
-  await watcher.look()
+  await watcher.check()
   return watcher
 }
 
 /**
- * Watches folders, not files: a file replaced by a rename is another file. Every event is only a reason to look again;
- * what changed is told by the contents, so that a missed or doubled event does no harm.
+ * Watches folders, not files, because a rename replaces a file. An event only triggers a check: the contents decide
+ * what has changed, so missed or duplicate events do no harm.
  */
 class SettingsWatcher implements SettingsWatch {
   private watchers: FSWatcher[] = []
   private contents: ReadonlyMap<string, string> | undefined
   private timer: NodeJS.Timeout | undefined
-  /** When the first event came that nobody has looked at. */
-  private waitingSince: number | undefined
-  private looking: Promise<void> = Promise.resolve()
+  /** Time of the first event since the last check. */
+  private firstEventAt: number | undefined
+  private checking: Promise<void> = Promise.resolve()
   private isClosed = false
   private readonly reported = new Set<string>()
 
   constructor(private readonly options: WatchSettingsOptions) {}
 
-  /** Watches anew, then compares: what happens in between meets the new watchers. */
-  look(): Promise<void> {
-    this.looking = this.looking.then(() => this.lookOnce())
-    return this.looking
+  /** Renews the watchers, then compares the contents, so that no change between the two is missed. */
+  check(): Promise<void> {
+    this.checking = this.checking.then(() => this.checkOnce())
+    return this.checking
   }
 
   async close(): Promise<void> {
     this.isClosed = true
     clearTimeout(this.timer)
-    await this.looking
+    await this.checking
     for (const watcher of this.watchers) watcher.close()
     this.watchers = []
   }
 
-  private async lookOnce(): Promise<void> {
+  private async checkOnce(): Promise<void> {
     if (this.isClosed) return
-    const former = this.watchers
+    const previous = this.watchers
     this.watchers = await this.watchFolders()
-    for (const watcher of former) watcher.close()
+    for (const watcher of previous) watcher.close()
     const before = this.contents
     const now = await contentsOf(this.options.files)
     this.contents = now
     if (before === undefined || this.isClosed) return
     const changed = this.options.files.filter((file) => before.get(file) !== now.get(file))
-    if (changed.length > 0) this.tell(changed)
+    if (changed.length > 0) this.notify(changed)
   }
 
-  /** A folder created while the watchers were set up would be missed: it is looked for again until nothing is new. */
+  /** Repeats until no new folder appears, because one created during the setup would be missed. */
   private async watchFolders(): Promise<FSWatcher[]> {
     const watchers = new Map<string, FSWatcher | undefined>()
     for (;;) {
@@ -89,38 +89,38 @@ class SettingsWatcher implements SettingsWatch {
   private watchFolder(folder: string, names: ReadonlySet<string>): FSWatcher | undefined {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (name === null || names.has(name)) this.lookSoon()
+        if (name === null || names.has(name)) this.scheduleCheck()
       })
-      // A folder that vanishes can end its watcher with an error; its parent is watched, too.
-      watcher.on('error', () => this.lookSoon())
+      // A deleted folder can end its watcher with an error; its parent is watched too.
+      watcher.on('error', () => this.scheduleCheck())
       return watcher
     } catch (error) {
-      this.report(`${folder} cannot be watched: ${reasonOf(error)}`)
+      this.report(`cannot watch ${folder}: ${reasonOf(error)}`)
       return undefined
     }
   }
 
-  /** A listener that throws must not end the watch. */
-  private tell(changed: readonly string[]): void {
+  /** An exception in the listener must not end the watch. */
+  private notify(changed: readonly string[]): void {
     try {
       this.options.onChange(changed)
     } catch (error) {
-      this.report(`The listener to settings failed: ${reasonOf(error)}`)
+      this.report(`The settings listener failed: ${reasonOf(error)}`)
     }
   }
 
-  private lookSoon(): void {
+  private scheduleCheck(): void {
     if (this.isClosed) return
     clearTimeout(this.timer)
     const now = performance.now()
-    this.waitingSince ??= now
-    const longest = Math.max(0, this.waitingSince + MAX_WAIT_MS - now)
+    this.firstEventAt ??= now
+    const remaining = Math.max(0, this.firstEventAt + MAX_WAIT_MS - now)
     this.timer = setTimeout(
       () => {
-        this.waitingSince = undefined
-        void this.look()
+        this.firstEventAt = undefined
+        void this.check()
       },
-      Math.min(this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS, longest),
+      Math.min(this.options.debounceMs ?? DEFAULT_DEBOUNCE_MS, remaining),
     )
   }
 
@@ -131,7 +131,7 @@ class SettingsWatcher implements SettingsWatch {
   }
 }
 
-/** The folders whose events matter, and the names in them that do. */
+/** The folders to watch, and the relevant names in each. */
 async function foldersToWatch(files: readonly string[]): Promise<ReadonlyMap<string, Set<string>>> {
   const wanted = new Map<string, Set<string>>()
   for (const file of files) {
@@ -140,7 +140,7 @@ async function foldersToWatch(files: readonly string[]): Promise<ReadonlyMap<str
   return wanted
 }
 
-/** The file's folder and the one above, which tells when that is created or replaced; above, up to one that exists. */
+/** Adds the nearest two existing ancestors: the upper one reports when the lower one is created or replaced. */
 async function addFolders(file: string, wanted: Map<string, Set<string>>): Promise<void> {
   let found = 0
   for (let path = file; found < 2 && dirname(path) !== path; path = dirname(path)) {

@@ -211,5 +211,5 @@ test('a link out of the project is not followed, one of the user is', async () =
 
   const found = kinds.flatMap(({ name, source }) => (source === 'built-in' ? [] : [`${source} ${name}`]))
   expect(found).toEqual(['project inside', 'user mine', 'project own', 'user secret'])
-  expect(problems).toEqual([expect.stringMatching(/a\.md: it leads out of the project\.$/)])
+  expect(problems).toEqual([expect.stringMatching(/a\.md: it is a link out of the project\.$/)])
 })

@@ -58,7 +58,7 @@ async function readFolder(
     try {
       // Its text goes to a model: what lies outside the project nobody has trusted with it.
       if (source === 'project' && !isPathInside(await realPath(path), await realPath(projectRoot)))
-        throw new Error('it leads out of the project')
+        throw new Error('it is a link out of the project')
       const { kind, problems } = await parseAgentFile(await readText(path), name)
       for (const problem of problems) onProblem(`${path}: ${problem}.`)
       return [{ ...kind, source, path }]

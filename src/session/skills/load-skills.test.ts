@@ -170,7 +170,7 @@ describe('links', () => {
     await symlink(join(root, 'elsewhere/x'), join(project, '.claude/skills/x'))
 
     expect(await load()).toEqual([])
-    expect(problems).toEqual([expect.stringContaining('leads out of the project')])
+    expect(problems).toEqual([expect.stringContaining('is a link out of the project')])
   })
 
   test('of the user may lead where they keep their skills, and the folder told is the real one', async () => {

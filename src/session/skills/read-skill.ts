@@ -21,7 +21,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
   if (head === undefined) return undefined
   const realFolder = await realPath(folder)
   if (root.mustLieIn !== undefined && !isPathInside(realFolder, root.mustLieIn))
-    throw new Error('leads out of the project')
+    throw new Error('is a link out of the project')
   await placeOf(file, realFolder)
   const { fields, body } = await readText(head)
   const name = [fields.name, basename(folder)].find(

@@ -6,8 +6,8 @@ import { realPath } from './real-path.js'
 const MARKERS = ['.haft', '.git', '.claude']
 
 /**
- * The project that a folder belongs to, by its real path: the nearest ancestor with a marker, else the folder.
- * Home and what is above it never count as a project of the folders inside: `~/.haft` and `~/.claude` hold the user's own settings.
+ * Returns the real path of the project that contains a folder: the nearest ancestor with a marker, else the folder.
+ * Home and its ancestors are never projects: `~/.haft` and `~/.claude` hold the user's own settings.
  */
 export async function findProjectRoot({ cwd, home }: { cwd: string; home: string }): Promise<string> {
   const start = await realPath(cwd)

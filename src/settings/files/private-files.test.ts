@@ -14,7 +14,7 @@ afterEach(() => rm(top, { recursive: true }))
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('files are for their owner alone, and so is a folder that was open before', async () => {
+test('only the owner can access the files and the folder, even if the folder was open before', async () => {
   await mkdir(folder)
   await chmod(folder, 0o755)
   await writeFile(join(folder, 'tokens.json'), 'old', { mode: 0o644 })
@@ -26,7 +26,7 @@ test('files are for their owner alone, and so is a folder that was open before',
   expect(await privateFiles(folder).read('tokens.json')).toBe('new')
 })
 
-test('changes made at once are all kept, and no text means no file', async () => {
+test('concurrent changes are all kept, and undefined removes the file', async () => {
   const files = privateFiles(folder)
 
   await Promise.all(Array.from({ length: 8 }, () => files.change('count', (text = '') => `${text}x`)))
@@ -37,7 +37,7 @@ test('changes made at once are all kept, and no text means no file', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what cannot be read is no absence', async () => {
+test('an unreadable file is an error, not an absence', async () => {
   await mkdir(join(folder, 'tokens.json'), { recursive: true })
 
   await expect(privateFiles(folder).read('tokens.json')).rejects.toThrow(PrivateFileError)

@@ -7,15 +7,15 @@ import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import { readTextFile } from './read-text-file.js'
 import { realPath } from './real-path.js'
 
-/** A server with a thousand tools has pins of a few megabytes. */
+/** The pins of a server with a thousand tools take a few megabytes. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** A file of the user's own that is there and cannot be used. */
+/** A private file exists but cannot be read. */
 export class PrivateFileError extends Error {
   override readonly name = 'PrivateFileError'
 }
 
-/** Files with mode 0600 in a folder with mode 0700. */
+/** Access to files with mode 0600 in a folder with mode 0700. */
 export function privateFiles(folder: string): PrivateFiles {
   return {
     read: (name) => textOf(join(folder, name)),
@@ -44,6 +44,6 @@ async function textOf(file: string): Promise<string | undefined> {
 async function makePrivate(folder: string): Promise<void> {
   makeFolder(folder)
   const { mode } = await stat(folder)
-  // Of a folder that belongs to somebody else the files are still the user's own.
+  // The folder may belong to another user; the files in it are still private.
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700).catch(() => {})
 }

@@ -14,7 +14,7 @@ test.each([
   ['', ''],
   ['1234', '1234'],
   ['12345', undefined],
-])('of %j at most four bytes give %j', async (text, expected) => {
+])('reading %j with a limit of four bytes returns %j', async (text, expected) => {
   await writeFile(join(folder, 'file'), text)
   const handle = await open(join(folder, 'file'))
 
@@ -24,7 +24,7 @@ test.each([
   expect(bytes?.toString()).toBe(expected)
 })
 
-test('a file that grows as fast as it is read ends', async () => {
+test('stops at the limit if the file grows while it is read', async () => {
   const file = await open(join(folder, 'log'), 'w+')
   let size = 0
   const growing = {

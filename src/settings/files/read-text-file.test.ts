@@ -15,27 +15,27 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const read = (name: string) => readTextFile(join(folder, name))
 
-test('reads text as it is', async () => {
+test('reads text unchanged', async () => {
   await writeFile(join(folder, 'a'), '\uFEFF{ "ä": 1 }\r\n')
 
   expect(await read('a')).toEqual({ kind: 'text', text: '\uFEFF{ "ä": 1 }\r\n' })
 })
 
-test('a file that is not there is absent, also below a file', async () => {
+test('a missing file is absent, also below a path that is a file', async () => {
   await writeFile(join(folder, 'file'), '')
 
   expect(await read('none')).toEqual({ kind: 'absent' })
   expect(await read('file/settings.json')).toEqual({ kind: 'absent' })
 })
 
-test('a link to nothing is not taken for absence', async () => {
+test('a dangling link is not absent', async () => {
   await symlink(join(folder, 'none'), join(folder, 'link'))
 
-  expect(await read('link')).toEqual({ kind: 'failed', reason: 'is a link to nothing' })
+  expect(await read('link')).toEqual({ kind: 'failed', reason: 'is a dangling link' })
 })
 
 const MKFIFO = 'mkfifo'
-testWithProgram(MKFIFO, 'coreutils')('a pipe that nobody writes to does not block', async () => {
+testWithProgram(MKFIFO, 'coreutils')('a pipe without a writer does not block', async () => {
   execFileSync(MKFIFO, [join(folder, 'pipe')])
 
   expect(await read('pipe')).toEqual({ kind: 'failed', reason: 'is not a regular file' })
@@ -51,7 +51,7 @@ test('folders, huge files and other encodings fail', async () => {
 })
 
 const SIZE_UNKNOWN = '/proc/kallsyms'
-test.runIf(existsSync(SIZE_UNKNOWN))('a huge file that claims to be empty fails', async () => {
+test.runIf(existsSync(SIZE_UNKNOWN))('a huge file that reports size 0 fails', async () => {
   expect(await readTextFile(SIZE_UNKNOWN)).toEqual({ kind: 'failed', reason: 'is larger than 1048576 bytes' })
 })
 

@@ -6,10 +6,10 @@ export type TextFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly isFolder?: boolean }
 
-/** Far more than settings need; a clone must not make Haft read a disk image. */
+/** Far more than settings need. A cloned project must not make Haft read a disk image. */
 const MAX_BYTES = 1024 * 1024
 
-/** Reads a small text file. A pipe, device or link to nothing in its place never blocks and is never taken for absence. */
+/** Reads a small text file. A pipe, a device or a dangling link does not block and does not count as absent. */
 export async function readTextFile(path: string, maxBytes = MAX_BYTES): Promise<TextFile> {
   let handle: FileHandle
   try {
@@ -26,7 +26,7 @@ export async function readTextFile(path: string, maxBytes = MAX_BYTES): Promise<
   }
 }
 
-/** Judges what was opened, not what the path meant a moment before. */
+/** Checks the opened handle: the path may refer to another file by now. */
 async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFile> {
   const stats = await handle.stat()
   if (!stats.isFile())
@@ -36,7 +36,7 @@ async function readOpened(handle: FileHandle, maxBytes: number): Promise<TextFil
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    // The decoder tells only that it failed.
+    // The decoder gives no details.
     return { kind: 'failed', reason: 'is not UTF-8 text' }
   }
 }
@@ -46,8 +46,8 @@ async function absentOrFailed(path: string, error: unknown, maxBytes: number): P
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return { kind: 'failed', reason: `cannot be read (${code})` }
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return { kind: 'absent' }
-  // Anything but a link was created since: an atomic write by another process.
-  return stats.isSymbolicLink() ? { kind: 'failed', reason: 'is a link to nothing' } : readTextFile(path, maxBytes)
+  // Not a link: another process has just created the file with an atomic write.
+  return stats.isSymbolicLink() ? { kind: 'failed', reason: 'is a dangling link' } : readTextFile(path, maxBytes)
 }
 
 export function codeOf(error: unknown): string {
@@ -55,7 +55,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : String(error)
 }
 
-/** All bytes of an opened file; undefined where there are more than `limit`, whatever size it claims to have. */
+/** Reads all bytes of a file; undefined if there are more than `limit`, whatever size the file reports. */
 export async function readAtMost(handle: Pick<FileHandle, 'read'>, limit: number): Promise<Buffer | undefined> {
   const buffer = Buffer.allocUnsafe(limit + 1)
   let length = 0

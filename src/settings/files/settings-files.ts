@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RuleSource } from '../../contract/permission/context.js'
 
-/** Whose file it is: of others' files only permissions and hooks are read, of `.mcp.json` the servers. */
+/** The format of a file. Only permissions and hooks are read from `claude` files, only servers from `mcp` files. */
 export type SettingsDialect = 'haft' | 'claude' | 'mcp'
 
 export interface SettingsFile {
@@ -10,10 +10,10 @@ export interface SettingsFile {
   readonly dialect: SettingsDialect
 }
 
-/** The file in which agents of every kind look for the MCP servers of a project. */
+/** The file in which all common agents look for the MCP servers of a project. */
 export const PROJECT_SERVERS_FILE = '.mcp.json'
 
-/** Where administrators put the policy: folders that ordinary users cannot write to. */
+/** Locations of the managed policy: folders that ordinary users cannot write to. */
 const POLICY_PATHS: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/Library/Application Support/Haft/managed-settings.json',
   win32: 'C:\\Program Files\\Haft\\managed-settings.json',
@@ -23,7 +23,7 @@ function managedPolicyPath(platform: NodeJS.Platform = process.platform): string
   return POLICY_PATHS[platform] ?? '/etc/haft/managed-settings.json'
 }
 
-/** Every settings file, highest first. In home there is no project: its files are the user's. */
+/** All settings files, highest precedence first. Home is not a project: its files are the user's. */
 export function settingsFiles({
   projectRoot,
   home,
@@ -44,7 +44,7 @@ export function settingsFiles({
   return files.filter(({ source, path }) => source === 'userSettings' || !users.has(path))
 }
 
-/** The file that answers are saved to, for each destination that has one. */
+/** The file that permission updates for a destination are saved to. */
 export function ownSettingsFile(
   source: 'localSettings' | 'projectSettings' | 'userSettings',
   { projectRoot, home }: { projectRoot: string; home: string },
@@ -53,7 +53,7 @@ export function ownSettingsFile(
   return join(folder, source === 'localSettings' ? 'settings.local.json' : 'settings.json')
 }
 
-/** Where approvals, pins and credentials of MCP servers are kept. */
+/** The folder for approvals, pins and credentials of MCP servers. */
 export function mcpFolder(home: string): string {
   return join(home, '.haft', 'mcp')
 }

@@ -24,13 +24,13 @@ function readBack(text: string): unknown {
 }
 
 describe('a list', () => {
-  test('takes another item behind the last', () => {
+  test('appends an item', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)', 'Bash(npm test)', 'Read'])).toBe(
       FILE.replace('"Bash(npm test)"\n', '"Bash(npm test)",\n      "Read"\n'),
     )
   })
 
-  test('loses an item with its line and keeps the comments', () => {
+  test('removes an item with its line and keeps the comments', () => {
     expect(setJsoncList(FILE, ['permissions', 'allow'], ['Bash(ls)'])).toBe(
       FILE.replace('"Bash(ls)",', '"Bash(ls)"').replace('      "Bash(npm test)"\n', ''),
     )
@@ -45,45 +45,45 @@ describe('a list', () => {
     ['["a", "a"]', ['a'], '["a"]'],
     ['["a", "b"]', ['b', 'a'], '["b", "a"]'],
     ['[\r\n\t"a",\r\n]', ['a', 'b'], '[\r\n\t"a",\r\n\t"b",\r\n]'],
-  ])('%j becomes %j as %j', (before, wanted, after) => {
+  ])('%j set to %j is written as %j', (before, wanted, after) => {
     expect(setJsoncList(before, [], wanted)).toBe(after)
   })
 
-  test('of thousands is written anew in one go', () => {
+  test('with thousands of items is rewritten as a whole', () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `Bash(${i})`)
     const text = JSON.stringify({ list: many, other: 1 })
 
     expect(readBack(setJsoncList(text, ['list'], ['x']))).toEqual({ list: ['x'], other: 1 })
   })
 
-  test('is created with everything above it', () => {
+  test('is created together with its parents', () => {
     expect(setJsoncList('{}\n', ['permissions', 'deny'], ['Bash'])).toBe(
       '{\n  "permissions": {\n    "deny": [\n      "Bash"\n    ]\n  }\n}\n',
     )
   })
 
-  test('keeps to the indentation of the file', () => {
+  test('uses the indentation of the file', () => {
     expect(setJsoncList('{\n\t"a": 1\n}', ['b'], ['x'])).toBe('{\n\t"a": 1,\n\t"b": [\n\t\t"x"\n\t]\n}')
   })
 })
 
-test('a value is replaced where it stands', () => {
+test('a value is replaced in place', () => {
   expect(setJsoncValue('{ "mode": /* now */ "plan" }', ['mode'], 'default')).toBe('{ "mode": /* now */ "default" }')
 })
 
 test.each([
-  ['{ "a": ', ['a'], /needs a value/],
+  ['{ "a": ', ['a'], /expected a value/],
   ['[]', ['a'], /the file is not an object/],
   ['{ "a": 1 }', ['a', 'b'], /a is not an object/],
   ['{ "a": 1 }', ['a'], /a is not a list/],
-])('%j does not take a list at %j', (text, path, message) => {
+])('%j rejects a list at %j', (text, path, message) => {
   const edit = () => setJsoncList(text, path, ['x'])
 
   expect(edit).toThrow(JsoncEditError)
   expect(edit).toThrow(message)
 })
 
-/** A list written in any of the ways people write one, with comments that must survive. */
+/** A list in various layouts, with comments that must be kept. */
 const writtenList = fc
   .array(
     fc.record({
@@ -109,7 +109,7 @@ const writtenList = fc
     return `{ "list": [${comments.at(-1)}${parts.join('')}], /*k*/ "other": [1, {"x": 2}] }`
   })
 
-test('any list becomes any other, and no comment and no other value is lost', () => {
+test('any list can be changed to any other without losing comments or other values', () => {
   fc.assert(
     fc.property(writtenList, fc.array(fc.constantFrom('a', 'b', 'c', 'd', '//e', 'new')), (text, wanted) => {
       const edited = setJsoncList(text, ['list'], wanted)
@@ -123,7 +123,7 @@ test('any list becomes any other, and no comment and no other value is lost', ()
 })
 
 describe('a member', () => {
-  test('is taken out with its lines, and the comments around it stay', () => {
+  test('is removed with its lines, and the comments around it stay', () => {
     const servers = `{
   "mcpServers": {
     // ours
@@ -149,16 +149,16 @@ describe('a member', () => {
     ['{"b": 2, "a": 1}', '{"b": 2}'],
     ['{ "a": 1 }', '{ }'],
     ['{"b": 2}', '{"b": 2}'],
-  ])('a of %j goes and leaves %j', (before, after) => {
+  ])('removing a from %j leaves %j', (before, after) => {
     expect(readBack(removeJsoncMember(before, ['a']))).toEqual(JSON.parse(after))
   })
 
-  test('of something else than an object is refused', () => {
+  test('cannot be removed from a value that is not an object', () => {
     expect(() => removeJsoncMember('{"mcpServers": []}', ['mcpServers', 'a'])).toThrow('mcpServers is not an object')
     expect(() => removeJsoncMember('{"mcpServers": ', ['mcpServers', 'a'])).toThrow(JsoncEditError)
   })
 
-  test('goes from any object, whatever its form, and every other stays', () => {
+  test('can be removed from any object, and all others stay', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 }),

@@ -8,15 +8,15 @@ import {
   skipTrivia,
 } from './parse-jsonc.js'
 
-/** The text cannot take the edit: it is broken, or something else stands where the value belongs. */
+/** The text cannot be edited: it is malformed, or a value of another type is in the way. */
 export class JsoncEditError extends Error {
   override readonly name = 'JsoncEditError'
 }
 
-/** Each edit reads the text again; a list that changes more than this is written anew, without its comments. */
-const MOST_SINGLE_EDITS = 200
+/** Every edit parses the text again. A list with more changes than this is rewritten without its comments. */
+const MAX_SINGLE_EDITS = 200
 
-/** Sets the value at a path of keys and leaves every other character of the text as it is. */
+/** Sets the value at a path of keys. All other characters of the text stay the same. */
 export function setJsoncValue(text: string, path: readonly string[], value: unknown): string {
   const parent = findParent(text, path)
   if (parent.missing.length > 0) return addMember(text, parent.node, parent.missing, value)
@@ -25,20 +25,20 @@ export function setJsoncValue(text: string, path: readonly string[], value: unkn
   return text.slice(0, parent.node.start) + written + text.slice(parent.node.end)
 }
 
-/** Makes the list at a path equal to `wanted`. Items that stay keep their place and the comments around them. */
+/** Makes the list at a path equal to `wanted`. Items that stay keep their position and the comments around them. */
 export function setJsoncList(text: string, path: readonly string[], wanted: readonly unknown[]): string {
   const { node, missing } = findParent(text, path)
   if (missing.length > 0) return wanted.length === 0 ? text : addMember(text, node, missing, wanted)
   if (node.kind !== 'array') throw new JsoncEditError(`${path.join('.')} is not a list`)
   const { dropped, added } = compare(node.items.map(jsoncValue), wanted)
-  if (dropped.length + added.length > MOST_SINGLE_EDITS) return setJsoncValue(text, path, wanted)
+  if (dropped.length + added.length > MAX_SINGLE_EDITS) return setJsoncValue(text, path, wanted)
   let edited = text
   for (const index of dropped.reverse()) edited = removeItem(edited, arrayAt(edited, path), index)
   for (const item of added) edited = appendToContainer(edited, arrayAt(edited, path), print(text, item, ''))
   return edited
 }
 
-/** Takes the member at a path out, and leaves every other character as it is. */
+/** Removes the member at a path. All other characters of the text stay the same. */
 export function removeJsoncMember(text: string, path: readonly string[]): string {
   const { node, missing } = findParent(text, path.slice(0, -1))
   if (missing.length > 0) return text
@@ -47,7 +47,7 @@ export function removeJsoncMember(text: string, path: readonly string[]): string
   return index === -1 ? text : removeItem(text, node, index)
 }
 
-/** Which items go and which are appended: what stays is the longest start of `wanted` found in order. */
+/** Items to remove and items to append. The longest prefix of `wanted` that is present in order stays. */
 function compare(present: readonly unknown[], wanted: readonly unknown[]): { dropped: number[]; added: unknown[] } {
   const dropped: number[] = []
   let kept = 0
@@ -58,10 +58,10 @@ function compare(present: readonly unknown[], wanted: readonly unknown[]): { dro
   return { dropped, added: wanted.slice(kept) }
 }
 
-/** The node at the path, or the object that lacks the rest of it. */
+/** The node at the path, or the deepest object on the way and the keys that are missing below it. */
 function findParent(text: string, path: readonly string[]): { node: JsoncNode; missing: readonly string[] } {
   const { root, fault } = parseJsonc(text)
-  if (fault !== undefined || root === undefined) throw new JsoncEditError(`the file ${fault?.message ?? 'is empty'}`)
+  if (fault !== undefined || root === undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
   let node = root
   for (const [depth, key] of path.entries()) {
     if (node.kind !== 'object') {
@@ -95,7 +95,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Writes one more item or member as the last of a container, behind the comments that stand there. */
+/** Appends an item or member to a container, after any comments before the closing bracket. */
 export function appendToContainer(text: string, container: JsoncArray | JsoncObject, written: string): string {
   const closer = container.end - 1
   const last = container.kind === 'array' ? container.items.at(-1) : container.members.at(-1)?.value
@@ -111,13 +111,13 @@ export function appendToContainer(text: string, container: JsoncArray | JsoncObj
   return `${head}${lineBreak}${inner}${written}${end}${text.slice(closer)}`
 }
 
-/** The offset of the comma behind an item, if there is one. */
+/** The offset of the comma after an item, if there is one. */
 export function commaAfter(text: string, from: number): number | undefined {
   const next = skipTrivia(text, from)
   return next !== undefined && text[next] === ',' ? next : undefined
 }
 
-/** The white space that the line of this offset begins with. */
+/** The leading white space of the line that contains this offset. */
 export function indentBefore(text: string, offset: number): string {
   const lineStart = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
@@ -127,7 +127,7 @@ export function lineBreakOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** How this file indents a level: as its first indented key does. */
+/** The indentation of one level, taken from the first indented key. */
 export function indentUnit(text: string): string {
   return /[\r\n]([ \t]+)"/.exec(text)?.[1] ?? '  '
 }
@@ -138,7 +138,7 @@ function childIndent(text: string, container: JsoncArray | JsoncObject): string 
   return hasOwnLine ? indentBefore(text, first) : indentBefore(text, container.start) + indentUnit(text)
 }
 
-/** Takes one item or member out of a container with its comma and, if nothing else stands on it, its line. */
+/** Removes an item or member with its comma, and its line if nothing else is on it. */
 export function removeItem(text: string, container: JsoncArray | JsoncObject, index: number): string {
   const items = spansOf(container)
   const item = items[index]
@@ -162,7 +162,7 @@ function cut(text: string, from: number, to: number): string {
   return text.slice(0, from) + text.slice(to)
 }
 
-/** Removes the line if it is blank now, else the space that stood before or behind the item. */
+/** Removes the line if it is now blank; otherwise the white space before or after the removed item. */
 function closeGap(text: string, at: number): string {
   const start = backOverBlanks(text, at)
   const end = overBlanks(text, at)

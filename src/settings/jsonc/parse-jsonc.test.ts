@@ -9,18 +9,18 @@ function readBack(text: string): unknown {
   return jsoncValue(root)
 }
 
-describe('what is accepted', () => {
+describe('accepts', () => {
   test('comments of both kinds and trailing commas', () => {
     const text = '\uFEFF// first\n{ /* a */ "a": [1, 2, /* b */ ], // c\r\n "b": { "c": null, }, } // end'
 
     expect(readBack(text)).toEqual({ a: [1, 2], b: { c: null } })
   })
 
-  test('what looks like a comment inside a string is text', () => {
+  test('comment characters inside a string', () => {
     expect(readBack('{ "url": "https://x/*y*/", "q": "a\\"//b" }')).toEqual({ url: 'https://x/*y*/', q: 'a"//b' })
   })
 
-  test('every JSON text means what JSON.parse says', () => {
+  test('all JSON texts, with the same result as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 2), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
@@ -31,44 +31,44 @@ describe('what is accepted', () => {
     )
   })
 
-  test('a key named __proto__ is a key like any other', () => {
+  test('__proto__ as an ordinary key', () => {
     const value = readBack('{ "__proto__": { "allow": ["Bash"] } }')
 
     expect(Object.keys(value as object)).toEqual(['__proto__'])
     expect((value as { allow?: unknown }).allow).toBeUndefined()
   })
 
-  test('a string as long as a file may be', () => {
+  test('a string of the maximum file size', () => {
     const long = 'x'.repeat(1024 * 1024)
 
     expect(readBack(JSON.stringify([long]))).toEqual([long])
   })
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   test.each([
-    ['{ "a": 1\n  "b": 2 }', 2, 3, "needs ',' or '}' here"],
-    ['{ "a" 1 }', 1, 7, "needs ':' after a key"],
-    ["{ 'a': 1 }", 1, 3, 'needs a key in double quotes'],
-    ['{ "a": }', 1, 8, 'needs a value here'],
-    ['{ "a": [1,,2] }', 1, 11, 'needs a value here'],
-    ['{ "a": "x\n" }', 1, 8, 'has a string that is not closed or holds a bad escape'],
-    ['{} {}', 1, 4, 'has text after its end'],
-    ['{} /* x', 1, 3, 'has a comment that is not closed'],
-    ['{ "a": 01 }', 1, 9, "needs ',' or '}' here"],
-    ['{ "a": 1, "b": 2,\r\n\t"a": 3 }', 2, 2, 'has the key "a" twice'],
-    ['', 1, 1, 'needs a value here'],
+    ['{ "a": 1\n  "b": 2 }', 2, 3, "expected ',' or '}'"],
+    ['{ "a" 1 }', 1, 7, "expected ':' after a key"],
+    ["{ 'a': 1 }", 1, 3, 'expected a key in double quotes'],
+    ['{ "a": }', 1, 8, 'expected a value'],
+    ['{ "a": [1,,2] }', 1, 11, 'expected a value'],
+    ['{ "a": "x\n" }', 1, 8, 'unclosed string or invalid escape'],
+    ['{} {}', 1, 4, 'unexpected text after the end'],
+    ['{} /* x', 1, 3, 'unclosed comment'],
+    ['{ "a": 01 }', 1, 9, "expected ',' or '}'"],
+    ['{ "a": 1, "b": 2,\r\n\t"a": 3 }', 2, 2, 'duplicate key "a"'],
+    ['', 1, 1, 'expected a value'],
   ])('%j at line %i, column %i', (text, line, column, message) => {
     const { fault } = parseJsonc(text)
 
     expect({ ...textPosition(text, fault?.offset ?? -1), message: fault?.message }).toEqual({ line, column, message })
   })
 
-  test('nesting that would end the stack', () => {
-    expect(parseJsonc('['.repeat(100_000)).fault?.message).toBe('is nested more than 64 levels deep')
+  test('nesting that would overflow the stack', () => {
+    expect(parseJsonc('['.repeat(100_000)).fault?.message).toBe('nested more than 64 levels deep')
   })
 
-  test('no text makes it throw', () => {
+  test('any text without throwing', () => {
     const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '1', 'true', '//', '/*', '*/', '\n', '\\')
     fc.assert(
       fc.property(fc.array(fc.oneof(token, fc.string())), (tokens) => {
@@ -80,7 +80,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('what stood before the fault is kept', () => {
+  test('the rest of the text, but keeps what was before the fault', () => {
     const { root } = parseJsonc('{ "permissions": { "deny": ["Bash(rm:*)", "Web')
 
     expect(root && jsoncValue(root)).toEqual({ permissions: { deny: ['Bash(rm:*)'] } })

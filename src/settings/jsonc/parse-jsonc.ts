@@ -1,13 +1,13 @@
-/** A piece of a settings file with its place in the text, so that edits touch nothing else. */
+/** A value of a settings file with its position in the text, so that an edit changes nothing else. */
 export type JsoncNode = JsoncObject | JsoncArray | JsoncScalar
 
-interface Placed {
+interface TextSpan {
   readonly start: number
-  /** The offset after the last character; where reading broke off, the end of what was read. */
+  /** The offset after the last character, or where parsing stopped if the text is malformed. */
   end: number
 }
 
-export interface JsoncObject extends Placed {
+export interface JsoncObject extends TextSpan {
   readonly kind: 'object'
   readonly members: JsoncMember[]
 }
@@ -18,12 +18,12 @@ interface JsoncMember {
   readonly value: JsoncNode
 }
 
-export interface JsoncArray extends Placed {
+export interface JsoncArray extends TextSpan {
   readonly kind: 'array'
   readonly items: JsoncNode[]
 }
 
-interface JsoncScalar extends Placed {
+interface JsoncScalar extends TextSpan {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
 }
@@ -32,11 +32,11 @@ interface JsoncScalar extends Placed {
 export function jsoncValue(node: JsoncNode): unknown {
   if (node.kind === 'scalar') return node.value
   if (node.kind === 'array') return node.items.map(jsoncValue)
-  // fromEntries defines keys: assigning `__proto__` would change what the object inherits.
+  // fromEntries defines own properties: assigning `__proto__` would change the prototype.
   return Object.fromEntries(node.members.map(({ key, value }) => [key, jsoncValue(value)]))
 }
 
-/** The node at a path, or the deepest one on the way to it. */
+/** The node at a path, or the deepest existing node on the way to it. */
 export function nearestNode(root: JsoncNode, path: readonly PropertyKey[]): JsoncNode {
   let node = root
   for (const step of path) {
@@ -59,20 +59,20 @@ interface JsoncFault {
 }
 
 export interface ParsedJsonc {
-  /** What could be read, even where the text is broken further on. */
+  /** Everything parsed before the first fault. */
   readonly root?: JsoncNode
-  /** The first fault; with one, the value must not be taken for the whole truth. */
+  /** The first fault. If there is one, `root` is incomplete. */
   readonly fault?: JsoncFault
 }
 
-/** Beyond any settings file, and far below what the stack carries. */
+/** Deeper than any real settings file, and far below the limit of the call stack. */
 const MAX_DEPTH = 64
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in a string
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const WORD = /true|false|null/y
 
-/** Reads JSON with comments and trailing commas. Never throws: the fault comes with what was read before it. */
+/** Parses JSON with comments and trailing commas. Never throws: returns the first fault and everything before it. */
 export function parseJsonc(text: string): ParsedJsonc {
   const reader = new Reader(text)
   let root: JsoncNode | undefined
@@ -98,7 +98,7 @@ class Fault extends Error {
 }
 
 class Reader {
-  /** The last of two equal keys would hide the first: with a deny list in it, that loosens. */
+  /** The second of two equal keys would hide the first, which could hold a deny list. */
   duplicate: JsoncFault | undefined
   private at = 0
 
@@ -106,17 +106,17 @@ class Reader {
     if (text.startsWith('\uFEFF')) this.at = 1
   }
 
-  /** Hands a container over before it is filled, so that a fault inside leaves what was read. */
+  /** Attaches a container before filling it, so that its parsed part survives a fault inside. */
   readValue(depth: number, attach: (node: JsoncNode) => void): void {
     const char = this.peek()
-    if (depth > MAX_DEPTH) this.fail(`is nested more than ${MAX_DEPTH} levels deep`)
+    if (depth > MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`)
     if (char === '{') this.readObject(depth, attach)
     else if (char === '[') this.readArray(depth, attach)
     else attach(this.readScalar(char))
   }
 
   expectEnd(): void {
-    if (this.peek() !== '') this.fail('has text after its end')
+    if (this.peek() !== '') this.fail('unexpected text after the end')
   }
 
   private readObject(depth: number, attach: (node: JsoncNode) => void): void {
@@ -126,9 +126,9 @@ class Reader {
     while (this.peek() !== '}') {
       const keyStart = this.at
       const key = this.readString('a key in double quotes')
-      if (seen.has(key)) this.duplicate ??= { offset: keyStart, message: `has the key ${JSON.stringify(key)} twice` }
+      if (seen.has(key)) this.duplicate ??= { offset: keyStart, message: `duplicate key ${JSON.stringify(key)}` }
       seen.add(key)
-      if (this.peek() !== ':') this.fail("needs ':' after a key")
+      if (this.peek() !== ':') this.fail("expected ':' after a key")
       this.at++
       this.readValue(depth + 1, (value) => node.members.push({ key, keyStart, value }))
       if (this.endsList(node, '}')) break
@@ -146,12 +146,12 @@ class Reader {
     node.end = ++this.at
   }
 
-  /** Stands at the closing character, or behind a comma. */
+  /** Returns true at the closing character; otherwise moves past the comma. */
   private endsList(node: JsoncNode, closer: string): boolean {
     node.end = this.at
     const char = this.peek()
     if (char === closer) return true
-    if (char !== ',') this.fail(`needs ',' or '${closer}' here`)
+    if (char !== ',') this.fail(`expected ',' or '${closer}'`)
     this.at++
     return false
   }
@@ -163,7 +163,7 @@ class Reader {
     if (word !== undefined) return { kind: 'scalar', start, end: this.at, value: JSON.parse(word) }
     const digits = this.match(NUMBER)
     if (digits !== undefined) return { kind: 'scalar', start, end: this.at, value: Number(digits) }
-    return this.fail('needs a value here')
+    return this.fail('expected a value')
   }
 
   private readString(wanted: string): string {
@@ -171,15 +171,13 @@ class Reader {
     const written = this.match(STRING)
     if (written !== undefined) return JSON.parse(written)
     this.at = start
-    return this.fail(
-      this.text[start] === '"' ? 'has a string that is not closed or holds a bad escape' : `needs ${wanted}`,
-    )
+    return this.fail(this.text[start] === '"' ? 'unclosed string or invalid escape' : `expected ${wanted}`)
   }
 
-  /** The next character that matters; empty at the end. */
+  /** The next character that is not white space or a comment; empty at the end of the text. */
   private peek(): string {
     const next = skipTrivia(this.text, this.at)
-    if (next === undefined) this.fail('has a comment that is not closed')
+    if (next === undefined) this.fail('unclosed comment')
     this.at = next
     return this.text[this.at] ?? ''
   }
@@ -198,7 +196,7 @@ class Reader {
 
 const SPACE = new Set([' ', '\t', '\n', '\r'])
 
-/** The offset of the next character that is neither space nor comment; undefined if a comment has no end. */
+/** The offset of the next character that is not white space or a comment; undefined if a comment is not closed. */
 export function skipTrivia(text: string, from: number): number | undefined {
   let at = from
   for (;;) {
@@ -212,7 +210,7 @@ export function skipTrivia(text: string, from: number): number | undefined {
   }
 }
 
-/** The offset of the line break that ends this line, or of the end of the text. */
+/** The offset of the next line break, or of the end of the text. */
 function endOfLine(text: string, from: number): number {
   for (let at = from; at < text.length; at++) if (text[at] === '\n' || text[at] === '\r') return at
   return text.length
@@ -223,7 +221,7 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** Line and column, both from 1, as editors count them. */
+/** Line and column of an offset, both counted from 1 as in editors. */
 export function textPosition(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/)
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }

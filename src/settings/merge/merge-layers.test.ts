@@ -31,7 +31,7 @@ function layer(source: RuleSource, value: unknown): SettingsLayer {
 
 const isOfProject = ({ place }: SettingsLayer) => ['localSettings', 'projectSettings'].includes(place.source)
 
-test('every rule of every layer is in force under its source, once, and there is no other', () => {
+test('every rule of every layer applies once under its source, and no other rule does', () => {
   fc.assert(
     fc.property(layers, (given) => {
       const { permissionContext } = mergeLayers(given, { isTrusted: true, home: '/home' })
@@ -49,7 +49,7 @@ test('every rule of every layer is in force under its source, once, and there is
   )
 })
 
-test('a single value is that of the first layer that sets it', () => {
+test('a single value comes from the first layer that sets it', () => {
   fc.assert(
     fc.property(layers, (given) => {
       const merged = mergeLayers(given, { isTrusted: true, home: '/home' })
@@ -66,7 +66,7 @@ test('a single value is that of the first layer that sets it', () => {
   )
 })
 
-test('an untrusted project differs from none by deny and ask rules alone', () => {
+test('an untrusted project adds only deny and ask rules', () => {
   fc.assert(
     fc.property(layers, (given) => {
       const untrusted = mergeLayers(given, { isTrusted: false, home: '/home' })
@@ -94,7 +94,7 @@ function rulesOfProject(rulesBySource: object): object {
   )
 }
 
-test('how long sessions are kept is for the user to say, and for no project', () => {
+test('the user decides how long sessions are kept, not the project', () => {
   const project = layer('projectSettings', { cleanupPeriodDays: 1 })
   const user = layer('userSettings', { cleanupPeriodDays: 90 })
   const merge = (...given: readonly SettingsLayer[]) => mergeLayers(given, { isTrusted: true, home: '/home' })

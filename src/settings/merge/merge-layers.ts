@@ -16,7 +16,7 @@ import { type SettingsProblem, settingsProblem } from '../read/settings-problem.
 import { SETTINGS_KEYS, type Settings } from '../read/settings-schema.js'
 import { mergeSandbox } from './merge-sandbox.js'
 import {
-  LOOSENING_MODES,
+  PERMISSIVE_MODES,
   type PermissionRestrictions,
   restrictLayers,
   type WithheldSettings,
@@ -29,28 +29,28 @@ export interface HookLayer {
   readonly hooks: Readonly<Record<string, unknown>>
 }
 
-/** What all sources together say. */
+/** The merged settings of all sources. */
 export interface MergedSettings {
   readonly permissionContext: ToolPermissionContext
   readonly restrictions: PermissionRestrictions
-  /** Who answers in auto mode; local rules if left out. */
+  /** What decides in auto mode; local rules if undefined. */
   readonly autoClassifier?: AutoClassifier
   readonly sandbox: SandboxSettings
-  /** In the order of the sources, highest first. */
+  /** In order of precedence, highest first. */
   readonly hooks: readonly HookLayer[]
   readonly env: Readonly<Record<string, string>>
-  /** In the order of the sources, highest first: the first that has a name decides about it. */
+  /** In order of precedence, highest first. The first server with a name hides the others. */
   readonly mcpServers: readonly McpServerLayer[]
-  /** True where policy lets nobody else name a server, the host program included. */
+  /** True if the policy allows servers from no other source, including the host program. */
   readonly managedServersOnly: boolean
   readonly formatters: Readonly<Record<string, unknown>>
   readonly languageServers: Readonly<Record<string, unknown>>
-  /** Of each name what the highest source says. */
+  /** For each name, the entry of the highest source. */
   readonly providers: NonNullable<Settings['providers']>
   readonly models: NonNullable<Settings['models']>
-  /** What is said of models by others than the project: who answers in auto mode is chosen by these alone. */
+  /** Model settings without those of the project. Only these choose the classifier of auto mode. */
   readonly ownModels: OwnModels
-  /** Keys with one value. */
+  /** Keys with a single value. */
   readonly model?: string
   readonly smallModel?: string
   readonly fallbackModel?: string
@@ -58,17 +58,17 @@ export interface MergedSettings {
   readonly maxTurns?: number
   readonly autoCompact?: boolean
   readonly cleanupPeriodDays?: number
-  /** Keys that Haft does not know, from the highest source that has them. */
+  /** Unknown keys, each from the highest source that has it. */
   readonly other: Readonly<Record<string, unknown>>
   readonly withheld: readonly WithheldSettings[]
   readonly problems: readonly SettingsProblem[]
-  /** False where something that made Haft stricter may have been lost; loosening modes are held back then. */
+  /** False if a setting that makes Haft stricter may have been ignored. Less strict modes are then not entered. */
   readonly isComplete: boolean
 }
 
 type OwnModels = Pick<MergedSettings, 'providers' | 'models' | 'model' | 'smallModel'>
 
-/** Lists merge over all layers; a single value comes from the first layer that sets it. Layers come highest first. */
+/** Merges layers, highest precedence first: lists are joined, a single value comes from the first layer that sets it. */
 export function mergeLayers(
   found: readonly SettingsLayer[],
   { isTrusted, home }: { isTrusted: boolean; home: string },
@@ -96,7 +96,7 @@ export function mergeLayers(
     languageServers: firstOfEach(layers, 'languageServers'),
     providers: firstOfEach(layers, 'providers'),
     models: firstOfEach(layers, 'models'),
-    ownModels: ownModels(layers.filter((layer) => !isOfProject(layer))),
+    ownModels: ownModels(layers.filter((layer) => !isFromProject(layer))),
     ...singleValues(layers),
     other: unknownKeys(layers),
     withheld,
@@ -107,13 +107,15 @@ export function mergeLayers(
 
 type AutoClassifier = NonNullable<NonNullable<Settings['permissions']>['autoClassifier']>
 
-/** What a project says is left out: it must not choose its own judge. */
+/** Ignores project files: a project must not choose its own classifier. */
 function classifierOf(layers: readonly SettingsLayer[]): Pick<MergedSettings, 'autoClassifier'> {
-  const said = layers.flatMap((layer) => (isOfProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? [])))
-  return said[0] === undefined ? {} : { autoClassifier: said[0] }
+  const values = layers.flatMap((layer) =>
+    isFromProject(layer) ? [] : (layer.settings.permissions?.autoClassifier ?? []),
+  )
+  return values[0] === undefined ? {} : { autoClassifier: values[0] }
 }
 
-function isOfProject({ place }: SettingsLayer): boolean {
+function isFromProject({ place }: SettingsLayer): boolean {
   return place.source === 'projectSettings' || place.source === 'localSettings'
 }
 
@@ -165,19 +167,19 @@ function singleValues(layers: readonly SettingsLayer[]): Pick<MergedSettings, (t
   return Object.fromEntries(entries)
 }
 
-/** A project has no say in what becomes of the sessions of others, and its files do not speak as a model. */
+/** A project must not decide how long sessions are kept, nor provide a file that acts as a model. */
 function maySet(layer: SettingsLayer, key: (typeof SINGLE)[number]): boolean {
-  return !isOfProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
+  return !isFromProject(layer) || (key !== 'cleanupPeriodDays' && !isFileModel(layer.settings[key]))
 }
 
-/** `scripted:` runs a program inside Haft, and what both of them say is not what a model says. */
+/** `scripted:` runs a program inside Haft, and neither kind is a real model. */
 function isFileModel(name: unknown): boolean {
   return typeof name === 'string' && /^\s*(scripted|replay):/.test(name)
 }
 
 function fileModelProblems(layer: SettingsLayer): readonly SettingsProblem[] {
   return SINGLE.filter((key) => isFileModel(layer.settings[key]) && !maySet(layer, key)).map((key) =>
-    settingsProblem('error', layer.place, `${key} is not taken: a project cannot choose a model that is a file.`),
+    settingsProblem('error', layer.place, `${key} is ignored: a project cannot choose a scripted or recorded model.`),
   )
 }
 
@@ -192,7 +194,7 @@ function ownModels(layers: readonly SettingsLayer[]): OwnModels {
 
 type NamedKey = 'env' | 'formatters' | 'languageServers' | 'providers' | 'models'
 
-/** A record is merged name by name. */
+/** Merges records by name. */
 function firstOfEach<K extends NamedKey>(layers: readonly SettingsLayer[], key: K): Readonly<NonNullable<Settings[K]>> {
   const entries = layers.toReversed().flatMap(({ settings }) => Object.entries(settings[key] ?? {}))
   return Object.fromEntries(entries) as NonNullable<Settings[K]>
@@ -204,10 +206,10 @@ function unknownKeys(layers: readonly SettingsLayer[]): Readonly<Record<string, 
   return Object.fromEntries(layers.toReversed().flatMap(({ settings }) => entries(settings)))
 }
 
-/** What a session falls back to, the first that is not forbidden. */
+/** Fallback modes; the first that is not forbidden is used. */
 const SAFE_MODES: readonly PermissionMode[] = ['default', 'plan', 'dontAsk']
 
-/** The mode of the highest layer that sets one, unless it is forbidden or a lost rule might have reined it in. */
+/** The mode of the highest layer that sets one, unless it is forbidden or the settings are incomplete and it is not strict. */
 export function chooseMode(
   layers: readonly SettingsLayer[],
   { forbidden, isComplete }: { forbidden: readonly PermissionMode[]; isComplete: boolean },
@@ -218,14 +220,15 @@ export function chooseMode(
   if (layer === undefined || wanted === undefined) return { mode: fallback, problems: [] }
   const refused = (why: string) => ({
     mode: fallback,
-    problems: [settingsProblem('error', layer.place, `mode ${wanted} ${why}; ${fallback} is used.`)],
+    problems: [settingsProblem('error', layer.place, `mode ${wanted} ${why}; using ${fallback}.`)],
   })
-  if (forbidden.includes(wanted)) return refused('is forbidden by settings')
-  if (!isComplete && LOOSENING_MODES.includes(wanted)) return refused('waits until every settings file can be read')
+  if (forbidden.includes(wanted)) return refused('is forbidden by the settings')
+  if (!isComplete && PERMISSIVE_MODES.includes(wanted))
+    return refused('cannot be used until every settings file is readable')
   return { mode: wanted, problems: [] }
 }
 
-/** Which rules stand only in files of other agents, and what those are called. Layers come highest first. */
+/** Maps rules that only occur in files of other agents to the names of these files. Layers are highest first. */
 export function ruleFiles(layers: readonly SettingsLayer[]): { readonly ruleFiles?: RuleFiles } {
   const seen = new Set<string>()
   const found: Partial<Record<RuleSource, Record<string, string>>> = {}

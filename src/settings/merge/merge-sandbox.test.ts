@@ -29,7 +29,7 @@ const sandbox = fc.record(
   { requiredKeys: [] },
 )
 
-test('paths count from home and from the folder of their file, and a pattern for all of a folder is the folder', () => {
+test('paths are resolved against home or the folder of their file, and folder/** means the folder', () => {
   const layers = [
     layer('projectSettings', { allowWrite: ['out', '/var/cache/**'], denyRead: ['~/.ssh'] }),
     layer('userSettings', { allowWrite: ['.cache'], denyWrite: ['~'] }, '/home/me'),
@@ -46,7 +46,7 @@ test('paths count from home and from the folder of their file, and a pattern for
   })
 })
 
-test('a single value comes from the highest source, so that policy forces it', () => {
+test('a single value comes from the highest source, so the policy can enforce it', () => {
   const layers = [
     layer('policy', { enabled: true, allowUnsandboxed: false }),
     layer('userSettings', { enabled: false }),
@@ -55,7 +55,7 @@ test('a single value comes from the highest source, so that policy forces it', (
   expect(merge(layers).sandbox).toMatchObject({ enabled: true, allowsUnsandboxed: false })
 })
 
-test('an untrusted project can only hold commands more tightly', () => {
+test('an untrusted project can only make the sandbox stricter', () => {
   fc.assert(
     fc.property(sandbox, sandbox, fc.constantFrom('localSettings', 'projectSettings'), (own, user, source) => {
       const below = merge([layer('userSettings', user, '/home/me')]).sandbox
@@ -76,7 +76,7 @@ test('an untrusted project can only hold commands more tightly', () => {
   )
 })
 
-test('what an untrusted project does not get is named', () => {
+test('ignored settings of an untrusted project are reported', () => {
   const own = { enabled: false, allowWrite: ['/'], allowedDomains: ['example.com'], denyRead: ['secrets'] }
 
   const { sandbox, withheld } = merge([layer('projectSettings', own)], false)
@@ -85,7 +85,7 @@ test('what an untrusted project does not get is named', () => {
   expect(withheld[0]?.keys).toEqual(['sandbox.enabled', 'sandbox.allowWrite', 'sandbox.allowedDomains'])
 })
 
-test('policy that lets only its own rules count takes every looser sandbox from the others', () => {
+test('a policy that allows only managed rules ignores less strict sandbox settings of other sources', () => {
   const place = { source: 'policy', name: 'policy' } as const
   const policy = { allowManagedRulesOnly: true, sandbox: { allowedDomains: ['example.com'] } }
   const layers = [
@@ -126,6 +126,6 @@ test.each(['example.com', '*.example.com', '*', 'localhost', '10.0.0.1', '::1'])
   },
 )
 
-test('a misspelt key of the sandbox is reported with the right one', () => {
+test('a misspelt sandbox key is reported with the correct one', () => {
   expect(merge([layer(RULE_SOURCES[0], { denyReed: [] })]).problems[0]?.message).toContain('Did you mean denyRead?')
 })

@@ -5,7 +5,7 @@ import type { Settings } from '../read/settings-schema.js'
 
 type SandboxPart = NonNullable<Settings['sandbox']>
 
-/** What all layers, highest first, say about the sandbox. */
+/** Merges the sandbox settings of all layers, highest precedence first. */
 export function mergeSandbox(layers: readonly SettingsLayer[], home: string): SandboxSettings {
   const enabled = first(layers, 'enabled')
   return {
@@ -20,7 +20,7 @@ export function mergeSandbox(layers: readonly SettingsLayer[], home: string): Sa
   }
 }
 
-/** What of a sandbox's settings can only hold commands more tightly. */
+/** The sandbox settings that can only make the sandbox stricter. */
 export function onlyStrictSandbox(sandbox: SandboxPart): SandboxPart {
   const { enabled, required, allowUnsandboxed, allowUnixSockets, denyRead, denyWrite } = sandbox
   return {

@@ -9,7 +9,7 @@ import type { SettingsLayer } from '../read/read-settings.js'
 import type { Settings } from '../read/settings-schema.js'
 import { onlyStrictSandbox } from './merge-sandbox.js'
 
-/** Settings that were found and not taken, for the person who may trust the project. */
+/** Settings that were found and ignored, for the user who can trust the project. */
 export interface WithheldSettings {
   readonly source: RuleSource
   readonly file?: string
@@ -18,7 +18,7 @@ export interface WithheldSettings {
   readonly keys: readonly string[]
 }
 
-/** What policy leaves to nobody else. */
+/** Restrictions by the managed policy. */
 export interface PermissionRestrictions {
   readonly managedRulesOnly: boolean
   readonly forbiddenModes: readonly PermissionMode[]
@@ -31,12 +31,12 @@ export interface RestrictedLayers {
   readonly managedServersOnly: boolean
 }
 
-/** Modes that answer a question which would otherwise be asked. */
-export const LOOSENING_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto', 'bypassPermissions']
+/** Modes that allow calls which would otherwise need confirmation. */
+export const PERMISSIVE_MODES: readonly PermissionMode[] = ['acceptEdits', 'auto', 'bypassPermissions']
 
 const PROJECT_SOURCES: readonly RuleSource[] = ['localSettings', 'projectSettings']
 
-/** Takes out of the layers what an untrusted project and the managed policy keep out. */
+/** Removes what an untrusted project may not set and what the managed policy forbids. */
 export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: boolean): RestrictedLayers {
   const policy = readPolicy(layers)
   const withheld: WithheldSettings[] = []
@@ -58,22 +58,22 @@ export function restrictLayers(layers: readonly SettingsLayer[], isTrusted: bool
   return { layers: kept, withheld, restrictions: { managedRulesOnly, forbiddenModes }, managedServersOnly }
 }
 
-/** A policy of which something is lost may have forbidden anything: it counts as the strictest one. */
+/** An incomplete policy may have forbidden anything, so it counts as the strictest one. */
 function readPolicy(layers: readonly SettingsLayer[]) {
   const layer = layers.find(({ place }) => place.source === 'policy')
-  const isLost = layer?.isComplete === false
+  const isIncomplete = layer?.isComplete === false
   const policy = layer?.settings ?? {}
-  const managedRulesOnly = isLost || policy.allowManagedRulesOnly === true
+  const managedRulesOnly = isIncomplete || policy.allowManagedRulesOnly === true
   return {
     managedRulesOnly,
-    managedServersOnly: isLost || policy.allowManagedMcpServersOnly === true,
-    disabled: new Set<RuleSource>(isLost ? RULE_SOURCES : policy.disabledSources),
-    forbidden: isLost ? LOOSENING_MODES : [],
+    managedServersOnly: isIncomplete || policy.allowManagedMcpServersOnly === true,
+    disabled: new Set<RuleSource>(isIncomplete ? RULE_SOURCES : policy.disabledSources),
+    forbidden: isIncomplete ? PERMISSIVE_MODES : [],
     limit: (settings: Settings) => withoutManaged(settings, policy, managedRulesOnly),
   }
 }
 
-/** Deny and ask rules and a tighter sandbox: they can only make Haft stricter, so nothing takes them away. */
+/** Deny and ask rules and a stricter sandbox. They can only make Haft stricter, so they always apply. */
 function onlyStrict({ permissions, sandbox }: Settings): Settings {
   const { deny, ask } = permissions ?? {}
   return {
@@ -106,16 +106,16 @@ function missingKeys(before: Settings, after: Settings): readonly string[] {
 
 export const NO_RESTRICTIONS: PermissionRestrictions = { managedRulesOnly: false, forbiddenModes: [] }
 
-/** Why policy refuses an update, for the person who gave the answer; undefined if it does not. */
+/** Why the policy refuses an update, for the user; undefined if it is allowed. */
 export function updateRefusal(
   update: PermissionUpdate,
   { managedRulesOnly, forbiddenModes }: PermissionRestrictions,
 ): string | undefined {
   if (update.type === 'setMode') {
-    return forbiddenModes.includes(update.mode) ? `Mode ${update.mode} is forbidden by settings.` : undefined
+    return forbiddenModes.includes(update.mode) ? `Mode ${update.mode} is forbidden by the settings.` : undefined
   }
   if (!managedRulesOnly) return undefined
-  if (update.type === 'addDirectories') return 'Managed policy takes directories from nobody else.'
+  if (update.type === 'addDirectories') return 'The managed policy allows no additional directories.'
   const addsAllow = 'behavior' in update && update.behavior === 'allow' && update.type !== 'removeRules'
-  return addsAllow ? 'Managed policy takes allow rules from nobody else.' : undefined
+  return addsAllow ? 'The managed policy allows no other allow rules.' : undefined
 }

@@ -8,7 +8,7 @@ function read(text: string, source: RuleSource = 'userSettings') {
 }
 
 describe('unknown keys', () => {
-  test('are kept, and reported with the nearest known name', () => {
+  test('are kept and reported with the closest known name', () => {
     expect(read('{\n  "permisions": { "deny": ["Bash"] },\n  "zzz": 1\n}')).toEqual({
       settings: { permisions: { deny: ['Bash'] }, zzz: 1 },
       isComplete: true,
@@ -25,13 +25,13 @@ describe('unknown keys', () => {
     ])
   })
 
-  test('a schema for editors is not one of them', () => {
+  test('do not include $schema', () => {
     expect(read('{ "$schema": "x" }').problems).toEqual([])
   })
 })
 
-describe('rules that cannot be read', () => {
-  test('are dropped from allow and stay in deny and ask', () => {
+describe('invalid rules', () => {
+  test('are removed from allow and stay in deny and ask', () => {
     const written = ['Bash(ls', 'Read', 'Read', '']
 
     const { settings, problems, isComplete } = read(
@@ -51,8 +51,8 @@ describe('rules that cannot be read', () => {
   })
 })
 
-describe('values of the wrong kind', () => {
-  test('are dropped alone, and what else is right is taken', () => {
+describe('values of the wrong type', () => {
+  test('are ignored individually; valid values are used', () => {
     const text =
       '{ "model": 7, "env": { "A": "1", "B": [], "C=": "x" }, "permissions": { "allow": ["Read", 3], "deny": ["Bash"] } }'
 
@@ -79,43 +79,43 @@ describe('values of the wrong kind', () => {
     '[]',
     '"x"',
     '',
-  ])('leave %j incomplete: something strict may be lost', (text) => {
+  ])('make %j incomplete, because a strict setting may have been ignored', (text) => {
     const { isComplete, problems } = read(text, 'policy')
 
     expect(isComplete).toBe(false)
     expect(problems).toEqual([expect.stringMatching(/^error /)])
   })
 
-  test('a lone deny rule is read as a list of one', () => {
+  test('a single deny rule is treated as a list of one', () => {
     expect(read('{ "permissions": { "deny": "Bash" } }')).toEqual({
       settings: { permissions: { deny: ['Bash'] } },
       isComplete: true,
-      problems: ['warning /s.json:1:28: permissions.deny must be a list; it is read as a list of one.'],
+      problems: ['warning /s.json:1:28: permissions.deny must be a list; treated as a list of one.'],
     })
   })
 })
 
-describe('a broken text', () => {
-  test('keeps the deny and ask rules of every place where a key stands twice, and nothing else', () => {
+describe('a malformed text', () => {
+  test('keeps only deny and ask rules, from every occurrence of a duplicate key', () => {
     const text =
       '{ "permissions": { "deny": ["A"], "allow": ["X"] }, "model": "m", "permissions": { "ask": ["B"], "deny": ["C"] } }'
 
     expect(read(text)).toEqual({
       settings: { permissions: { deny: ['A', 'C'], ask: ['B'] } },
       isComplete: false,
-      problems: [expect.stringMatching(/^error \/s\.json:1:67: has the key "permissions" twice\./)],
+      problems: [expect.stringMatching(/^error \/s\.json:1:67: duplicate key "permissions"\./)],
     })
   })
 })
 
-test('a managed switch outside of policy is reported', () => {
+test('a managed switch outside the policy is reported', () => {
   expect(read('{ "allowManagedHooksOnly": true }').problems).toEqual([
-    'warning /s.json:1:28: allowManagedHooksOnly has effect in managed policy only.',
+    'warning /s.json:1:28: allowManagedHooksOnly only has an effect in the managed policy.',
   ])
   expect(read('{ "allowManagedHooksOnly": true }', 'policy').problems).toEqual([])
 })
 
-test('text of a file cannot draw on the terminal', () => {
+test('control characters in a file are escaped in messages', () => {
   const { problems } = read(`{ "evil\\n\\u001b[2J\u009b\u202e": 1 }`)
 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters looked for
@@ -126,15 +126,15 @@ test.each([
   ['rules', { permissions: { allow: Array.from({ length: 100_000 }, () => '(') } }],
   ['values', { permissions: { allow: Array.from({ length: 100_000 }, () => 1) } }],
   ['keys', Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]))],
-])('of very many wrong %s a few are told, and that there are more', (_, value) => {
+])('only the first of many invalid %s are reported, and how many more there are', (_, value) => {
   const { problems } = read(JSON.stringify(value))
 
   expect(problems).toHaveLength(21)
-  expect(problems.at(-1)).toMatch(/^error \/s\.json: has \d+ more mistakes\.$/)
+  expect(problems.at(-1)).toMatch(/^error \/s\.json: \d+ more problems\.$/)
 })
 
-describe('programs that look at files after an edit', () => {
-  test('are taken as they are written', () => {
+describe('programs that run after an edit', () => {
+  test('are used as written', () => {
     const settings = {
       formatters: { biome: { command: 'biome', args: ['format', '$FILE'], extensions: ['.ts'] } },
       languageServers: { ts: { command: 'tsserver', extensions: { '.ts': 'typescript' }, initializationOptions: 1 } },
@@ -153,7 +153,7 @@ describe('programs that look at files after an edit', () => {
     ['languageServers', { command: 'x', extensions: ['.ts'] }, 'a.extensions'],
     ['languageServers', { command: 'x', extensions: { ts: 'typescript' } }, 'a.extensions.ts'],
     ['languageServers', { command: 'x' }, 'a.extensions'],
-  ])('of %s, %j is ignored as a whole, and the key is named', (key, wrong, where) => {
+  ])('an invalid %s entry %j is ignored as a whole, and the key is reported', (key, wrong, where) => {
     const right = { command: 'y', extensions: key === 'formatters' ? ['.js'] : { '.js': 'javascript' } }
     const { settings, problems, isComplete } = read(JSON.stringify({ [key]: { a: wrong, b: right } }))
 
@@ -163,7 +163,7 @@ describe('programs that look at files after an edit', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('have their unknown keys reported', () => {
+  test('report unknown keys', () => {
     const text = JSON.stringify({ formatters: { a: { command: 'x', extensions: ['.ts'], arg: [] } } })
     expect(read(text).problems).toEqual([
       expect.stringContaining('unknown key "formatters.a.arg" has no effect. Did you mean args?'),
@@ -174,7 +174,7 @@ describe('programs that look at files after an edit', () => {
 describe('models', () => {
   const PROJECT = { source: 'projectSettings', name: 'settings.json' } as const
 
-  test('a key in a file of the project is warned about, and works', () => {
+  test('an API key in a project file works and causes a warning', () => {
     const providers = { mine: { type: 'openai', baseUrl: 'http://localhost:1/v1', apiKey: 'secret' } }
 
     const { settings, problems } = readSettingsText(JSON.stringify({ providers }), PROJECT)
@@ -182,13 +182,13 @@ describe('models', () => {
     expect(settings).toEqual({ providers })
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /providers\.mine\.apiKey: a key in a file of the project is shared with it\. Use apiKeyEnv/,
+        /providers\.mine\.apiKey: the key is shared with everyone who has the project\. Use apiKeyEnv/,
       ),
     ])
     expect(readSettingsText(JSON.stringify({ providers }), { ...PROJECT, source: 'userSettings' }).problems).toEqual([])
   })
 
-  test('a provider that is half wrong is left out as a whole', () => {
+  test('a partly invalid provider is ignored as a whole', () => {
     const good = { type: 'anthropic' }
     const text = JSON.stringify({ providers: { bad: { type: 'openai', baseUrl: 'file:///etc' }, good } })
 

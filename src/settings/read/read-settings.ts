@@ -7,35 +7,35 @@ import { ProblemLog, type ProblemPlace, type SettingsProblem, settingsProblem } 
 import type { Settings } from './settings-schema.js'
 import { checkServers, validateSettings } from './validate-settings.js'
 
-/** The settings of one file or option, and how far they can be relied on. */
+/** The settings of one file or option, and their problems. */
 export interface ReadSettings {
   readonly settings: Settings
   readonly problems: readonly SettingsProblem[]
-  /** False where a deny or ask rule, a mode, a hook or a switch may have been lost. */
+  /** False if a deny or ask rule, a mode, a hook or a switch may have been ignored. */
   readonly isComplete: boolean
 }
 
-/** The settings of one place. Several layers can belong to one source, the higher first. */
+/** The settings of one file or option. A source can have several layers, highest precedence first. */
 export interface SettingsLayer extends ReadSettings {
   readonly place: ProblemPlace
-  /** Where relative directories of this layer count from. */
+  /** The folder that relative directories of this layer are resolved against. */
   readonly base: string
 }
 
-const UNTIL_CORRECTED = 'Until it is corrected, only its deny and ask rules that can be read are in force.'
+const UNTIL_CORRECTED = 'Until it is fixed, only its readable deny and ask rules apply.'
 
-/** Reads JSON with comments. Of a broken text the deny and ask rules before the fault stay in force. */
+/** Reads settings from JSON with comments. If the text is malformed, the deny and ask rules before the fault still apply. */
 export function readSettingsText(text: string, place: ProblemPlace, dialect: SettingsDialect = 'haft'): ReadSettings {
   const { root, fault } = parseJsonc(text)
   const log = new ProblemLog(place, text, root)
   if (fault !== undefined || root === undefined) {
     const isEmpty = text.trim() === ''
-    const what = isEmpty ? 'is empty; write {} or delete it' : (fault?.message ?? 'cannot be read')
+    const what = isEmpty ? 'the file is empty; write {} or delete it' : (fault?.message ?? 'cannot be parsed')
     if (dialect === 'mcp') {
-      log.addAt('error', `${what}. Until it is corrected, none of its servers is started.`, fault?.offset)
+      log.addAt('error', `${what}. Until it is fixed, none of its servers are started.`, fault?.offset)
       return finish({}, log)
     }
-    // Nobody goes on with an option that is broken; a file may be somebody else's.
+    // A malformed option ends the command, but a malformed file may belong to someone else.
     const until = place.source === 'flagSettings' ? '' : ` ${UNTIL_CORRECTED}`
     log.addAt('error', `${what}.${until}`, fault?.offset)
     log.isComplete = false
@@ -44,7 +44,7 @@ export function readSettingsText(text: string, place: ProblemPlace, dialect: Set
   return readValue(jsoncValue(root), place, log, dialect)
 }
 
-/** Takes settings that came as an object, checked like those of a file. */
+/** Checks settings that were passed as an object. */
 export function readSettingsValue(value: unknown, place: ProblemPlace): ReadSettings {
   return readValue(value, place, new ProblemLog(place), 'haft')
 }
@@ -54,11 +54,11 @@ function readValue(value: unknown, place: ProblemPlace, log: ProblemLog, dialect
   return finish(validateSettings(dialect === 'claude' ? fromClaudeSettings(value) : value, place.source, log), log)
 }
 
-/** A file that can hold nothing but servers never made Haft stricter: with what is wrong in it no rule is lost. */
+/** A file with nothing but servers cannot make Haft stricter, so its problems do not make the settings incomplete. */
 function serversOnly(value: unknown, log: ProblemLog): Settings {
   const servers = isRecord(value) ? (value.mcpServers ?? {}) : undefined
   if (!isRecord(servers)) {
-    log.add('error', 'must be an object with the servers under "mcpServers". None is started.', ['mcpServers'])
+    log.add('error', 'must be an object with the servers under "mcpServers". No server is started.', ['mcpServers'])
     return {}
   }
   checkServers(servers, log)
@@ -69,7 +69,7 @@ function finish(settings: Settings, log: ProblemLog): ReadSettings {
   return { settings, problems: log.problems, isComplete: log.isComplete }
 }
 
-/** Every deny and ask rule of a broken tree, of all members where a key stands twice. */
+/** All deny and ask rules of a malformed file, from every occurrence of a duplicate key. */
 function salvaged(root: JsoncNode): Settings {
   const permissions = membersOf(root, 'permissions')
   return { permissions: { deny: rulesOf(permissions, 'deny'), ask: rulesOf(permissions, 'ask') } }
@@ -86,7 +86,7 @@ function membersOf(node: JsoncNode, key: string): readonly JsoncNode[] {
   return node.kind === 'object' ? node.members.filter((member) => member.key === key).map(({ value }) => value) : []
 }
 
-/** Reads one settings file; undefined if there is none. A file that cannot be read is a problem, not an absence. */
+/** Reads a settings file; undefined if it does not exist. An unreadable file is a problem, not an absence. */
 export async function readSettingsFile(
   file: string,
   source: RuleSource,
@@ -96,13 +96,13 @@ export async function readSettingsFile(
   const read = await readTextFile(file)
   if (read.kind === 'absent') return undefined
   if (read.kind === 'text') return readSettingsText(read.text, place, dialect)
-  // The sandbox puts an empty folder where no `.mcp.json` may come into being while a command runs.
+  // While a command runs, the sandbox mounts an empty folder there to prevent the creation of `.mcp.json`.
   if (dialect === 'mcp' && read.isFolder) return undefined
-  const problem = settingsProblem('error', place, `${read.reason}. Nothing of it is in force.`)
+  const problem = settingsProblem('error', place, `${read.reason}. It is ignored.`)
   return { settings: {}, problems: [problem], isComplete: dialect === 'mcp' }
 }
 
-/** What Haft reads of a `.claude` settings file: permissions and hooks, under the names that Haft gives them. */
+/** Converts a `.claude` settings file: permissions and hooks, under Haft's key names. */
 export function fromClaudeSettings(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { permissions, hooks } = value

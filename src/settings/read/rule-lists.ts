@@ -2,8 +2,8 @@ import type { PermissionBehavior, PermissionUpdate } from '../../contract/permis
 import { PermissionRuleError, parsePermissionRule } from '../../contract/permission/rule.js'
 
 /**
- * The rules of one list that are taken, without space around them and each once.
- * A rule that cannot be read is reported; in deny and ask it stays as written, since those who judge it fail closed.
+ * Returns the valid rules of a list, trimmed and without duplicates.
+ * An invalid rule is reported. It stays in deny and ask lists, where an invalid rule covers its whole tool.
  */
 export function checkRules(
   behavior: PermissionBehavior,

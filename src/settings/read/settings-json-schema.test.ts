@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { settingsJSONSchema, writeSettingsJSONSchema } from './settings-json-schema.js'
 import { settingsSchema } from './settings-schema.js'
 
-test('describes every key, and lets unknown ones pass', () => {
+test('describes every key and allows unknown ones', () => {
   const schema = settingsJSONSchema() as { properties: Record<string, { description?: string }> }
 
   expect(schema).toMatchObject({ type: 'object', title: 'Haft settings', additionalProperties: {} })
@@ -13,7 +13,7 @@ test('describes every key, and lets unknown ones pass', () => {
   for (const [key, property] of Object.entries(schema.properties)) expect(property.description, key).toBeTruthy()
 })
 
-test('tells editors the modes and the shape of hooks', () => {
+test('contains the modes and the structure of hooks for editors', () => {
   expect(settingsJSONSchema()).toMatchObject({
     properties: {
       permissions: {
@@ -27,7 +27,7 @@ test('tells editors the modes and the shape of hooks', () => {
   })
 })
 
-test('is written to a file in a folder that is not there yet', async () => {
+test('can be written to a file in a folder that does not exist yet', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'haft-schema-'))
   const file = join(folder, 'schemas/settings.schema.json')
 
@@ -37,7 +37,7 @@ test('is written to a file in a folder that is not there yet', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('is published as it is: write schemas/settings.schema.json anew after a change', async () => {
+test('matches schemas/settings.schema.json; run npm run docs after a change', async () => {
   const published = new URL('../../../schemas/settings.schema.json', import.meta.url)
 
   expect(JSON.parse(await readFile(published, 'utf8'))).toEqual(settingsJSONSchema())

@@ -5,15 +5,15 @@ import { mcpServerEntrySchema } from '../../contract/mcp/server-entry.js'
 import type { JsonSchema } from '../../contract/schema.js'
 import { settingsSchema } from './settings-schema.js'
 
-const FORM = { target: 'draft-2020-12', io: 'input' } as const
+const OPTIONS = { target: 'draft-2020-12', io: 'input' } as const
 
-/** The published JSON Schema of a settings file; reading one takes wrong servers, too, to tell of them one by one. */
+/** The published JSON Schema of a settings file. It is stricter about MCP servers than the reader, which reports invalid ones individually. */
 export function settingsJSONSchema(): JsonSchema {
-  const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), FORM)
+  const { $schema, ...entry } = z.toJSONSchema(mcpServerEntrySchema(), OPTIONS)
   const published = settingsSchema().extend({
     mcpServers: settingsSchema().shape.mcpServers.unwrap().meta({ additionalProperties: entry }).optional(),
   })
-  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), FORM)
+  return z.toJSONSchema(published.meta(settingsSchema().meta() ?? {}), OPTIONS)
 }
 
 /** Writes the published schema to a file. */

@@ -2,19 +2,19 @@ import type { RuleSource } from '../../contract/permission/context.js'
 import { printable } from '../../shared/printable.js'
 import { type JsoncNode, nearestNode, type TextPosition, textPosition } from '../jsonc/parse-jsonc.js'
 
-/** Something wrong with the settings that a person must see; nothing is dropped without one. */
+/** A problem with the settings to show to the user. Nothing is ignored without one. */
 export interface SettingsProblem {
-  /** An error took something out of force; a warning did not. */
+  /** After an error, part of the settings is ignored; after a warning, nothing is. */
   readonly severity: 'error' | 'warning'
   readonly source: RuleSource
   readonly file?: string
   readonly line?: number
   readonly column?: number
-  /** One line, with file, line and column where they are known. */
+  /** One line, with file, line and column if known. */
   readonly message: string
 }
 
-/** Where a problem lies: a file, or the name of the option that carried the settings. */
+/** Where a problem is: a file, or the name of the option that contained the settings. */
 export interface ProblemPlace {
   readonly source: RuleSource
   readonly file?: string
@@ -37,15 +37,15 @@ export function settingsProblem(
   }
 }
 
-/** A hostile file could hold a hundred thousand mistakes; a person reads a few. */
+/** A hostile file could contain a hundred thousand mistakes. */
 const MAX_PROBLEMS = 20
 
-/** Collects what is wrong with one file, each mistake with its line and column. */
+/** Collects the problems of one file, each with its line and column. */
 export class ProblemLog {
-  /** False once something is lost that may have made Haft stricter. */
+  /** False if a setting that may have made Haft stricter was ignored. */
   isComplete = true
   private readonly found: SettingsProblem[] = []
-  private uncounted = 0
+  private notListed = 0
 
   constructor(
     private readonly place: ProblemPlace,
@@ -58,14 +58,14 @@ export class ProblemLog {
     this.addAt(severity, text, isPlaced ? nearestNode(this.root, path).start : undefined)
   }
 
-  /** True when more is only counted, and details need not be worked out. */
+  /** True if further problems are only counted, so that callers can skip their details. */
   get isFull(): boolean {
     return this.found.length >= MAX_PROBLEMS
   }
 
   addAt(severity: SettingsProblem['severity'], text: string, offset?: number): void {
     if (this.isFull) {
-      this.uncounted++
+      this.notListed++
       return
     }
     const position = this.text === undefined || offset === undefined ? undefined : textPosition(this.text, offset)
@@ -73,7 +73,7 @@ export class ProblemLog {
   }
 
   get problems(): readonly SettingsProblem[] {
-    if (this.uncounted === 0) return this.found
-    return [...this.found, settingsProblem('error', this.place, `has ${this.uncounted} more mistakes.`)]
+    if (this.notListed === 0) return this.found
+    return [...this.found, settingsProblem('error', this.place, `${this.notListed} more problems.`)]
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatterSchema, languageServerSchema } from '../../contract/host/edit-programs.js'
 import { PERMISSION_MODES, RULE_SOURCES } from '../../contract/permission/context.js'
 
-/** Switches that only the managed policy may throw; elsewhere they are reported and have no effect. */
+/** Switches that only the managed policy can set. Elsewhere they are reported and have no effect. */
 export const MANAGED_SWITCHES = [
   'allowManagedRulesOnly',
   'allowManagedHooksOnly',
@@ -10,33 +10,31 @@ export const MANAGED_SWITCHES = [
   'disabledSources',
 ] as const
 
-/** The keys of a settings file that are about models. */
+/** The keys of a settings file about models. */
 const MODEL_SETTINGS = {
   model: () =>
-    name('The model to use unless the command line names one, for example claude-sonnet-4-6 or local/qwen3.'),
-  smallModel: () => name('The model for small questions beside the conversation.'),
-  fallbackModel: () => name('The model that takes over where the other is overloaded.'),
-  providers: () => z.record(z.string(), providerSchema()).optional().describe('Servers of models, by name.'),
-  models: () =>
-    z.record(z.string(), modelSchema()).optional().describe('What is known of models, by id or by provider/id.'),
+    name('The model to use, for example claude-sonnet-4-6 or local/qwen3. The command line takes precedence.'),
+  smallModel: () => name('The model for small requests outside the conversation.'),
+  fallbackModel: () => name('The model to use when the main model is overloaded.'),
+  providers: () => z.record(z.string(), providerSchema()).optional().describe('Model providers, by name.'),
+  models: () => z.record(z.string(), modelSchema()).optional().describe('Facts about models, by id or provider/id.'),
   thinking: () =>
     z
       .union([z.enum(['disabled', 'adaptive']), z.int().min(1_024)])
       .optional()
-      .describe('How much the model may think before it answers: disabled, adaptive, or a number of tokens.'),
-  maxTurns: () => z.int().min(1).optional().describe('The most answers of the model to one prompt.'),
+      .describe('Thinking before the answer: disabled, adaptive, or a number of tokens.'),
+  maxTurns: () => z.int().min(1).optional().describe('Maximum number of model turns for one prompt.'),
   autoCompact: () =>
     z
       .boolean()
       .optional()
-      .describe('Whether a conversation is summed up before the window of the model is full; true unless said.'),
-  cleanupPeriodDays: () =>
-    z.number().min(0).optional().describe('Days after which sessions are forgotten; 30 unless said.'),
+      .describe('Whether to summarise a conversation before the context window is full. Default: true.'),
+  cleanupPeriodDays: () => z.number().min(0).optional().describe('Days after which sessions are deleted. Default: 30.'),
 }
 
-/** The keys of a settings file. Few files have many of them, so that each is described only when it is met. */
+/** The keys of a settings file. Each schema is created when its key first occurs, because most files have few keys. */
 const PARTS = {
-  $schema: () => z.string().optional().describe('Where this schema lies, for editors.'),
+  $schema: () => z.string().optional().describe('The URL of this schema, for editors.'),
   permissions: () => permissions().optional(),
   sandbox: () => sandboxSchema().optional(),
   hooks: () => hooks().optional(),
@@ -46,34 +44,34 @@ const PARTS = {
   formatters: () =>
     z.record(z.string(), formatterSchema()).optional().describe('Programs that format a file after an edit, by name.'),
   languageServers: () => z.record(z.string(), languageServerSchema()).optional().describe('Language servers, by name.'),
-  allowManagedRulesOnly: () => managed('Allow rules and extra directories of every other source are ignored.'),
-  allowManagedHooksOnly: () => managed('Hooks of every other source are ignored.'),
-  allowManagedMcpServersOnly: () => managed('MCP servers of every other source are ignored.'),
+  allowManagedRulesOnly: () => managed('Allow rules and additional directories of all other sources are ignored.'),
+  allowManagedHooksOnly: () => managed('Hooks of all other sources are ignored.'),
+  allowManagedMcpServersOnly: () => managed('MCP servers of all other sources are ignored.'),
   disabledSources: () =>
     z
       .array(z.enum(RULE_SOURCES).exclude(['policy']))
       .optional()
-      .describe('Managed policy only. Of these sources only deny and ask rules are taken.'),
+      .describe('Managed policy only. Only deny and ask rules of these sources are used.'),
 }
 
 type Parts = { [Key in keyof typeof PARTS]: ReturnType<(typeof PARTS)[Key]> }
 type SettingsSchema = z.ZodObject<Parts, z.core.$loose>
 
-/** What a settings file holds. Unknown keys are kept. */
+/** The content of a settings file. Unknown keys are kept. */
 export type Settings = z.output<SettingsSchema>
 
 export const SETTINGS_KEYS = Object.keys(PARTS) as readonly (keyof Parts)[]
 
-const made: Partial<Parts> = {}
+const created: Partial<Parts> = {}
 
-/** What one key may hold. */
+/** The schema of one key. */
 export function settingSchema<Key extends keyof Parts>(key: Key): Parts[Key] {
-  const schema = (made[key] ?? PARTS[key]()) as Parts[Key]
-  made[key] = schema
+  const schema = (created[key] ?? PARTS[key]()) as Parts[Key]
+  created[key] = schema
   return schema
 }
 
-/** The schema of settings, as far as it is about these keys. */
+/** The schema of a settings file with these keys. */
 export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): SettingsSchema {
   const known = SETTINGS_KEYS.filter((key) => keys.includes(key))
   const shape = Object.fromEntries(known.map((key) => [key, settingSchema(key)])) as Parts
@@ -86,32 +84,30 @@ export function settingsSchema(keys: readonly string[] = SETTINGS_KEYS): Setting
 function permissions() {
   return z
     .looseObject({
-      allow: rules('Rules for calls that need no question, for example "Bash(npm run test:*)" or "Read(src/**)".'),
-      deny: rules('Rules for calls that never run. They are judged first, and no other rule beats them.'),
-      ask: rules('Rules for calls that are always asked about, in any mode.'),
-      defaultMode: z.enum(PERMISSION_MODES).optional().describe('The permission mode that a session starts in.'),
+      allow: rules('Rules for calls that run without asking, for example "Bash(npm run test:*)" or "Read(src/**)".'),
+      deny: rules('Rules for calls that never run. They are checked first and take precedence over all other rules.'),
+      ask: rules('Rules for calls that always need confirmation, in every mode.'),
+      defaultMode: z.enum(PERMISSION_MODES).optional().describe('The permission mode at the start of a session.'),
       additionalDirectories: z
         .array(z.string().min(1))
         .optional()
         .describe(
-          'More working directories. "~" is home; a relative path counts from the project, in the user file from home.',
+          'Additional working directories. "~" is home. Relative paths are resolved against the project, in the user file against home.',
         ),
-      disableModes: z.array(z.enum(PERMISSION_MODES)).optional().describe('Modes that must not be entered.'),
+      disableModes: z.array(z.enum(PERMISSION_MODES)).optional().describe('Permission modes that are forbidden.'),
       autoClassifier: z
         .enum(['local', 'model'])
         .optional()
-        .describe(
-          'Who answers in auto mode: local rules, as unless set, or the small model. A project has no say in it.',
-        ),
+        .describe('What decides in auto mode: local rules (default) or the small model. Ignored in project files.'),
     })
-    .describe('What may run without a question, what is asked about and what never runs.')
+    .describe('Which calls run without asking, which need confirmation and which never run.')
 }
 
 function rules(about: string) {
   return z.array(z.string()).optional().describe(about)
 }
 
-/** Entries are judged by the part that runs them, which alone knows their kinds; the meta serves editors. */
+/** The hooks folder validates the entries when it loads them. The metadata here is for editors. */
 function hooks() {
   const text = { type: 'string' }
   const hook = { type: 'object', properties: { type: text, timeout: { type: 'number' } }, required: ['type'] }
@@ -121,14 +117,14 @@ function hooks() {
     required: ['hooks'],
   }
   return z.record(z.string(), z.unknown()).meta({
-    description: 'What to run around events, by the name of the event.',
+    description: 'Hooks to run on events, by event name.',
     additionalProperties: { type: 'array', items: entry },
   })
 }
 
 function environment() {
   const value = z.union([z.string().regex(/^[^\0]*$/), z.number(), z.boolean()])
-  return z.record(z.string().regex(/^[^=\0]+$/), value).describe('Environment variables of commands that Haft starts.')
+  return z.record(z.string().regex(/^[^=\0]+$/), value).describe('Environment variables for commands that Haft starts.')
 }
 
 function records(about: string) {
@@ -147,75 +143,81 @@ export function sandboxSchema() {
         .boolean()
         .optional()
         .describe(
-          'true: every command runs in the sandbox. false: none does. Left out: only commands that nobody was asked about, and those cannot write at all.',
+          'true: all commands run in the sandbox. false: none do. Not set: only commands that run without asking do, and they cannot write.',
         ),
       required: z
         .boolean()
         .optional()
-        .describe('Every command runs in the sandbox, and where there is none it does not run.'),
+        .describe('All commands run in the sandbox; if there is no sandbox, they do not run.'),
       allowUnsandboxed: z
         .boolean()
         .optional()
-        .describe('false: no command may leave the sandbox, not even with permission. true unless set.'),
+        .describe('false: no command may run outside the sandbox, not even with permission. Default: true.'),
       allowUnixSockets: z
         .boolean()
         .optional()
-        .describe('true: commands reach the Unix sockets of other programs, which can let them out of the sandbox.'),
-      allowWrite: paths('Folders or files that commands may write besides the working folders.'),
-      denyWrite: paths('Folders or files that commands must not write, inside the working folders or not.'),
-      denyRead: paths('Folders or files that commands must not see.'),
+        .describe(
+          'true: commands can connect to Unix sockets of other programs. This can allow them to escape the sandbox.',
+        ),
+      allowWrite: paths('Folders or files that commands may write, in addition to the working directories.'),
+      denyWrite: paths('Folders or files that commands must not write, inside or outside the working directories.'),
+      denyRead: paths('Folders or files that commands must not read.'),
       allowedDomains: z
         .array(z.string().regex(DOMAIN, 'must be a host such as example.com or *.example.com'))
         .optional()
-        .describe('Hosts that commands may reach: "example.com", or "*.example.com" for what lies below it.'),
+        .describe('Hosts that commands may reach: "example.com", or "*.example.com" for its subdomains.'),
     })
-    .describe('How shell commands are held.')
+    .describe('The sandbox for shell commands.')
 }
 
-/** A host, an address, or what lies below a host; no scheme, port or path. */
+/** A host, an IP address or a wildcard for subdomains; no scheme, port or path. */
 const DOMAIN = /^(?:\*|(?:\*\.)?[^\s*/:@?#[\]]+|[\da-f:]*:[\da-f:.]+)$/i
 
 function paths(about: string) {
   const path = z
     .string()
-    .regex(/^(?!\/?\*\*$)[^*?\0]+(?:\/\*\*)?$/, 'must be a path without wildcards (a folder covers what is in it)')
+    .regex(/^(?!\/?\*\*$)[^*?\0]+(?:\/\*\*)?$/, 'must be a path without wildcards (a folder includes its contents)')
   return z
     .array(path)
     .optional()
-    .describe(`${about} "~" is home; a relative path counts from the project, in the user file from home.`)
+    .describe(`${about} "~" is home. Relative paths are resolved against the project, in the user file against home.`)
 }
 
-/** How a provider is reached. Whatever is left out comes from the usual environment variables of its kind. */
+/** How to reach a provider. Missing values come from the usual environment variables of its type. */
 function providerSchema() {
   return z.looseObject({
-    type: z.enum(['anthropic', 'openai']).describe('The protocol it speaks; most servers speak openai.'),
+    type: z.enum(['anthropic', 'openai']).describe('The protocol of the provider; most servers use openai.'),
     baseUrl: z
       .url({ protocol: /^https?$/ })
       .optional()
-      .describe('Where it is, for example http://localhost:11434/v1.'),
-    apiKey: z.string().min(1).optional().describe('Better left to apiKeyEnv: files are copied and shared.'),
-    apiKeyEnv: z.string().min(1).optional().describe('The environment variable that holds the key.'),
-    headers: z.record(z.string(), z.string()).optional().describe('Headers of every request.'),
+      .describe('The base URL, for example http://localhost:11434/v1.'),
+    apiKey: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The API key. Prefer apiKeyEnv, because files are copied and shared.'),
+    apiKeyEnv: z.string().min(1).optional().describe('The environment variable that contains the key.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Additional headers for every request.'),
     api: z
       .enum(['chat', 'responses'])
       .optional()
-      .describe('Of openai: which of its two interfaces; responses at OpenAI itself and chat elsewhere unless said.'),
-    supportsDeferLoading: z.boolean().optional().describe('It takes defer_loading and tool_reference.'),
+      .describe('For type openai: the API to use. Default: responses for OpenAI itself, chat for other servers.'),
+    supportsDeferLoading: z.boolean().optional().describe('Whether it supports defer_loading and tool_reference.'),
   })
 }
 
-/** What is known of a model; it beats the built-in table. */
+/** Facts about a model. They take precedence over the built-in table. */
 function modelSchema() {
   const tokens = z.int().min(1).optional()
   const price = z.number().min(0)
   return z.looseObject({
-    contextWindow: tokens.describe('Tokens that fit into its window.'),
-    maxOutputTokens: tokens.describe('Tokens that it can write at once.'),
+    contextWindow: tokens.describe('Size of the context window in tokens.'),
+    maxOutputTokens: tokens.describe('Maximum number of output tokens in one response.'),
     prices: z
       .looseObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() })
       .optional()
-      .describe('US dollars for a million tokens.'),
-    supportsDeferLoading: z.boolean().optional().describe('It takes defer_loading and tool_reference.'),
+      .describe('US dollars per million tokens.'),
+    supportsDeferLoading: z.boolean().optional().describe('Whether it supports defer_loading and tool_reference.'),
   })
 }
 

@@ -8,39 +8,39 @@ import { MANAGED_SWITCHES, SETTINGS_KEYS, type Settings, settingSchema, settings
 
 const RULE_LISTS = ['allow', 'deny', 'ask'] as const
 
-/** Whatever could have made Haft stricter: losing one of these leaves the settings incomplete. */
+/** Keys that can make Haft stricter: if one is ignored, the settings are incomplete. */
 const RESTRICTIVE = new Set(['deny', 'ask', 'defaultMode', 'disableModes'])
 
 const RESTRICTIVE_SANDBOX = new Set('enabled required allowUnsandboxed allowUnixSockets denyRead denyWrite'.split(' '))
 
-/** Takes what is right of a value, and logs the rest. Never throws. */
+/** Returns the valid part of a value and logs the rest. Never throws. */
 export function validateSettings(value: unknown, source: RuleSource, log: ProblemLog): Settings {
   if (!isRecord(value)) {
-    log.add('error', 'must be an object. Nothing of it is in force.', [])
+    log.add('error', 'must be an object. It is ignored.', [])
     log.isComplete = false
     return {}
   }
   if (Object.keys(value).length === 0) return {}
-  const settings = pruned(wrapSingleRules(value, log), log)
+  const settings = removeInvalidParts(wrapSingleRules(value, log), log)
   reportKeys(settings, source, log)
   if (settings.mcpServers !== undefined) checkServers(settings.mcpServers, log)
   return withCheckedRules(settings, log)
 }
 
-/** A lone deny or ask rule was plainly meant as a list of one. */
+/** Treats a single deny or ask rule as a list of one. */
 function wrapSingleRules(value: Record<string, unknown>, log: ProblemLog): Record<string, unknown> {
   if (!isRecord(value.permissions)) return value
   const permissions = { ...value.permissions }
   for (const list of ['deny', 'ask']) {
     if (typeof permissions[list] !== 'string') continue
-    log.add('warning', `permissions.${list} must be a list; it is read as a list of one.`, ['permissions', list])
+    log.add('warning', `permissions.${list} must be a list; treated as a list of one.`, ['permissions', list])
     permissions[list] = [permissions[list]]
   }
   return { ...value, permissions }
 }
 
-/** Drops the parts that do not fit the schema until the rest does. */
-function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
+/** Removes the parts that do not match the schema until the rest does. */
+function removeInvalidParts(value: Record<string, unknown>, log: ProblemLog): Settings {
   let rest: unknown = value
   const schema = settingsSchema(Object.keys(value))
   for (;;) {
@@ -60,7 +60,7 @@ function pruned(value: Record<string, unknown>, log: ProblemLog): Settings {
 
 const NAMED = ['formatters', 'languageServers', 'providers', 'models'] as const
 
-/** Half a program cannot be started and half a provider not be reached, so that each goes as a whole. */
+/** A partly valid program or provider cannot be used, so the whole entry is removed. */
 function droppedWith(path: readonly PropertyKey[]): readonly PropertyKey[] {
   return NAMED.some((name) => name === path[0]) ? path.slice(0, 2) : path
 }
@@ -84,16 +84,16 @@ function reportKeys(settings: Settings, source: RuleSource, log: ProblemLog): vo
   if (source === 'projectSettings') reportKeysInProject(settings, log)
   if (source === 'policy') return
   for (const name of MANAGED_SWITCHES) {
-    if (name in settings) log.add('warning', `${name} has effect in managed policy only.`, [name])
+    if (name in settings) log.add('warning', `${name} only has an effect in the managed policy.`, [name])
   }
 }
 
-/** What stands in a project's file goes to everybody who has the project. */
+/** A project's file is shared with everyone who has the project. */
 function reportKeysInProject({ providers = {} }: Settings, log: ProblemLog): void {
   for (const [name, { apiKey }] of Object.entries(providers)) {
     if (apiKey === undefined) continue
     const path = ['providers', name, 'apiKey']
-    log.add('warning', `${pathText(path)}: a key in a file of the project is shared with it. Use apiKeyEnv.`, path)
+    log.add('warning', `${pathText(path)}: the key is shared with everyone who has the project. Use apiKeyEnv.`, path)
   }
 }
 
@@ -105,7 +105,7 @@ function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
     if (written === undefined) continue
     permissions[list] = [
       ...checkRules(list, written, (message, index) => {
-        const effect = list === 'allow' ? 'It is ignored.' : 'Until it is corrected, it counts for the whole tool.'
+        const effect = list === 'allow' ? 'It is ignored.' : 'Until it is fixed, it applies to the whole tool.'
         log.add('error', `${message} ${effect}`, ['permissions', list, index])
       }),
     ]
@@ -113,7 +113,7 @@ function withCheckedRules(settings: Settings, log: ProblemLog): Settings {
   return { ...settings, permissions }
 }
 
-/** Tells what is wrong with MCP servers, each by itself. The entries stay: a wrong one keeps weaker sources from its name. */
+/** Reports invalid MCP servers. The entries stay, so that an invalid one still hides servers of the same name in lower sources. */
 export function checkServers(servers: Readonly<Record<string, unknown>>, log: ProblemLog): void {
   for (const [name, value] of Object.entries(servers)) {
     const path = ['mcpServers', name]
@@ -127,7 +127,7 @@ export function checkServers(servers: Readonly<Record<string, unknown>>, log: Pr
   }
 }
 
-/** Warns of every key of a part that is not known there. */
+/** Warns about unknown keys. */
 export function reportUnknown(part: object, known: readonly string[], path: readonly string[], log: ProblemLog): void {
   for (const key of Object.keys(part)) {
     if (known.includes(key)) continue
@@ -140,7 +140,7 @@ export function reportUnknown(part: object, known: readonly string[], path: read
   }
 }
 
-/** A copy of a value without the parts at these paths. */
+/** Copies a value without the parts at these paths. */
 export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
   if (paths.some((path) => path.length === 0)) return {}
   const byStep = new Map<string, (readonly PropertyKey[])[]>()
@@ -162,7 +162,7 @@ export function dropPaths(value: unknown, paths: readonly (readonly PropertyKey[
   }
 }
 
-/** A path of keys as a person writes it: `mcpServers.github.args[0]`. */
+/** A path of keys in the usual notation: `mcpServers.github.args[0]`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, depth) => (typeof step === 'number' ? `[${step}]` : `${depth > 0 ? '.' : ''}${String(step)}`))

@@ -13,7 +13,7 @@ const BEFORE = createPermissionContext({
 })
 
 describe('each kind of update', () => {
-  test('addRules adds what is new, in the order of the sources', () => {
+  test('addRules adds new rules, in the order of the sources', () => {
     const after = applyPermissionUpdate(BEFORE, {
       type: 'addRules',
       destination: 'localSettings',
@@ -28,7 +28,7 @@ describe('each kind of update', () => {
     ])
   })
 
-  test('replaceRules replaces the list of its destination alone', () => {
+  test('replaceRules replaces only the list of its destination', () => {
     const after = applyPermissionUpdate(BEFORE, {
       type: 'replaceRules',
       destination: 'userSettings',
@@ -77,7 +77,7 @@ describe('each kind of update', () => {
     ])
   })
 
-  test('directories are the ones that they mean, however they are written', () => {
+  test('directories are compared by absolute path', () => {
     const folders = { cwd: '/place/project/src', projectRoot: '/place/project', home: '/home/me' }
     const update = (type: 'addDirectories' | 'removeDirectories', destination: UpdateDestination, path: string) =>
       ({ type, destination, directories: [path] }) as const
@@ -111,7 +111,7 @@ describe('each kind of update', () => {
     ).toEqual(['/place/shared', '/place/project/shared', '/home/me/notes', '/place/project/new'])
   })
 
-  test('a rule that cannot be read is not allowed, and is denied as it is written', () => {
+  test('an invalid rule is not added to allow, and is added to deny as written', () => {
     const broken = { type: 'addRules', destination: 'session', rules: ['Bash(ls'] } as const
 
     expect(applyPermissionUpdate(BEFORE, { ...broken, behavior: 'allow' })).toBe(BEFORE)
@@ -119,7 +119,7 @@ describe('each kind of update', () => {
   })
 })
 
-describe('what policy refuses', () => {
+describe('an update that the policy refuses', () => {
   const restrictions = { managedRulesOnly: true, forbiddenModes: ['bypassPermissions'] } as const
   const rules = { destination: 'session', behavior: 'allow', rules: ['Edit'] } as const
   const cases: readonly [PermissionUpdate, boolean][] = [
@@ -166,7 +166,7 @@ function isDeeplyFrozen(value: unknown): boolean {
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen)
 }
 
-test('parts that do not change keep their identity, and the result is frozen all the way down', () => {
+test('unchanged parts keep their identity, and the result is deeply frozen', () => {
   fc.assert(
     fc.property(context, update, (before, change) => {
       const copy = structuredClone(before)
@@ -186,7 +186,7 @@ test('parts that do not change keep their identity, and the result is frozen all
   )
 })
 
-test('what is added and then removed leaves the former context', () => {
+test('adding and then removing restores the previous context', () => {
   fc.assert(
     fc.property(context, destination, behavior, rule, directory, (before, to, as, added, path) => {
       const key = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const

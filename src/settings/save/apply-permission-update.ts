@@ -14,9 +14,9 @@ import { changeRules, type RulesUpdate } from '../read/rule-lists.js'
 const LIST_KEYS = { allow: 'alwaysAllowRules', deny: 'alwaysDenyRules', ask: 'alwaysAskRules' } as const
 
 /**
- * The context after an update, deeply frozen. Parts that do not change keep their identity, and an update that changes
- * nothing, or that the restrictions refuse (`updateRefusal` tells why), gives the same context.
- * Directories are compared, and added, by the absolute path that they mean.
+ * Returns the context after an update, deeply frozen. Unchanged parts keep their identity. An update that changes
+ * nothing, or that the restrictions refuse (see `updateRefusal`), returns the same context.
+ * Directories are compared and added by absolute path.
  */
 export function applyPermissionUpdate(
   context: ToolPermissionContext,
@@ -49,7 +49,7 @@ function withRules(bySource: RulesBySource, update: RulesUpdate): RulesBySource 
   const rules = changeRules(present, update)
   if (rules === present) return bySource
   const next = { ...bySource, [update.destination]: rules }
-  // Readers go over the sources highest first, and take no notice of empty lists.
+  // Readers expect the sources highest first; empty lists are dropped.
   return Object.fromEntries(
     RULE_SOURCES.flatMap((source) => {
       const list = next[source]
@@ -64,15 +64,15 @@ function withDirectories(
   folders: DirectoryFolders = processFolders(),
 ): readonly WorkingDirectory[] | undefined {
   const place = { base: directoryBase(destination, folders), home: folders.home }
-  const meaning = (path: string) => resolveDirectory(path, place)
-  const meant = new Set(directories.map(meaning))
+  const absolute = (path: string) => resolveDirectory(path, place)
+  const named = new Set(directories.map(absolute))
   const own = present.filter(({ source }) => source === destination)
   if (type === 'removeDirectories') {
-    const gone = new Set(own.filter(({ path }) => meant.has(meaning(path))))
+    const gone = new Set(own.filter(({ path }) => named.has(absolute(path))))
     return gone.size === 0 ? undefined : present.filter((directory) => !gone.has(directory))
   }
-  const known = new Set(own.map(({ path }) => meaning(path)))
-  const added = [...meant].filter((path) => !known.has(path))
+  const known = new Set(own.map(({ path }) => absolute(path)))
+  const added = [...named].filter((path) => !known.has(path))
   return added.length === 0 ? undefined : [...present, ...added.map((path) => ({ path, source: destination }))]
 }
 

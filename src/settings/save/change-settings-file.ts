@@ -8,21 +8,21 @@ import { readTextFile } from '../files/read-text-file.js'
 import { realPath } from '../files/real-path.js'
 import { JsoncEditError } from '../jsonc/edit-jsonc.js'
 
-/** A change that was not saved; the file is as it was. */
+/** A change could not be saved. The file is unchanged. */
 export class SettingsSaveError extends Error {
   override readonly name = 'SettingsSaveError'
 }
 
 export interface ChangeOptions {
-  /** The project that the file belongs to: a link that a clone may have laid out of it is not followed. */
+  /** The project of the file. A link that leads out of it is not followed, because a cloned project may contain one. */
   readonly projectRoot?: string
-  /** The mode of a new file; the process's default unless given. */
+  /** The mode of a new file. Default: the default of the process. */
   readonly mode?: number
 }
 
 /**
- * Changes the text of a settings file, in one step and while no other process does; empty text stands for no file.
- * True if it changed. Throws `SettingsSaveError` where it is broken or cannot be written.
+ * Changes the text of a settings file atomically and under a lock. Empty text stands for a missing file.
+ * Returns whether it changed. Throws `SettingsSaveError` if the file is malformed or cannot be written.
  */
 export async function changeSettingsFile(
   path: string,
@@ -31,7 +31,7 @@ export async function changeSettingsFile(
 ): Promise<boolean> {
   const file = await realPath(path)
   if (projectRoot !== undefined && !isPathInside(file, projectRoot))
-    throw new SettingsSaveError(`${path} leads out of the project, to ${file}; nothing was saved.`)
+    throw new SettingsSaveError(`${path} is a link out of the project, to ${file}; nothing was saved.`)
   try {
     makeFolder(dirname(file), { mode: 0o777 })
     return await withFileLock(file, async (checkHeld) => {
@@ -43,7 +43,7 @@ export async function changeSettingsFile(
     })
   } catch (error) {
     if (error instanceof SettingsSaveError) throw error
-    throw new SettingsSaveError(`${file} was not written: ${reasonOf(error)}`, { cause: error })
+    throw new SettingsSaveError(`cannot write ${file}: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -58,6 +58,6 @@ function edited(file: string, text: string, edit: (text: string) => string): str
     return edit(text)
   } catch (error) {
     if (!(error instanceof JsoncEditError)) throw error
-    throw new SettingsSaveError(`${file}: ${error.message}; correct it first. Nothing was saved.`, { cause: error })
+    throw new SettingsSaveError(`${file}: ${error.message}. Fix the file first; nothing was saved.`, { cause: error })
   }
 }

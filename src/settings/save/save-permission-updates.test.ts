@@ -63,27 +63,27 @@ async function put(path: string, text: string): Promise<void> {
 
 const read = async (path: string) => JSON.parse(await readFile(path, 'utf8'))
 
-describe('where updates go', () => {
-  test.each(Object.keys(FILES) as Destination[])('%s has a file, which is created', async (destination) => {
+describe('an update', () => {
+  test.each(Object.keys(FILES) as Destination[])('for %s creates its file', async (destination) => {
     expect(await save(allow(destination, 'Bash(npm test)'))).toEqual({ files: [FILES[destination]()], remaining: [] })
 
     expect(await read(FILES[destination]())).toEqual({ permissions: { allow: ['Bash(npm test)'] } })
   })
 
-  test('the session writes nothing', async () => {
+  test('for the session writes nothing', async () => {
     expect(await save(allow('session', 'Read'))).toEqual({ files: [], remaining: [] })
 
     expect((await readdir(top, { recursive: true })).toSorted()).toEqual(['home', 'project'])
   })
 
-  test('nothing is left beside the file', async () => {
+  test('leaves no other file behind', async () => {
     await save(allow('userSettings', 'Read'))
 
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 })
 
-describe('what a file keeps', () => {
+describe('a file keeps', () => {
   const text = '// mine\n{\n\t"future": [1], // yes\n\t"permissions": {\n\t\t"allow": ["Read"],\n\t\t"odd": 1\n\t}\n}\n'
 
   test('comments, unknown keys and layout', async () => {
@@ -105,7 +105,7 @@ describe('what a file keeps', () => {
     expect((await stat(FILES.userSettings())).mode & 0o777).toBe(0o640)
   })
 
-  test('everything, when there is nothing to change', async () => {
+  test('everything if there is nothing to change', async () => {
     await put(FILES.userSettings(), text)
     const before = await stat(FILES.userSettings())
 
@@ -120,7 +120,7 @@ describe('what a file keeps', () => {
     '{ "permissions": { "allow": "Read" } }',
     '{ "permissions": [] }',
     '[]',
-  ])('everything, when it is broken: %s', async (broken) => {
+  ])('everything if it is malformed: %s', async (broken) => {
     await put(FILES.userSettings(), broken)
 
     await expect(save(allow('userSettings', 'Edit'))).rejects.toThrow(SettingsSaveError)
@@ -129,7 +129,7 @@ describe('what a file keeps', () => {
   })
 })
 
-test('a directory is known however the file writes it', async () => {
+test('a directory is recognised however the file writes it', async () => {
   await put(FILES.userSettings(), '{ "permissions": { "additionalDirectories": ["~/a", "b", "/c"] } }')
   const directories = { destination: 'userSettings', directories: [join(home, 'a'), join(home, 'b')] } as const
 
@@ -140,7 +140,7 @@ test('a directory is known however the file writes it', async () => {
 })
 
 describe('links', () => {
-  test("the user's own are followed", async () => {
+  test('of the user are followed', async () => {
     await put(join(top, 'dotfiles/haft.json'), '{}')
     await mkdir(join(home, '.haft'))
     await symlink(join(top, 'dotfiles/haft.json'), FILES.userSettings())
@@ -150,7 +150,7 @@ describe('links', () => {
     expect(await read(join(top, 'dotfiles/haft.json'))).toEqual({ permissions: { allow: ['Read'] } })
   })
 
-  test.each(['file', 'folder'])('a %s of a clone that leads to the files of the user is not', async (kind) => {
+  test.each(['file', 'folder'])('from a %s of a cloned project to files of the user are not followed', async (kind) => {
     await put(FILES.userSettings(), '{}')
     if (kind === 'folder') await symlink(join(home, '.haft'), join(projectRoot, '.haft'))
     else {
@@ -158,20 +158,20 @@ describe('links', () => {
       await symlink(FILES.userSettings(), FILES.projectSettings())
     }
 
-    await expect(save(allow('projectSettings', 'Bash'))).rejects.toThrow(/leads out of the project/)
+    await expect(save(allow('projectSettings', 'Bash'))).rejects.toThrow(/is a link out of the project/)
     expect(await readFile(FILES.userSettings(), 'utf8')).toBe('{}')
   })
 })
 
-test('what policy refuses is not saved', async () => {
+test('an update that the policy refuses is not saved', async () => {
   const restrictions = { managedRulesOnly: true, forbiddenModes: [] }
 
   await expect(
     savePermissionUpdates([allow('userSettings', 'Read')], { projectRoot, home, restrictions }),
-  ).rejects.toThrow('Managed policy takes allow rules from nobody else. Nothing was saved.')
+  ).rejects.toThrow('The managed policy allows no other allow rules. Nothing was saved.')
 })
 
-test("a removed rule that another agent's file still holds is told", async () => {
+test("a removed rule that another agent's file still contains is reported", async () => {
   const theirs = join(home, '.claude/settings.json')
   await put(theirs, '{ "permissions": { "allow": ["Read", "Edit"] } }')
   await put(FILES.userSettings(), '{ "permissions": { "allow": ["Read"] } }')
@@ -184,8 +184,8 @@ test("a removed rule that another agent's file still holds is told", async () =>
   expect((await save({ type: 'replaceRules', ...rules })).remaining).toEqual([{ rule: 'Edit', file: theirs }])
 })
 
-describe('writers at the same time', () => {
-  test('of one process lose nothing', async () => {
+describe('concurrent writers', () => {
+  test('in one process lose nothing', async () => {
     const rules = Array.from({ length: 20 }, (_, i) => `Bash(echo ${i})`)
 
     await Promise.all(rules.map((rule) => save(allow('userSettings', rule))))
@@ -193,7 +193,7 @@ describe('writers at the same time', () => {
     expect((await read(FILES.userSettings())).permissions.allow.toSorted()).toEqual(rules.toSorted())
   })
 
-  test('of several processes lose nothing', async () => {
+  test('in several processes lose nothing', async () => {
     const outfile = join(top, 'save.mjs')
     const entryPoints = [new URL('./save-permission-updates.ts', import.meta.url).pathname]
     await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' })
@@ -216,7 +216,7 @@ describe('writers at the same time', () => {
     expect(await readdir(join(home, '.haft'))).toEqual(['settings.json'])
   })
 
-  test.each(['of a dead process', 'from long ago', 'as a folder'])('a lock %s holds nobody up', async (kind) => {
+  test.each(['of a dead process', 'from long ago', 'as a folder'])('are not blocked by a lock %s', async (kind) => {
     const lock = `${FILES.userSettings()}.lock`
     const { pid } = await finishedProcess()
     await mkdir(dirname(lock), { recursive: true })
@@ -263,7 +263,7 @@ const unknown = fc.dictionary(
   fc.jsonValue(),
 )
 
-test('no update loses a key that it is not about', () => {
+test('no update loses an unrelated key', () => {
   fc.assert(
     fc.property(unknown, unknown, fc.array(update), fc.constantFrom(0, 2, '\t'), (top, inner, updates, indent) => {
       const kept = { ...inner, allow: ['Read'], deny: ['Bash(ls)'] }
@@ -281,7 +281,7 @@ test('no update loses a key that it is not about', () => {
   )
 })
 
-test('what is saved and read again is what was applied', () => {
+test('saving and reading again gives the applied context', () => {
   fc.assert(
     fc.property(fc.array(update), (updates) => {
       const text = updates.reduce((now, next) => editSettingsText(now, next, folders), '')
@@ -307,7 +307,7 @@ test('what is saved and read again is what was applied', () => {
   )
 })
 
-test('what is added and then removed leaves the former rules in the file', async () => {
+test('adding and then removing restores the previous rules in the file', async () => {
   await put(FILES.projectSettings(), '{\n  "permissions": {\n    "deny": [\n      "Read" // why\n    ]\n  }\n}\n')
   const before = await readFile(FILES.projectSettings(), 'utf8')
   const rules = { destination: 'projectSettings', behavior: 'deny', rules: ['Edit', 'Bash'] } as const

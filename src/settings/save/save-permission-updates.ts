@@ -24,13 +24,13 @@ const FILE_DESTINATIONS: readonly FileDestination[] = ['localSettings', 'project
 export interface SavedUpdates {
   /** The files that changed. */
   readonly files: readonly string[]
-  /** Removed rules that stay in force, since a file that Haft does not write holds them, too. */
+  /** Removed rules that still apply, because a file of another agent contains them too. */
   readonly remaining: readonly RemainingRule[]
 }
 
 /**
- * Writes updates to the files of their destinations; `session` has none. Everything else in a file stays, comments too.
- * Throws `SettingsSaveError` where an update is refused, a file is broken or cannot be written.
+ * Saves updates to the files of their destinations; `session` has none. The rest of a file stays, including comments.
+ * Throws `SettingsSaveError` if an update is refused, or if a file is malformed or cannot be written.
  */
 export async function savePermissionUpdates(
   updates: readonly PermissionUpdate[],
@@ -49,7 +49,7 @@ export async function savePermissionUpdates(
   return { files, remaining: await remainingRules(updates, places) }
 }
 
-/** True if the file changed. */
+/** Returns whether the file changed. */
 function saveTo(destination: FileDestination, updates: readonly PermissionUpdate[], places: Places): Promise<boolean> {
   const base = directoryBase(destination, { ...places, cwd: places.projectRoot })
   const edit = (text: string) =>
@@ -69,7 +69,7 @@ type DirectoriesUpdate = Extract<PermissionUpdate, { readonly directories: unkno
 
 const NEW_FILE = '{}\n'
 
-/** The text of a settings file after an update. Empty text stands for a file that is not there. */
+/** The text of a settings file after an update. Empty text stands for a missing file. */
 export function editSettingsText(text: string, update: PermissionUpdate, folders: Folders): string {
   if (update.type === 'setMode') return setJsoncValue(text || NEW_FILE, ['permissions', 'defaultMode'], update.mode)
   if ('behavior' in update) return editList(text, update.behavior, (present) => changeRules(present, update))
@@ -82,26 +82,26 @@ function editList(text: string, key: string, change: (present: readonly string[]
   return wanted === present ? text : setJsoncList(text || NEW_FILE, ['permissions', key], wanted)
 }
 
-/** Files may write a directory in several ways: they are compared by what they mean. */
+/** Compares directories by absolute path, because a file may write the same one in several ways. */
 function changeDirectories(
   present: readonly string[],
   { type, directories }: DirectoriesUpdate,
   folders: Folders,
 ): readonly string[] {
-  const meant = new Set(directories.map((path) => resolveDirectory(path, folders)))
+  const named = new Set(directories.map((path) => resolveDirectory(path, folders)))
   const known = new Set(present.map((path) => resolveDirectory(path, folders)))
   if (type === 'removeDirectories') {
-    const kept = present.filter((path) => !meant.has(resolveDirectory(path, folders)))
+    const kept = present.filter((path) => !named.has(resolveDirectory(path, folders)))
     return kept.length === present.length ? present : kept
   }
-  const added = [...meant].filter((path) => !known.has(path))
+  const added = [...named].filter((path) => !known.has(path))
   return added.length === 0 ? present : [...present, ...added]
 }
 
-/** The list under `permissions`; anything but strings in it is for its author to correct first. */
+/** A list under `permissions`. Throws if it contains anything but strings. */
 function listAt(text: string, key: string): readonly string[] {
   const { root, fault } = parseJsonc(text)
-  if (root === undefined || fault !== undefined) throw new JsoncEditError(`the file ${fault?.message ?? 'is empty'}`)
+  if (root === undefined || fault !== undefined) throw new JsoncEditError(fault?.message ?? 'the file is empty')
   const permissions = childAt(root, 'permissions')
   const list = permissions && childAt(permissions, key)
   if (list === undefined) return []
@@ -110,13 +110,13 @@ function listAt(text: string, key: string): readonly string[] {
   throw new JsoncEditError(`permissions.${key} is not a list of strings`)
 }
 
-/** A rule that an update took away and that another file of the same level still holds. */
+/** A rule that was removed from one file and is still in another file of the same source. */
 export interface RemainingRule {
   readonly rule: string
   readonly file: string
 }
 
-/** What comes back at the next start: Haft reads the files of other agents and never writes them. */
+/** Finds removed rules in files of other agents, which Haft reads but never writes. */
 export async function remainingRules(
   updates: readonly PermissionUpdate[],
   places: { projectRoot: string; home: string },
@@ -129,9 +129,9 @@ export async function remainingRules(
       .map(async ({ path, source }) => {
         const read = await readSettingsFile(path, source, 'claude')
         const named = new Set(update.rules.map((rule) => rule.trim()))
-        const isGone = (rule: string) => named.has(rule.trim()) === (update.type === 'removeRules')
+        const isRemoved = (rule: string) => named.has(rule.trim()) === (update.type === 'removeRules')
         const rules = read?.settings.permissions?.[update.behavior] ?? []
-        return rules.filter(isGone).map((rule) => ({ rule, file: path }))
+        return rules.filter(isRemoved).map((rule) => ({ rule, file: path }))
       }),
   )
   return (await Promise.all(found)).flat()

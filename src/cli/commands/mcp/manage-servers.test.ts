@@ -96,10 +96,10 @@ describe('add', () => {
     expect(again).toEqual({
       code: 1,
       out: '',
-      err: `haft: ${haft.home}/.haft/settings.json has a server one already; remove it first.\n`,
+      err: `haft: ${haft.home}/.haft/settings.json already contains a server one; remove it first.\n`,
     })
     expect([broken.code, broken.out]).toEqual([1, ''])
-    expect(broken.err).toMatch(/\.mcp\.json: the file needs a value here; correct it first\. Nothing was saved\.\n$/)
+    expect(broken.err).toMatch(/\.mcp\.json: the file expected a value; correct it first\. Nothing was saved\.\n$/)
     expect(haft.text('project/.mcp.json')).toBe('{ "mcpServers": ')
   })
 
