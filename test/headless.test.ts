@@ -162,7 +162,7 @@ describe('exit codes', () => {
   })
 
   test.each([
-    [[], /^haft: There is no model to ask: set ANTHROPIC_API_KEY[^\n]+\n$/],
+    [[], /^haft: No model is configured. Set ANTHROPIC_API_KEY[^\n]+\n$/],
     [['--model', 'claude-sonnet-5-5'], /^haft: [^\n]*ANTHROPIC_API_KEY[^\n]*\n$/],
     [['--model', 'scripted:/nowhere.json'], /^haft: [^\n]+\n$/],
   ])('5: no key or no model, %j', async (args, stderr) => {

@@ -1,10 +1,10 @@
 import { quote } from '../shared/quote.js'
 import { withoutUndefined } from '../shared/without-undefined.js'
-import { isAddress, type ModelSettings, type ProviderSettings } from './model-settings.js'
+import { isHttpUrl, type ModelSettings, type ProviderSettings } from './model-settings.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** A model, and what is needed to ask it. */
+/** A model with everything needed to send requests to it. */
 export interface ChosenModel {
   readonly id: string
   readonly provider: string
@@ -18,41 +18,40 @@ export interface ChosenModel {
 }
 
 type Provider = Omit<ChosenModel, 'id'> & {
-  /** The variable that should have had the key. */
+  /** The environment variable to set, where the provider has no key. */
   readonly missingKey?: string
 }
 
-/** What is asked where nobody says which model. */
 const DEFAULT_MODELS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6-sol' } as const
 
-/** What files for another agent call the newest of each family. */
-const FAMILIES: ReadonlyMap<string, string> = new Map([
+/** Short names that agent files written for other tools use for the newest model of a family. */
+const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['sonnet', 'claude-sonnet-5-5'],
   ['opus', 'claude-opus-5-5'],
   ['haiku', 'claude-haiku-5-5'],
 ])
 
-const OWN_ADDRESSES = ['https://api.anthropic.com', 'https://api.openai.com/v1']
+const VENDOR_URLS = ['https://api.anthropic.com', 'https://api.openai.com/v1']
 
-const NOTHING_SET =
-  'There is no model to ask: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and HAFT_MODEL for a server of your own.'
+const NO_MODEL_CONFIGURED =
+  'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or set OPENAI_BASE_URL and HAFT_MODEL for your own server.'
 
-/** What would be taken, where a name cannot be placed. */
-function noSuchModel(name: string, providers: readonly Provider[]): NoModelError {
+function noProviderError(name: string, providers: readonly Provider[]): NoModelError {
   const known = providers.map(({ provider }) => provider).join(', ')
   return new NoModelError(
-    `The model ${quote(name)} cannot be asked: nothing says who has it. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for a server of your own; or name it PROVIDER/MODEL with one of ${known}.`,
+    `No provider is configured for the model ${quote(name)}. Set ANTHROPIC_API_KEY for claude-…, OPENAI_API_KEY for gpt-…, or OPENAI_BASE_URL for your own server; or write PROVIDER/MODEL with one of these providers: ${known}.`,
   )
 }
 
-/** Which model is meant by a name, or the default of the first provider where there is none. */
+/** Finds the model with this name and its provider. Without a name, chooses the default of the first usable provider. */
 export function chooseModel(name: string | undefined, settings: ModelSettings, env: Variables): ChosenModel {
   const providers = configuredProviders(settings, env)
-  const { provider, id } = name === undefined ? defaultOf(providers) : named(FAMILIES.get(name) ?? name, providers)
+  const { provider, id } =
+    name === undefined ? chooseDefault(providers) : findByName(MODEL_ALIASES.get(name) ?? name, providers)
   const { missingKey, ...rest } = provider
   if (missingKey !== undefined) {
-    const whose = name === undefined ? `the models of ${provider.provider}` : `${quote(name)} of ${provider.provider}`
-    throw new NoModelError(`There is no key for ${whose}: set ${missingKey}.`)
+    const whose = name === undefined ? provider.provider : `the model ${quote(name)} of ${provider.provider}`
+    throw new NoModelError(`No API key for ${whose}. Set ${missingKey}.`)
   }
   return { ...rest, id }
 }
@@ -62,58 +61,62 @@ interface Choice {
   readonly id: string
 }
 
-function defaultOf(providers: readonly Provider[]): Choice {
-  // A server of one's own has models that nobody here can know of; another one of Anthropic's is a proxy.
+function chooseDefault(providers: readonly Provider[]): Choice {
+  // The models of a self-hosted server are unknown. A custom Anthropic URL is usually a proxy with the same models.
   const withDefault = providers.filter(({ type, baseUrl }) => baseUrl === undefined || type === 'anthropic')
   const provider = withDefault.find(({ missingKey }) => missingKey === undefined)
   if (provider !== undefined) return { provider, id: DEFAULT_MODELS[provider.type] }
   const [own] = providers.filter(({ missingKey }) => missingKey === undefined)
-  if (own === undefined) throw new NoModelError(NOTHING_SET)
-  throw new NoModelError(`Say which model of ${own.provider} to ask: set HAFT_MODEL, or "model" in the settings.`)
+  if (own === undefined) throw new NoModelError(NO_MODEL_CONFIGURED)
+  throw new NoModelError(`No model is chosen for ${own.provider}. Set HAFT_MODEL, or "model" in the settings.`)
 }
 
-function named(name: string, providers: readonly Provider[]): Choice {
+function findByName(name: string, providers: readonly Provider[]): Choice {
   const usable = providers.filter(({ missingKey }) => missingKey === undefined)
   const slash = name.indexOf('/')
   const before = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))
   const id = name.slice(slash + 1)
-  // Routers have models called `anthropic/…`: without a key for that provider, the router is meant.
+  // Routers offer models findByName `anthropic/…`. Without a key for that provider, the name belongs to the router.
   const isRouted = before?.missingKey !== undefined && usable.some(({ baseUrl }) => baseUrl !== undefined)
   if (before !== undefined && id !== '' && !isRouted) return { provider: before, id }
-  const maker = makerOf(name)
-  const type = maker ?? 'openai'
-  const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => takesAny(baseUrl, maker))
+  const vendor = vendorOf(name)
+  const type = vendor ?? 'openai'
+  const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => canServe(baseUrl, vendor))
   if (provider !== undefined) return { provider, id: name }
-  const fitting = maker === undefined ? undefined : providers.find((each) => each.type === maker)
-  if (fitting === undefined) throw noSuchModel(name, providers)
+  const fitting = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
+  if (fitting === undefined) throw noProviderError(name, providers)
   return { provider: fitting, id: name }
 }
 
-/** Whose own server the model is asked at, where its name tells. */
-function makerOf(id: string): Provider['type'] | undefined {
+/** The vendor whose API serves the model, where the name shows it. */
+function vendorOf(id: string): Provider['type'] | undefined {
   if (id.startsWith('claude')) return 'anthropic'
   return /^(gpt-|chatgpt|o\d)/.test(id) ? 'openai' : undefined
 }
 
-/** A proxy may have the models of all others; the inventor of one has not those of another. */
-function takesAny(baseUrl: string | undefined, maker: Provider['type'] | undefined): boolean {
-  return baseUrl !== undefined || maker === undefined
+/** A proxy may serve any model, but a vendor's own API does not serve the models of another vendor. */
+function canServe(baseUrl: string | undefined, vendor: Provider['type'] | undefined): boolean {
+  return baseUrl !== undefined || vendor === undefined
 }
 
-/** Those of the settings in their order, then those that variables stand for. */
+/** Providers from the settings in their order, then those configured by environment variables. */
 function configuredProviders({ providers = {} }: ModelSettings, env: Variables): Provider[] {
-  const fromSettings = Object.entries(providers).map(([name, provider]) => fromEntry(name, provider, env))
-  const fromEnv = [anthropicOf(env), openaiOf(env)].filter(({ provider }) => !Object.hasOwn(providers, provider))
+  const fromSettings = Object.entries(providers).map(([name, provider]) => providerFromSettings(name, provider, env))
+  const fromEnv = [anthropicFromEnv(env), openaiFromEnv(env)].filter(
+    ({ provider }) => !Object.hasOwn(providers, provider),
+  )
   return [...fromSettings, ...fromEnv]
 }
 
-function fromEntry(name: string, entry: ProviderSettings, env: Variables): Provider {
+function providerFromSettings(name: string, entry: ProviderSettings, env: Variables): Provider {
   const { type, baseUrl, apiKeyEnv, api, headers, supportsDeferLoading } = entry
-  const usual = type === 'anthropic' ? anthropicOf(env) : openaiOf(env)
-  const given = textOf(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : textOf(env[apiKeyEnv]))
-  // The usual key is for the usual server: another one gets only what was set for it.
+  const standard = type === 'anthropic' ? anthropicFromEnv(env) : openaiFromEnv(env)
+  const given = nonEmpty(entry.apiKey) ?? (apiKeyEnv === undefined ? undefined : nonEmpty(env[apiKeyEnv]))
+  // The standard key is never sent to a custom server: that one gets only the key configured for it.
   const keys =
-    given === undefined && apiKeyEnv === undefined && baseUrl === undefined ? keysOf(usual) : keysOf({ apiKey: given })
+    given === undefined && apiKeyEnv === undefined && baseUrl === undefined
+      ? definedKeys(standard)
+      : definedKeys({ apiKey: given })
   const isOpen = baseUrl !== undefined && apiKeyEnv === undefined
   const hasKey = keys.apiKey !== undefined || keys.authToken !== undefined
   return {
@@ -126,38 +129,38 @@ function fromEntry(name: string, entry: ProviderSettings, env: Variables): Provi
   }
 }
 
-function anthropicOf(env: Variables): Provider {
-  const apiKey = textOf(env.ANTHROPIC_API_KEY)
-  const authToken = apiKey === undefined ? textOf(env.ANTHROPIC_AUTH_TOKEN) : undefined
+function anthropicFromEnv(env: Variables): Provider {
+  const apiKey = nonEmpty(env.ANTHROPIC_API_KEY)
+  const authToken = apiKey === undefined ? nonEmpty(env.ANTHROPIC_AUTH_TOKEN) : undefined
   const hasKey = apiKey !== undefined || authToken !== undefined
   return {
     provider: 'anthropic',
     type: 'anthropic',
-    ...keysOf({ apiKey, authToken }),
-    ...withoutUndefined({ baseUrl: addressOf('ANTHROPIC_BASE_URL', env) }),
+    ...definedKeys({ apiKey, authToken }),
+    ...withoutUndefined({ baseUrl: readBaseUrl('ANTHROPIC_BASE_URL', env) }),
     ...(!hasKey && { missingKey: 'ANTHROPIC_API_KEY' }),
   }
 }
 
-function openaiOf(env: Variables): Provider {
-  const apiKey = textOf(env.OPENAI_API_KEY)
-  const baseUrl = addressOf('OPENAI_BASE_URL', env)
+function openaiFromEnv(env: Variables): Provider {
+  const apiKey = nonEmpty(env.OPENAI_API_KEY)
+  const baseUrl = readBaseUrl('OPENAI_BASE_URL', env)
   return {
     provider: 'openai',
     type: 'openai',
-    ...keysOf({ apiKey }),
+    ...definedKeys({ apiKey }),
     ...withoutUndefined({ baseUrl }),
-    // Servers at home need no key.
+    // Local servers need no key.
     ...(apiKey === undefined && baseUrl === undefined && { missingKey: 'OPENAI_API_KEY' }),
   }
 }
 
-function addressOf(name: string, env: Variables): string | undefined {
-  const url = textOf(env[name])
-  // Who spells out the usual address means the usual server.
-  if (url === undefined || OWN_ADDRESSES.includes(url.replace(/\/$/, ''))) return undefined
-  if (isAddress(url)) return url
-  throw new NoModelError(`${name} is no address of a server; it begins with http:// or https://.`)
+function readBaseUrl(name: string, env: Variables): string | undefined {
+  const url = nonEmpty(env[name])
+  // The vendor's own URL, spelled out, means the same as no URL.
+  if (url === undefined || VENDOR_URLS.includes(url.replace(/\/$/, ''))) return undefined
+  if (isHttpUrl(url)) return url
+  throw new NoModelError(`${name} is not a valid URL. It must start with http:// or https://.`)
 }
 
 interface Keys {
@@ -165,17 +168,17 @@ interface Keys {
   readonly authToken?: string | undefined
 }
 
-function keysOf({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: string } {
+function definedKeys({ apiKey, authToken }: Keys): { apiKey?: string; authToken?: string } {
   return withoutUndefined({ apiKey, authToken })
 }
 
-/** Variables that are empty count as not set, and keys in files end in a new line. */
-function textOf(variable: string | undefined): string | undefined {
+/** Trims a value, since keys read from files end with a newline. Empty values count as not set. */
+function nonEmpty(variable: string | undefined): string | undefined {
   const value = variable?.trim()
   return value === '' ? undefined : value
 }
 
-/** There is no model to ask; `message` is one line that says what to set. */
+/** No model is configured. `message` is one line that says what to set. */
 export class NoModelError extends Error {
   override readonly name = 'NoModelError'
 }

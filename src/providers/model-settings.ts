@@ -1,53 +1,53 @@
 import type { ModelFacts, ModelPrices } from '../contract/model/model.js'
 import { isRecord } from '../shared/is-record.js'
 
-/** Somebody who serves models, under a name of the user's choice. */
+/** A provider of models, listed in the settings under a name that the user chooses. */
 export interface ProviderSettings {
-  /** The protocol: Anthropic's Messages, or OpenAI's, which most other servers speak, too. */
+  /** The protocol: Anthropic's Messages API, or OpenAI's APIs, which most other servers support as well. */
   readonly type: 'anthropic' | 'openai'
-  /** Of another server than the inventor's own. */
+  /** URL of the server; the vendor's own API if omitted. */
   readonly baseUrl?: string | undefined
   readonly apiKey?: string | undefined
-  /** The variable that has the key; better than the key itself. */
+  /** Name of the environment variable that holds the key. Preferred, since it keeps the key out of the settings. */
   readonly apiKeyEnv?: string | undefined
-  /** Which of OpenAI's two protocols. */
+  /** Which of OpenAI's two APIs to use. */
   readonly api?: 'chat' | 'responses' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The server takes `defer_loading` on tools and `tool_reference` in results. */
+  /** The server accepts `defer_loading` on tools and `tool_reference` in results. */
   readonly supportsDeferLoading?: boolean | undefined
 }
 
-/** What settings say about models. */
+/** The part of the settings that chooses and describes models. */
 export interface ModelSettings {
-  /** `provider/model`, or a model of the only provider. */
+  /** `provider/model`, or just the model if there is one provider. */
   readonly model?: string | undefined
   readonly smallModel?: string | undefined
   readonly fallbackModel?: string | undefined
-  /** Facts by the id of a model, beside or instead of those that are known. */
+  /** Facts by model id. They add to the built-in table and override it. */
   readonly models?: Readonly<Record<string, ModelFactsSettings>> | undefined
   readonly providers?: Readonly<Record<string, ProviderSettings>> | undefined
 }
 
-type OrNothing<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
+type OrUndefined<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
 
-/** What a user says of a model; settings that were read have members that are undefined. */
-interface ModelFactsSettings extends OrNothing<Partial<Omit<ModelFacts, 'prices'>>> {
+/** Facts that a user sets for a model. Parsed settings may contain members that are undefined. */
+interface ModelFactsSettings extends OrUndefined<Partial<Omit<ModelFacts, 'prices'>>> {
   readonly prices?:
-    | (Pick<ModelPrices, 'input' | 'output'> & OrNothing<Omit<ModelPrices, 'input' | 'output'>>)
+    | (Pick<ModelPrices, 'input' | 'output'> & OrUndefined<Omit<ModelPrices, 'input' | 'output'>>)
     | undefined
 }
 
 const TYPES: readonly unknown[] = ['anthropic', 'openai']
 const APIS: readonly unknown[] = [undefined, 'chat', 'responses']
 
-/** One line on what is wrong with them, if anything is; a key is never a part of it. */
+/** Returns one line that describes the first problem, or undefined. The line never contains a key. */
 export function modelSettingsProblem(settings: unknown): string | undefined {
-  if (!isRecord(settings)) return 'The settings of models are no object.'
-  const wrongName = ['model', 'smallModel', 'fallbackModel'].find((name) => !isTextOrNothing(settings[name]))
-  if (wrongName !== undefined) return `"${wrongName}" in the settings is no text.`
+  if (!isRecord(settings)) return 'The model settings must be an object.'
+  const wrongName = ['model', 'smallModel', 'fallbackModel'].find((name) => !isOptionalString(settings[name]))
+  if (wrongName !== undefined) return `"${wrongName}" in the settings must be a string.`
   const { models = {}, providers = {} } = settings
-  if (!isRecord(models)) return '"models" in the settings is no object.'
-  if (!isRecord(providers)) return '"providers" in the settings is no object.'
+  if (!isRecord(models)) return '"models" in the settings must be an object.'
+  if (!isRecord(providers)) return '"providers" in the settings must be an object.'
   return firstProblem(models, factsProblem) ?? firstProblem(providers, providerProblem)
 }
 
@@ -63,42 +63,42 @@ function firstProblem(
 }
 
 function factsProblem(id: string, facts: unknown): string | undefined {
-  if (!isRecord(facts)) return `models."${id}" in the settings is no object.`
+  if (!isRecord(facts)) return `models."${id}" in the settings must be an object.`
   const { contextWindow, maxOutputTokens, prices } = facts
-  if (!isCountOrNothing(contextWindow) || !isCountOrNothing(maxOutputTokens)) {
-    return `models."${id}" in the settings: contextWindow and maxOutputTokens are numbers of tokens.`
+  if (!isOptionalCount(contextWindow) || !isOptionalCount(maxOutputTokens)) {
+    return `models."${id}" in the settings: contextWindow and maxOutputTokens must be positive whole numbers of tokens.`
   }
   return prices === undefined || isPrices(prices)
     ? undefined
-    : `models."${id}" in the settings: prices are { input, output, cacheRead?, cacheWrite? } in dollars for a million tokens.`
+    : `models."${id}" in the settings: prices must be { input, output, cacheRead?, cacheWrite? } in dollars per million tokens.`
 }
 
 function providerProblem(name: string, provider: unknown): string | undefined {
   const where = `providers."${name}" in the settings`
-  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${where}: type is "anthropic" or "openai".`
-  if (!APIS.includes(provider.api)) return `${where}: api is "chat" or "responses".`
-  if (!isTextOrNothing(provider.apiKey) || !isTextOrNothing(provider.apiKeyEnv)) return `${where}: a key is a text.`
-  if (!isHeadersOrNothing(provider.headers)) return `${where}: headers are an object of texts.`
+  if (!isRecord(provider) || !TYPES.includes(provider.type)) return `${where}: type must be "anthropic" or "openai".`
+  if (!APIS.includes(provider.api)) return `${where}: api must be "chat" or "responses".`
+  if (!isOptionalString(provider.apiKey) || !isOptionalString(provider.apiKeyEnv))
+    return `${where}: apiKey and apiKeyEnv must be strings.`
+  if (!isOptionalHeaders(provider.headers)) return `${where}: headers must be an object of strings.`
   const { baseUrl } = provider
-  return baseUrl === undefined || isAddress(baseUrl)
+  return baseUrl === undefined || isHttpUrl(baseUrl)
     ? undefined
-    : `${where}: baseUrl is an address, http:// or https://.`
+    : `${where}: baseUrl must be an http:// or https:// URL.`
 }
 
-/** Whether a server can be asked there. */
-export function isAddress(url: unknown): boolean {
+export function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
-function isTextOrNothing(value: unknown): boolean {
+function isOptionalString(value: unknown): boolean {
   return value === undefined || typeof value === 'string'
 }
 
-function isCountOrNothing(value: unknown): boolean {
+function isOptionalCount(value: unknown): boolean {
   return value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)
 }
 
-function isHeadersOrNothing(value: unknown): boolean {
+function isOptionalHeaders(value: unknown): boolean {
   return value === undefined || (isRecord(value) && Object.values(value).every((each) => typeof each === 'string'))
 }
 

@@ -9,7 +9,7 @@ async function open(env: Record<string, string>, settings: ModelSettings = {}, n
   return { id, provider, defers: facts.supportsDeferLoading ?? false }
 }
 
-/** The headers of the first request of the model. */
+/** Returns the first request that the model sends. */
 async function sentTo(
   env: (url: string) => Record<string, string>,
   settings: (url: string) => ModelSettings = () => ({}),
@@ -27,8 +27,8 @@ async function sentTo(
 
 const BOTH = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }
 
-describe('which model', () => {
-  test('the default of the provider whose key is set', async () => {
+describe('choosing a model', () => {
+  test('defaults to the provider whose key is set', async () => {
     expect(await open({ ANTHROPIC_API_KEY: 'a' })).toEqual({
       id: 'claude-sonnet-5-5',
       provider: 'anthropic',
@@ -39,7 +39,7 @@ describe('which model', () => {
     expect(await open(BOTH)).toMatchObject({ provider: 'anthropic' })
   })
 
-  test('a name beats the settings, and those beat HAFT_MODEL', async () => {
+  test('a name overrides the settings, and the settings override HAFT_MODEL', async () => {
     const env = { ...BOTH, HAFT_MODEL: 'claude-from-env' }
 
     expect(await open(env)).toMatchObject({ id: 'claude-from-env' })
@@ -47,74 +47,74 @@ describe('which model', () => {
     expect(await open(env, { model: 'claude-from-settings' }, 'claude-by-name')).toMatchObject({ id: 'claude-by-name' })
   })
 
-  test('with both keys, names that begin with claude are Anthropic’s', async () => {
+  test('with both keys, names that start with claude go to Anthropic', async () => {
     expect(await open(BOTH, {}, 'claude-opus-5')).toMatchObject({ id: 'claude-opus-5', provider: 'anthropic' })
     expect(await open(BOTH, {}, 'gpt-5')).toMatchObject({ id: 'gpt-5', provider: 'openai' })
     expect(await open(BOTH, {}, 'openai/claude-like')).toMatchObject({ id: 'claude-like', provider: 'openai' })
   })
 
   test.each(['scripted:/nowhere.mjs', ' replay:/nowhere.jsonl', 'scripted:a\nb.mjs'])(
-    'never a file where only servers may answer: %j',
+    'never loads a file if only served models are accepted: %j',
     async (name) => {
       const opening = openModel({ name, settings: {}, env: BOTH, served: true })
 
-      await expect(opening).rejects.toThrow(/only the user can choose such a model/)
+      await expect(opening).rejects.toThrow(/Only the user can choose such a model/)
     },
   )
 
-  test('the newest of a family by its short name, which kinds of agents have', async () => {
+  test('the short names in agent files mean the newest model of the family', async () => {
     expect(await open(BOTH, {}, 'sonnet')).toMatchObject({ id: 'claude-sonnet-5-5', provider: 'anthropic' })
     expect(await open(BOTH, {}, 'haiku')).toMatchObject({ id: 'claude-haiku-5-5', provider: 'anthropic' })
     await expect(open({ OPENAI_API_KEY: 'o' }, {}, 'opus')).rejects.toThrow(NoModelError)
   })
 
-  test('a provider of the settings, by its name', async () => {
+  test('a provider from the settings is chosen by its name', async () => {
     const providers = { home: { type: 'openai' as const, baseUrl: 'http://127.0.0.1:11434/v1' } }
 
     expect(await open(BOTH, { providers }, 'home/qwen3:8b')).toMatchObject({ id: 'qwen3:8b', provider: 'home' })
     expect(await open({}, { providers }, 'org/qwen3')).toMatchObject({ id: 'org/qwen3', provider: 'home' })
   })
 
-  test('a proxy may have the models of others', async () => {
+  test('a proxy may serve models of other vendors', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
     expect(await open(env, {}, 'claude-x')).toMatchObject({ id: 'claude-x', provider: 'openai' })
   })
 
-  test('a router may have models called as a provider is', async () => {
+  test('a router may have models whose names start with a provider name', async () => {
     const env = { OPENAI_BASE_URL: 'https://router.example/v1', OPENAI_API_KEY: 'o' }
 
     expect(await open(env, {}, 'anthropic/claude-x')).toMatchObject({ id: 'anthropic/claude-x', provider: 'openai' })
   })
 })
 
-describe('no model', () => {
+describe('without a usable model', () => {
   test.each([
     ['nothing is set', {}, {}, undefined, /ANTHROPIC_API_KEY or OPENAI_API_KEY/],
     ['variables are empty', { ANTHROPIC_API_KEY: ' ', OPENAI_API_KEY: '' }, {}, undefined, /ANTHROPIC_API_KEY/],
-    ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /set ANTHROPIC_API_KEY/],
-    ['the model is Anthropic’s', { OPENAI_API_KEY: 'o' }, {}, 'claude-opus-5', /set ANTHROPIC_API_KEY/],
-    ['the model is OpenAI’s', { ANTHROPIC_API_KEY: 'a' }, {}, 'gpt-5', /set OPENAI_API_KEY/],
+    ['the provider has no key', { OPENAI_API_KEY: 'o' }, {}, 'anthropic/claude-opus-5', /Set ANTHROPIC_API_KEY/],
+    ['the model is Anthropic’s', { OPENAI_API_KEY: 'o' }, {}, 'claude-opus-5', /Set ANTHROPIC_API_KEY/],
+    ['the model is OpenAI’s', { ANTHROPIC_API_KEY: 'a' }, {}, 'gpt-5', /Set OPENAI_API_KEY/],
     ['the server has no default', { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }, {}, undefined, /HAFT_MODEL/],
-    ['the address is none', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
+    ['the URL is invalid', { OPENAI_BASE_URL: 'localhost:1' }, {}, 'x', /OPENAI_BASE_URL/],
     [
       'the variable for the key is not set',
       {},
       { providers: { work: { type: 'anthropic', apiKeyEnv: 'WORK_KEY' } } },
       'work/claude-opus-5',
-      /set WORK_KEY/,
+      /Set WORK_KEY/,
     ],
     ['the type is wrong', BOTH, { providers: { x: { type: 'gopher' } } }, undefined, /"anthropic" or "openai"/],
     ['the window is wrong', BOTH, { models: { x: { contextWindow: -1 } } }, undefined, /numbers of tokens/],
     ['the prices are wrong', BOTH, { models: { x: { prices: { input: 1 } } } }, undefined, /dollars/],
     [
-      'the address in the settings is none',
+      'the URL in the settings is invalid',
       BOTH,
       { providers: { x: { type: 'openai', baseUrl: 'ftp://x' } } },
       undefined,
       /baseUrl/,
     ],
-  ])('one line says what to set where %s', async (_, env, settings, name, message) => {
+  ])('a one-line message says what to set if %s', async (_, env, settings, name, message) => {
     const opened = openModel({ name, settings: settings as ModelSettings, env })
 
     await expect(opened).rejects.toBeInstanceOf(NoModelError)
@@ -123,8 +123,8 @@ describe('no model', () => {
   })
 })
 
-describe('what is known of it', () => {
-  test('only the provider’s own server is known to hold tools back', async () => {
+describe('facts of the opened model', () => {
+  test('by default only the vendor’s own API supports deferred tools', async () => {
     const env = { ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'https://api.anthropic.com.example' }
     const known = { 'claude-opus-5': { supportsDeferLoading: true } }
 
@@ -136,7 +136,7 @@ describe('what is known of it', () => {
     expect(await open({ ANTHROPIC_API_KEY: 'a' }, {}, 'claude-haiku-4-5')).toMatchObject({ defers: false })
   })
 
-  test('a provider of the settings can say that it does', async () => {
+  test('the settings can declare that a provider supports deferred tools', async () => {
     const providers = {
       proxy: { type: 'anthropic' as const, baseUrl: 'https://proxy.example', apiKey: 'p', supportsDeferLoading: true },
     }
@@ -144,7 +144,7 @@ describe('what is known of it', () => {
     expect(await open({}, { providers }, 'proxy/claude-opus-5')).toMatchObject({ defers: true })
   })
 
-  test('facts of the settings', async () => {
+  test('facts from the settings are used', async () => {
     const models = { 'my-model': { contextWindow: 4096 }, 'openai/my-model': { maxOutputTokens: 99 } }
 
     const model = await openModel({ name: 'my-model', settings: { models }, env: { OPENAI_API_KEY: 'o' } })
@@ -154,13 +154,13 @@ describe('what is known of it', () => {
 })
 
 describe('keys', () => {
-  test('go to the server that they were set for', async () => {
+  test('are sent to the server that they were set for', async () => {
     const sent = await sentTo((url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'the-key\n' }))
 
     expect(JSON.stringify(sent?.headers)).toMatch(/the-key"/)
   })
 
-  test('do not go to a server that only the settings name', async () => {
+  test('from standard variables are not sent to a server from the settings', async () => {
     const sent = await sentTo(
       () => ({ ANTHROPIC_API_KEY: 'the-key' }),
       (url) => ({ model: 'other/claude', providers: { other: { type: 'anthropic', baseUrl: url } } }),
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect(JSON.stringify(sent?.headers)).not.toMatch(/the-key/)
   })
 
-  test('are those of the provider’s own variable', async () => {
+  test('are read from the variable that the provider names', async () => {
     const sent = await sentTo(
       () => ({ ANTHROPIC_API_KEY: 'the-key', WORK_KEY: 'work-key' }),
       (url) => ({

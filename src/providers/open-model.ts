@@ -6,17 +6,17 @@ import { httpFetch } from './http/http-fetch.js'
 import { type ModelSettings, modelSettingsProblem } from './model-settings.js'
 
 export interface OpenModelOptions {
-  /** `provider/model`, the id of a model, `scripted:FILE` or `replay:FILE`; beats the settings and HAFT_MODEL. */
+  /** `provider/model`, a model id, `scripted:FILE` or `replay:FILE`. Overrides the settings and HAFT_MODEL. */
   readonly name?: string | undefined
   readonly settings: ModelSettings
   readonly env: Variables
-  /** Only models of servers: a script is a program, and a name that a model came up with must not run it. */
+  /** Accept only models behind an API. A script file can run code, so a name chosen by a model must not load one. */
   readonly served?: boolean
 }
 
 /**
- * The model that was asked for, or the one that settings and variables stand for.
- * Fails with a `NoModelError` where there is none; nothing is loaded or connected before the first request.
+ * Opens the named model, or the one that the settings or environment variables select.
+ * Throws a `NoModelError` if there is none. Nothing is loaded or connected before the first request.
  */
 export async function openModel({ name, settings, env, served = false }: OpenModelOptions): Promise<Model> {
   const problem = modelSettingsProblem(settings)
@@ -24,7 +24,7 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
   const wanted = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
   const { kind, file = '' } = readFileModel(wanted ?? '') ?? {}
   if (kind !== undefined && served)
-    throw new NoModelError(`${kind}: names a file; only the user can choose such a model.`)
+    throw new NoModelError(`A ${kind}: model loads a file. Only the user can choose such a model.`)
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
   const chosen = chooseModel(wanted || undefined, settings, env)
@@ -34,8 +34,8 @@ export async function openModel({ name, settings, env, served = false }: OpenMod
     return createOpenAIModel({ ...chosen, facts, fetch: httpFetch })
   }
   const { createAnthropicModel } = await import('./anthropic/create-anthropic-model.js')
-  const isPlain = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
-  return createAnthropicModel({ ...chosen, facts, ...(isPlain && { betas: false }) })
+  const disablesBetas = (env.HAFT_DISABLE_EXPERIMENTAL_BETAS ?? '') !== ''
+  return createAnthropicModel({ ...chosen, facts, ...(disablesBetas && { betas: false }) })
 }
 
 function readFileModel(name: string): { readonly kind: 'scripted' | 'replay'; readonly file: string } | undefined {
@@ -43,12 +43,12 @@ function readFileModel(name: string): { readonly kind: 'scripted' | 'replay'; re
   return kind === 'scripted' || kind === 'replay' ? { kind, file } : undefined
 }
 
-/** Only what is known: of another server than the inventor's own, the table does not say what it takes. */
+/** Facts from the table and the settings. The table does not know which features a custom server supports. */
 function factsOf({ id, provider, baseUrl, supportsDeferLoading }: ChosenModel, { models }: ModelSettings): ModelFacts {
-  const { prices, ...said } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
+  const { prices, ...fromSettings } = { ...models?.[id], ...withoutUndefined(models?.[`${provider}/${id}`] ?? {}) }
   return factsFor(id, {
     ...withoutUndefined({ supportsDeferLoading: supportsDeferLoading ?? (baseUrl === undefined ? undefined : false) }),
-    ...withoutUndefined(said),
+    ...withoutUndefined(fromSettings),
     ...(prices !== undefined && { prices: withoutUndefined(prices) as ModelPrices }),
   })
 }

@@ -16,12 +16,12 @@ export interface AnthropicClientOptions {
 export type SendAnthropic = (request: AnthropicRequest, signal: AbortSignal) => Promise<AsyncIterable<unknown>>
 
 /**
- * The official SDK, cut down to one call: the base class knows how to send and to read a stream,
- * and the resources for everything else stay out of the bundle.
+ * The official SDK reduced to one request. The base class sends the request and reads the stream;
+ * the resource classes for the rest of the API stay out of the bundle.
  */
 export function openAnthropicClient(options: AnthropicClientOptions): SendAnthropic {
   const client = new Client({
-    // All of these are said, or the SDK would look for its own in the environment and in files.
+    // Every option is set, otherwise the SDK reads its own values from the environment and from files.
     apiKey: options.apiKey ?? null,
     authToken: options.apiKey === undefined ? (options.authToken ?? null) : null,
     baseURL: options.baseUrl ?? DEFAULT_BASE_URL,
@@ -29,12 +29,12 @@ export function openAnthropicClient(options: AnthropicClientOptions): SendAnthro
     fetch: options.fetch,
     timeout: options.timeoutMs,
     maxRetries: 0,
-    // The SDK would write events that it cannot read to the console.
+    // The SDK would log events that it cannot parse to the console.
     logLevel: 'off',
     openTelemetry: false,
   })
   return async ({ body, betas }, signal) => {
-    // It is written already; the SDK leaves bytes as they are.
+    // The body is already serialised; the SDK sends bytes unchanged.
     const headers = {
       'content-type': 'application/json',
       ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }),
@@ -44,7 +44,7 @@ export function openAnthropicClient(options: AnthropicClientOptions): SendAnthro
 }
 
 class Client extends BaseAnthropic {
-  /** Keys of a profile on this machine are not for whatever server was configured here. */
+  /** Credentials from a profile on this machine must not be sent to the configured server. */
   protected override _shouldResolveDefaultCredentials(): boolean {
     return false
   }

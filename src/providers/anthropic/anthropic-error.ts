@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorKind } from '../../contract/model/model-erro
 import { isObject } from '../../shared/is-record.js'
 import { retryAfterMs } from '../http/retry-after-ms.js'
 
-/** The kinds that the API itself names; these also come in the middle of a stream, where there is no status. */
+/** Error types of the API. They also occur in the middle of a stream, where there is no HTTP status. */
 const BY_TYPE: Readonly<Record<string, ModelErrorKind>> = {
   rate_limit_error: 'rate_limited',
   overloaded_error: 'overloaded',
@@ -31,25 +31,25 @@ const TOO_LONG =
 
 const MAX_MESSAGE = 1000
 
-/** What the loop decides by, out of whatever the SDK or the connection threw. */
-export function toModelError(error: unknown, { signal, secrets }: ErrorContext): ModelError {
+/** Converts an error of the SDK or the connection to the `ModelError` that the session loop acts on. */
+export function anthropicError(error: unknown, { signal, secrets }: ErrorContext): ModelError {
   if (signal.aborted) return new ModelError('aborted', 'The request was aborted.')
   if (error instanceof ModelError) return error
   const problem: Problem = isObject(error) ? (error as Problem) : {}
   const status = typeof problem.status === 'number' ? problem.status : undefined
   const kind = kindOf(error, problem, status)
   const message = `${prefixOf(kind, status)}${oneLine(withoutSecrets(messageOf(error, problem), secrets))}`
-  // Without its cause, which may name what was sent.
+  // The cause is dropped, because it may contain what was sent.
   return new ModelError(kind, message.slice(0, MAX_MESSAGE), { status, retryAfterMs: retryAfterMs(problem.headers) })
 }
 
 interface ErrorContext {
   readonly signal: AbortSignal
-  /** What must never be seen in a message. */
+  /** Values that must never appear in a message. */
   readonly secrets: readonly string[]
 }
 
-/** What the SDK's errors carry; told by shape, as the SDK is loaded elsewhere. */
+/** The fields of the SDK's errors. Checked by shape, so that this file does not load the SDK. */
 interface Problem {
   readonly status?: unknown
   readonly type?: unknown
@@ -67,7 +67,7 @@ function kindOf(error: unknown, { type, name, apiMessage }: Problem, status: num
     return BY_STATUS[status] ?? byTypeOf(type) ?? (status >= 500 ? 'server_error' : 'invalid_request')
   if (typeof type === 'string')
     return byTypeOf(type) ?? (type === 'invalid_request_error' ? 'invalid_request' : 'server_error')
-  // The connection broke, or what came was no stream of events.
+  // The connection broke, or the response was not an event stream.
   if (error instanceof SyntaxError || isConnectionError(error)) return 'stream_cut'
   return 'invalid_request'
 }
@@ -84,7 +84,7 @@ function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
   const code = status === undefined ? '' : ` (${status})`
   switch (kind) {
     case 'rate_limited':
-      return `The provider limits the rate of requests${code}: `
+      return `Rate limited by the provider${code}: `
     case 'overloaded':
       return `The provider is overloaded${code}: `
     case 'server_error':
@@ -92,11 +92,11 @@ function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
     case 'network':
       return 'The provider cannot be reached: '
     case 'stream_cut':
-      return 'The answer stopped before its end: '
+      return 'The answer was cut off: '
     case 'timed_out':
       return `The provider did not answer in time${code}: `
     case 'unauthorised':
-      return `The provider does not accept the key${code}: `
+      return `The provider rejected the API key${code}: `
     case 'unknown_model':
       return `The provider does not know the model${code}: `
     case 'too_long':
@@ -108,16 +108,16 @@ function prefixOf(kind: ModelErrorKind, status: number | undefined): string {
 
 function messageOf(error: unknown, { status, apiMessage, cause }: Problem): string {
   if (typeof status === 'number' && status >= 300 && status < 400)
-    return 'it answered with a redirect, which is not followed.'
+    return 'it answered with a redirect, and redirects are not followed.'
   if (typeof apiMessage === 'string' && apiMessage !== '') return apiMessage
-  // The SDK says 'Connection error.'; why is in the cause.
-  const reason = cause instanceof Error ? causeOf(cause) : error
+  // The SDK's message is only 'Connection error.'; the reason is in the cause.
+  const reason = cause instanceof Error ? rootCause(cause) : error
   return reason instanceof Error ? reason.message || reason.name : String(reason)
 }
 
-function causeOf(error: Error): Error {
+function rootCause(error: Error): Error {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
-  return error.cause instanceof Error ? causeOf(error.cause) : error
+  return error.cause instanceof Error ? rootCause(error.cause) : error
 }
 
 function oneLine(text: string): string {

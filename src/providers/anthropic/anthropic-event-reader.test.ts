@@ -19,7 +19,7 @@ const part: fc.Arbitrary<ServerPart> = fc.oneof(
   input.map((each) => ({ call: 'Tool', id: 'a', input: each })),
 )
 
-test('blocks are the same in whatever pieces they come', () => {
+test('blocks do not depend on how the stream is split into deltas', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), (parts, pieceSize) => {
       const frames = [...anthropicFrames({ parts, pieceSize }, 'model', 0)].map(String)
@@ -64,7 +64,7 @@ const oddEvent = fc.record(
   { requiredKeys: ['type'] },
 )
 
-test('events of any shape are read or passed over, and each call ends once at most', () => {
+test('events of any shape are read or skipped, and each call ends at most once', () => {
   fc.assert(
     fc.property(fc.array(oddEvent, { maxLength: 30 }), (events) => {
       const read = readAll([...events, { type: 'message_stop' }])

@@ -13,7 +13,7 @@ interface OpenBlock {
   readonly index: unknown
   readonly type: string
   readonly start: Fields
-  /** Text, thinking or JSON as far as it came, in pieces: joining each would be quadratic. */
+  /** Text, thinking or JSON received so far. Kept as a list, because concatenating each delta would be quadratic. */
   readonly pieces: string[]
   signature: string
 }
@@ -28,29 +28,33 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   pause_turn: 'pause',
 }
 
-/** Reasons for which a message ends wherever it was just then. */
-const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>(['max_tokens', 'refusal', 'context_full', 'pause'])
+/** Stop reasons that end a message at an arbitrary point. */
+const TRUNCATING_REASONS: ReadonlySet<StopReason> = new Set<StopReason>([
+  'max_tokens',
+  'refusal',
+  'context_full',
+  'pause',
+])
 
 /**
- * Reads the raw events of one message. Events and blocks that are not known are passed over:
- * providers add new ones.
+ * Converts the raw stream events of one message to model events.
+ * Unknown events and blocks are skipped, because the provider adds new ones over time.
  */
 export class AnthropicEventReader {
   #open: OpenBlock | undefined
-  /** A call whose JSON came to nothing whole: it is as the model wants it only if the message goes on or ends well. */
-  #doubtful: OpenBlock | undefined
+  /** A finished call whose JSON is incomplete. It counts as a call only if the message continues or ends normally. */
+  #incompleteCall: OpenBlock | undefined
   #usage: ModelUsage = NO_USAGE
   #stopReason: StopReason | undefined
   #hasCalls = false
   #isEnded = false
 
-  /** Whether the message came to its end. */
   get isEnded(): boolean {
     return this.#isEnded
   }
 
   *read(event: unknown): Generator<ModelEvent> {
-    if (!isRecord(event)) throw new SyntaxError('An event of the stream is no object.')
+    if (!isRecord(event)) throw new SyntaxError('Invalid stream event: expected an object.')
     switch (event.type) {
       case 'message_start':
         yield this.#start(fields(event.message))
@@ -112,22 +116,22 @@ export class AnthropicEventReader {
     const block = this.#open
     if (block === undefined || block.index !== index) return
     this.#open = undefined
-    if (block.type === 'tool_use' && !isWhole(block)) this.#doubtful = block
+    if (block.type === 'tool_use' && !isComplete(block)) this.#incompleteCall = block
     else yield* ended(block)
   }
 
-  /** The message goes on: the call before was meant as it stands. */
+  /** The message continues, so the previous call is complete as it is. */
   *#settle(): Generator<ModelEvent> {
-    const blocks = [this.#doubtful, this.#open]
-    this.#doubtful = undefined
+    const blocks = [this.#incompleteCall, this.#open]
+    this.#incompleteCall = undefined
     this.#open = undefined
     for (const block of blocks) if (block !== undefined) yield* ended(block)
   }
 
   *#end(): Generator<ModelEvent> {
     const stopReason = this.#stopReason ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
-    const last = this.#doubtful ?? this.#open
-    if (last?.type === 'tool_use' && CUTTING.has(stopReason)) {
+    const last = this.#incompleteCall ?? this.#open
+    if (last?.type === 'tool_use' && TRUNCATING_REASONS.has(stopReason)) {
       yield { type: 'call-cut', id: text(last.start.id), name: text(last.start.name) }
     } else {
       yield* this.#settle()
@@ -141,7 +145,7 @@ export class AnthropicEventReader {
     return STOP_REASONS[reason] ?? (this.#hasCalls ? 'tool_use' : 'end_turn')
   }
 
-  /** Counts are running totals; one that is left out keeps its value. */
+  /** Counts are running totals; an omitted one keeps its value. */
   #count(usage: Fields): void {
     const { input, output, cacheRead, cacheWrite } = this.#usage
     this.#usage = {
@@ -171,7 +175,7 @@ function blockOf({ type, start, pieces, signature }: OpenBlock): ModelBlock | un
     case 'text':
       return content === '' ? undefined : { type, text: content }
     case 'thinking':
-      // Thinking that is not shown still has to go back, by its signature alone.
+      // Hidden thinking has no text, but its signature must be sent back.
       if (content === '' && signature === '') return undefined
       return { type, thinking: content, ...(signature !== '' && { signature }) }
     case 'redacted_thinking':
@@ -188,13 +192,13 @@ function inputOf(start: unknown, json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // The pipeline tells the model what is wrong with it.
+    // Input validation reports the invalid JSON to the model.
     return json
   }
 }
 
-/** JSON of an object that parses is complete; nothing at all may be a call without input, or one that was cut. */
-function isWhole({ start, pieces }: OpenBlock): boolean {
+/** A JSON object that parses is complete. Empty JSON is ambiguous: a call without input, or one that was cut off. */
+function isComplete({ start, pieces }: OpenBlock): boolean {
   const json = pieces.join('')
   if (json === '') return isRecord(start.input) && Object.keys(start.input).length > 0
   return isRecord(inputOf(undefined, json))

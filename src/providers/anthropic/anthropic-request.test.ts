@@ -8,7 +8,7 @@ import { type AnthropicModelOptions, createAnthropicModel } from './create-anthr
 
 type Options = Partial<AnthropicModelOptions>
 
-/** What the real SDK sends for a request, and what the model says to it. */
+/** Returns what the real SDK sends for a request, and the events of the answer. */
 async function exchange(request: ModelRequest, options: Options = {}, turn: ServerTurn = { parts: [{ text: 'ok' }] }) {
   const server = await startModelServer([turn])
   try {
@@ -24,8 +24,8 @@ function tool(name: string, fields: Partial<ToolDefinition> = {}): ToolDefinitio
   return { name, description: name, input_schema: { type: 'object', properties: {} }, ...fields }
 }
 
-describe('what goes back', () => {
-  /** The second request of a conversation whose first answer was this. */
+describe('a later request', () => {
+  /** Returns the second request of a conversation with this first answer. */
   async function secondRequest(answer: AssistantMessage['content']) {
     const { body } = await exchange({
       ...HELLO,
@@ -34,7 +34,7 @@ describe('what goes back', () => {
     return body
   }
 
-  test('thinking, as it came', async () => {
+  test('sends thinking back unchanged', async () => {
     const { blocks } = await exchange(
       HELLO,
       {},
@@ -52,7 +52,7 @@ describe('what goes back', () => {
     expect(body.messages[1].content).toEqual(blocks)
   })
 
-  test('thinking that is not shown, by its signature', async () => {
+  test('sends hidden thinking back by its signature', async () => {
     const parts = [{ thinking: '', signature: 'c2ln' }, { text: 'Yes' }]
     const { blocks } = await exchange(HELLO, {}, { parts })
 
@@ -62,7 +62,7 @@ describe('what goes back', () => {
     ])
   })
 
-  test('no thinking that another provider wrote or nobody signed, and none at the end', async () => {
+  test('omits thinking that is unsigned, of another provider or at the end', async () => {
     const body = await secondRequest([
       { type: 'thinking', thinking: 'unsigned' },
       { type: 'thinking', thinking: 'of another', signature: 'x', id: 'rs_1' },
@@ -73,7 +73,7 @@ describe('what goes back', () => {
     expect(body.messages[1].content).toEqual([{ type: 'text', text: 'Yes' }])
   })
 
-  test('input that was no object, as one, and ids in the characters that the API takes', async () => {
+  test('wraps input that is not an object, and replaces invalid characters in ids', async () => {
     const { body } = await exchange({
       ...HELLO,
       messages: [
@@ -91,13 +91,13 @@ describe('what goes back', () => {
     expect(user.content[0]).toMatchObject({ tool_use_id: 'functions_Read_0', content: 'bad input' })
   })
 
-  test('no text without anything to read, and no message without anything at all', async () => {
+  test('omits blank texts and empty messages', async () => {
     const body = await secondRequest([{ type: 'text', text: ' \n' }])
 
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'user'])
   })
 
-  test('the fields that hold tools back, without a header for a beta', async () => {
+  test('sends the fields of deferred tools without a beta header', async () => {
     const { body, headers } = await exchange({
       ...HELLO,
       tools: [tool('ToolSearch'), tool('mcp__a__b', { defer_loading: true })],
@@ -145,7 +145,7 @@ describe('thinking', () => {
     expect(await thinkingOf(id, wanted)).toEqual({ thinking: sent, beta: undefined })
   })
 
-  test('a budget is not asked for while calls of another model are answered', async () => {
+  test('no budget is sent while calls of another model are being answered', async () => {
     const { body } = await exchange(
       {
         ...HELLO,
@@ -162,7 +162,7 @@ describe('thinking', () => {
     expect(body.thinking).toBeUndefined()
   })
 
-  test('where it is bound to what came before, it may be dropped', async () => {
+  test('the API may drop thinking that is bound to changed messages', async () => {
     expect(await thinkingOf('claude-opus-5-5', undefined, true)).toEqual({
       thinking: {
         type: 'adaptive',
@@ -189,7 +189,7 @@ describe('the cache', () => {
 
   const bodyOf = async (request: ModelRequest) => (await exchange(request)).body
 
-  test('marks stand after the built-in tools, the system prompt and the last two turns of the user', async () => {
+  test('breakpoints follow the built-in tools, the system prompt and the last two user turns', async () => {
     const { tools, system, messages } = await bodyOf(conversation(3))
 
     const marked = [...tools, ...system, ...messages.flatMap(({ content }: { content: object[] }) => content)]
@@ -198,13 +198,13 @@ describe('the cache', () => {
     expect(marked).toEqual(['Read', 'Project', 'question 2', 'question 4'])
   })
 
-  test('no mark is on a tool that is held back', async () => {
+  test('a deferred tool never carries a breakpoint', async () => {
     const { tools } = await bodyOf({ ...conversation(1), tools: [tool('Bash'), tool('Web', { defer_loading: true })] })
 
     expect(tools.map((each: { cache_control?: object }) => each.cache_control !== undefined)).toEqual([true, false])
   })
 
-  test('apart from marks, each request has the former one as its beginning', async () => {
+  test('apart from breakpoints, each request starts with the previous one', async () => {
     const unmarked = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, each) => (key === 'cache_control' ? undefined : each)))
     const bodies = await Promise.all([1, 2, 3, 4].map(async (turns) => unmarked(await bodyOf(conversation(turns)))))

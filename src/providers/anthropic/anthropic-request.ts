@@ -8,8 +8,8 @@ import {
   toAnthropicTools,
 } from './to-anthropic-messages.js'
 
-/** More than an answer needs, and little enough not to crowd out the conversation. */
-const USUAL_MAX_TOKENS = 32_000
+/** Enough for any answer, without taking too much of the context window. */
+const DEFAULT_MAX_TOKENS = 32_000
 
 export interface AnthropicRequest {
   readonly body: Uint8Array
@@ -19,25 +19,28 @@ export interface AnthropicRequest {
 export interface AnthropicTarget {
   readonly model: string
   readonly facts: ModelFacts
-  /** Whether fields may be sent that the endpoint takes only with a header for a beta. */
+  /** Whether fields that require a beta header may be sent. */
   readonly betas: boolean
-  /** Messages whose thinking the endpoint has refused. */
+  /** Messages whose thinking the endpoint has rejected. */
   readonly withoutThinking: { has(message: AssistantMessage): boolean }
 }
 
 export function toAnthropicRequest(request: ModelRequest, target: AnthropicTarget): AnthropicRequest {
   const { model, facts, betas, withoutThinking } = target
-  const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, USUAL_MAX_TOKENS)
+  const maxTokens = request.maxOutputTokens ?? Math.min(facts.maxOutputTokens, DEFAULT_MAX_TOKENS)
   const { thinking, keepThinking, beta } = planThinking(model, request.thinking, { maxTokens, betas })
   const messages = toAnthropicMessages(request.messages, (message) => keepThinking && !withoutThinking.has(message))
   const accepted = thinking !== undefined && isAccepted(thinking, messages) ? thinking : undefined
   return {
-    body: anthropicBody({ model, maxTokens, thinking: accepted, request, messages }),
+    body: serialiseBody({ model, maxTokens, thinking: accepted, request, messages }),
     betas: beta === undefined ? [] : [beta],
   }
 }
 
-/** With a budget, the API demands thinking before calls that are being answered; another model's could not be sent. */
+/**
+ * With a thinking budget, the API requires that an assistant message with calls starts with thinking.
+ * Thinking of another model cannot be sent, so such a message may have none.
+ */
 function isAccepted(thinking: AnthropicThinking, messages: readonly AnthropicMessage[]): boolean {
   if (thinking.type !== 'enabled') return true
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
@@ -56,41 +59,41 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
 /**
- * The body of a request; the order of its members is that of the provider's cache. A conversation sends the same over and
- * over with a little more at its end: what has been written once is kept, so that a request costs what is new in it.
+ * Serialises the request body. Tools, system prompt and messages come in the order in which the provider caches them.
+ * A conversation repeats everything in each request: serialised parts are memoised, so that only new parts cost time.
  */
-function anthropicBody(parts: BodyParts): Uint8Array {
-  const turns = markedTurns(parts.messages)
+function serialiseBody(parts: BodyParts): Uint8Array {
+  const turns = cachedTurnIndexes(parts.messages)
   const bytes: Buffer[] = [headOf(parts)]
   for (const [index, message] of parts.messages.entries()) {
     if (index > 0) bytes.push(COMMA)
-    bytes.push(turns.includes(index) ? jsonOf(markedMessage(message)) : messageBytes(message))
+    bytes.push(turns.includes(index) ? toJsonBytes(withMessageBreakpoint(message)) : messageBytes(message))
   }
   bytes.push(END)
   return Buffer.concat(bytes)
 }
 
-const writtenMessages = new WeakMap<AnthropicMessage, Buffer>()
+const serialisedMessages = new WeakMap<AnthropicMessage, Buffer>()
 
 function messageBytes(message: AnthropicMessage): Buffer {
-  const known = writtenMessages.get(message) ?? jsonOf(message)
-  writtenMessages.set(message, known)
+  const known = serialisedMessages.get(message) ?? toJsonBytes(message)
+  serialisedMessages.set(message, known)
   return known
 }
 
 type Head = Omit<BodyParts, 'messages'> & { readonly bytes: Buffer }
 
-/** By the list of tools, which stays the same while nothing changes. */
-const writtenHeads = new WeakMap<ModelRequest['tools'], Head>()
+/** Keyed by the tool list, which keeps its identity while nothing changes. */
+const serialisedHeads = new WeakMap<ModelRequest['tools'], Head>()
 
 function headOf(parts: BodyParts): Buffer {
   const { request } = parts
-  const known = writtenHeads.get(request.tools)
+  const known = serialisedHeads.get(request.tools)
   if (known !== undefined && isSame(known, parts)) return known.bytes
   const { model, maxTokens, thinking } = parts
-  const bytes = writtenHead(parts)
+  const bytes = serialiseHead(parts)
   const { tools, builtInTools, system } = request
-  writtenHeads.set(tools, { model, maxTokens, thinking, request: { tools, builtInTools, system }, bytes })
+  serialisedHeads.set(tools, { model, maxTokens, thinking, request: { tools, builtInTools, system }, bytes })
   return bytes
 }
 
@@ -104,10 +107,12 @@ function isSame(a: Omit<BodyParts, 'messages'>, b: BodyParts): boolean {
   )
 }
 
-/** All before the first message. */
-function writtenHead({ model, maxTokens, thinking, request }: BodyParts): Buffer {
-  const tools = markedTools(toAnthropicTools(request.tools), request.builtInTools)
-  const system = markedLast(request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text })))
+/** Serialises everything before the first message. */
+function serialiseHead({ model, maxTokens, thinking, request }: BodyParts): Buffer {
+  const tools = withToolsBreakpoint(toAnthropicTools(request.tools), request.builtInTools)
+  const system = withBreakpointAtEnd(
+    request.system.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text })),
+  )
   const head = JSON.stringify({
     model,
     max_tokens: maxTokens,
@@ -119,35 +124,35 @@ function writtenHead({ model, maxTokens, thinking, request }: BodyParts): Buffer
   return Buffer.from(`${head.slice(0, -1)},"messages":[`)
 }
 
-function jsonOf(message: AnthropicMessage): Buffer {
+function toJsonBytes(message: AnthropicMessage): Buffer {
   return Buffer.from(JSON.stringify(message))
 }
 
-const MARK = { cache_control: { type: 'ephemeral' } } as const
-/** The API takes four marks in all: one for the tools, one for the system prompt, and these. */
-const MARKED_TURNS = 2
+const CACHE_BREAKPOINT = { cache_control: { type: 'ephemeral' } } as const
+/** The API accepts four cache breakpoints: one for the tools, one for the system prompt, and these. */
+const CACHED_TURNS = 2
 
-/** Marks up to where the provider should keep what it read: here the built-in tools. A tool that is held back cannot carry a mark. */
-function markedTools(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
-  return marked(
+/** Puts a cache breakpoint after the built-in tools. A deferred tool cannot carry one. */
+function withToolsBreakpoint(tools: AnthropicTool[], builtInTools: number): AnthropicTool[] {
+  return withBreakpointAt(
     tools,
     tools.findLastIndex((tool, index) => index < builtInTools && tool.defer_loading !== true),
   )
 }
 
-function markedLast<Part extends object>(parts: Part[]): Part[] {
-  return marked(parts, parts.length - 1)
+function withBreakpointAtEnd<Part extends object>(parts: Part[]): Part[] {
+  return withBreakpointAt(parts, parts.length - 1)
 }
 
-/** Where the last turns of the user stand, the older of which the former request ended with. */
-function markedTurns(messages: readonly AnthropicMessage[]): readonly number[] {
-  return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-MARKED_TURNS)
+/** Indexes of the last user turns. The previous request ended with the older of them. */
+function cachedTurnIndexes(messages: readonly AnthropicMessage[]): readonly number[] {
+  return messages.flatMap(({ role }, index) => (role === 'user' ? [index] : [])).slice(-CACHED_TURNS)
 }
 
-function markedMessage(message: AnthropicMessage): AnthropicMessage {
-  return message.role === 'user' ? { ...message, content: markedLast(message.content) } : message
+function withMessageBreakpoint(message: AnthropicMessage): AnthropicMessage {
+  return message.role === 'user' ? { ...message, content: withBreakpointAtEnd(message.content) } : message
 }
 
-function marked<Part extends object>(parts: Part[], at: number): Part[] {
-  return parts.map((part, index) => (index === at ? { ...part, ...MARK } : part))
+function withBreakpointAt<Part extends object>(parts: Part[], at: number): Part[] {
+  return parts.map((part, index) => (index === at ? { ...part, ...CACHE_BREAKPOINT } : part))
 }

@@ -6,13 +6,13 @@ export type AnthropicThinking =
   | { type: 'enabled'; budget_tokens: number }
   | { type: 'adaptive'; display?: 'summarized'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } }
 
-/** What a family of models takes, as of November 2026; models that are not listed get what was asked for. */
+/** What a model family accepts, as of November 2026. For unlisted models the requested config is sent unchanged. */
 interface ThinkingTraits {
   readonly family: RegExp
   readonly mode: 'budget' | 'adaptive'
-  /** What stands for 'disabled'; left out where thinking cannot be switched off. */
+  /** The value to send for 'disabled'; omitted if thinking cannot be switched off. */
   readonly off?: 'disabled' | 'between_tools'
-  /** Thinking is bound to all that came before it, and refused where that changed. */
+  /** Thinking is bound to the messages before it, and rejected if those changed. */
   readonly isBound?: true
 }
 
@@ -28,23 +28,23 @@ const TRAITS: readonly ThinkingTraits[] = [
 ]
 
 const MIN_BUDGET = 1024
-const USUAL_BUDGET = 16_000
+const DEFAULT_BUDGET = 16_000
 
 export interface ThinkingPlan {
   readonly thinking?: AnthropicThinking
-  /** Whether thinking of former turns goes along. */
+  /** Whether thinking of earlier turns is sent. */
   readonly keepThinking: boolean
   readonly beta?: string
 }
 
-/** What to send for thinking, so that the model accepts it. */
+/** Decides which thinking parameters to send, so that the model accepts them. */
 export function planThinking(
   model: string,
   wanted: ThinkingConfig | undefined,
   { maxTokens, betas }: { readonly maxTokens: number; readonly betas: boolean },
 ): ThinkingPlan {
   const traits = TRAITS.find(({ family }) => family.test(model))
-  if (traits === undefined) return asWanted(wanted, maxTokens)
+  if (traits === undefined) return asRequested(wanted, maxTokens)
   if (wanted?.type === 'disabled' && traits.off !== undefined) {
     return { thinking: { type: traits.off }, keepThinking: false }
   }
@@ -53,25 +53,25 @@ export function planThinking(
   return wanted === undefined || wanted.type === 'disabled' ? { keepThinking: true } : adaptive()
 }
 
-function asWanted(wanted: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+function asRequested(wanted: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
   if (wanted === undefined) return { keepThinking: true }
   if (wanted.type === 'disabled') return { thinking: { type: 'disabled' }, keepThinking: false }
   return wanted.type === 'adaptive' ? { thinking: { type: 'adaptive' }, keepThinking: true } : budget(wanted, maxTokens)
 }
 
 function budget(wanted: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
-  const asked = wanted?.type === 'enabled' ? wanted.budgetTokens : USUAL_BUDGET
+  const asked = wanted?.type === 'enabled' ? wanted.budgetTokens : DEFAULT_BUDGET
   const tokens = Math.min(Math.max(asked, MIN_BUDGET), maxTokens - 1)
   if (wanted === undefined || tokens < MIN_BUDGET) return { keepThinking: true }
   return { thinking: { type: 'enabled', budget_tokens: tokens }, keepThinking: true }
 }
 
-/** Without `display` newer models show nothing of it, not even what they say between calls. */
+/** Without `display`, newer models return no thinking text at all, not even between calls. */
 function adaptive(): ThinkingPlan {
   return { thinking: { type: 'adaptive', display: 'summarized' }, keepThinking: true }
 }
 
-/** Clearing, compaction and discovered tools change what came before: thinking is then dropped, not the request refused. */
+/** Clearing, compaction and newly found tools change earlier messages. The API then drops the thinking instead of rejecting the request. */
 function bound(): ThinkingPlan {
   return {
     thinking: {

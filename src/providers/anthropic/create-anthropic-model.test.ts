@@ -23,7 +23,7 @@ function modelAt(server: ModelServer, options: Partial<AnthropicModelOptions> = 
   return createAnthropicModel({ id: 'claude-sonnet-5-5', apiKey: 'secret-key', baseUrl: server.url, ...options })
 }
 
-/** What came before the failure, and the failure. */
+/** Returns the error of a request and the events before it. */
 async function failure(model: Model): Promise<{ events: ModelEvent[]; error: ModelError }> {
   const events: ModelEvent[] = []
   try {
@@ -34,8 +34,8 @@ async function failure(model: Model): Promise<{ events: ModelEvent[]; error: Mod
   throw new Error('The stream did not fail.')
 }
 
-describe('what comes', () => {
-  test('text in pieces, and its usage', async () => {
+describe('an answer', () => {
+  test('streams text and ends with the usage', async () => {
     const server = await start({
       parts: [{ text: 'Good day' }],
       pieceSize: 4,
@@ -55,7 +55,7 @@ describe('what comes', () => {
     ])
   })
 
-  test('one call', async () => {
+  test('with one call', async () => {
     const server = await start({ parts: [{ call: 'Read', id: 'toolu_x', input: { path: 'a' } }] })
 
     const events = await askModel(modelAt(server))
@@ -68,7 +68,7 @@ describe('what comes', () => {
     ])
   })
 
-  test('a call is complete before the message is', async () => {
+  test('completes a call before the message ends', async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -84,7 +84,7 @@ describe('what comes', () => {
     expect(types.at(-1)).toBe('message-ended')
   })
 
-  test('ten parallel calls whose JSON comes in single characters', async () => {
+  test('with ten parallel calls whose JSON is sent character by character', async () => {
     const inputs = Array.from({ length: 10 }, (_, n) => ({ path: `ordner/${n}/ä"\\n😀`, nested: { list: [n, null] } }))
     const server = await start({ parts: inputs.map((input) => ({ call: 'Read', input })), pieceSize: 1 })
 
@@ -93,7 +93,7 @@ describe('what comes', () => {
     expect(blocks.map((block) => block.type === 'tool_use' && block.input)).toEqual(inputs)
   })
 
-  test('bytes that split characters and lines anywhere', async () => {
+  test('may be split into chunks inside characters and lines', async () => {
     const text = 'Füße 😀 天气 – “quoted”\r\nline'
     for (const chunkSize of [1, 2, 3, 7]) {
       const server = await start({ parts: [{ text }, { call: 'Say', input: { text } }], chunkSize })
@@ -104,19 +104,19 @@ describe('what comes', () => {
     }
   })
 
-  test.each(['gzip', 'br'] as const)('a body in %s', async (encoding) => {
+  test.each(['gzip', 'br'] as const)('may be compressed with %s', async (encoding) => {
     const server = await start({ parts: [{ text: 'small' }], encoding })
 
     expect(blocksOf(await askModel(modelAt(server)))).toEqual([{ type: 'text', text: 'small' }])
   })
 
-  test('input that is no JSON comes as the text it is', async () => {
+  test('passes invalid JSON input on as a string', async () => {
     const server = await start({ parts: [{ call: 'Read', json: '{"path": oops' }] })
 
     expect(blocksOf(await askModel(modelAt(server)))).toMatchObject([{ input: '{"path": oops' }])
   })
 
-  test('a call without input has an empty one', async () => {
+  test('gives a call without input an empty object', async () => {
     const server = await start({
       parts: [
         { call: 'List', json: '' },
@@ -130,7 +130,7 @@ describe('what comes', () => {
   test.each([
     ['in the middle of its JSON', '{"path": "a'],
     ['before its JSON', ''],
-  ])('a call that max_tokens ended %s is cut, not run', async (_, json) => {
+  ])('a call cut off by max_tokens %s is reported as cut', async (_, json) => {
     const server = await start({
       parts: [{ text: 'Reading' }, { call: 'Read', id: 'toolu_x', json }],
       stopReason: 'max_tokens',
@@ -151,13 +151,13 @@ describe('what comes', () => {
     ['pause_turn', 'pause'],
     ['stop_sequence', 'end_turn'],
     ['something_new', 'end_turn'],
-  ])('the stop reason %s is %s', async (said, stopReason) => {
-    const server = await start({ parts: [{ text: 'I' }], stopReason: said })
+  ])('maps the stop reason %s to %s', async (sent, stopReason) => {
+    const server = await start({ parts: [{ text: 'I' }], stopReason: sent })
 
     expect((await askModel(modelAt(server))).at(-1)).toMatchObject({ type: 'message-ended', stopReason })
   })
 
-  test('blocks and events that nobody knows are passed over', async () => {
+  test('skips unknown blocks and events', async () => {
     const unknown = (type: string, fields: object) => ({
       raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`,
     })
@@ -175,7 +175,7 @@ describe('what comes', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const problem = (status: number, type: string, message: string, headers: Record<string, string> = {}) => ({
     status,
     headers,
@@ -196,7 +196,7 @@ describe('what goes wrong', () => {
     [problem(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'too_long', undefined],
     [problem(400, 'invalid_request_error', 'tools.0: bad'), 'invalid_request', undefined],
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, 'invalid_request', undefined],
-  ])('%j is %s', async (turn, kind, retryAfterMs) => {
+  ])('%j is reported as %s', async (turn, kind, retryAfterMs) => {
     const server = await start(turn)
 
     const { error } = await failure(modelAt(server))
@@ -206,7 +206,7 @@ describe('what goes wrong', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a date to wait for is told as the time until then', async () => {
+  test('a retry-after date is converted to a delay', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString()
     const server = await start(problem(429, 'rate_limit_error', 'slow', { 'retry-after': date }))
 
@@ -216,7 +216,7 @@ describe('what goes wrong', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(90_000)
   })
 
-  test('an error event in the middle of the stream', async () => {
+  test('an error event in the middle of the stream is reported', async () => {
     const server = await start({
       parts: [{ text: 'Well' }, { error: { type: 'overloaded_error', message: 'Overloaded' } }],
     })
@@ -230,7 +230,7 @@ describe('what goes wrong', () => {
   test.each([
     ['breaks', { cutAfter: 1100 }],
     ['ends', { isUnfinished: true }],
-  ])('a stream that %s in the middle of a call', async (_, cut) => {
+  ])('a stream that %s in the middle of a call is reported as cut', async (_, cut) => {
     const parts = [
       { call: 'Read', id: 'toolu_a', input: { path: 'a' } },
       { call: 'Write', id: 'toolu_b', json: '{"text": "' },
@@ -243,13 +243,13 @@ describe('what goes wrong', () => {
     expect(blocksOf(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
   })
 
-  test('data that is no JSON', async () => {
+  test('data that is not JSON is reported', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
     expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
-  test('nothing of it is written to the console', async () => {
+  test('the SDK writes nothing to the console', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => {})
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: {oops\n\n' }] })
 
@@ -262,25 +262,25 @@ describe('what goes wrong', () => {
   test.each([
     problem(400, 'invalid_request_error', 'tools.3.custom.defer_loading: Extra inputs are not permitted'),
     { status: 422, body: { detail: [{ loc: ['body', 'tools', 0, 'defer_loading'], msg: 'extra fields' }] } },
-  ])('a server that does not take %j is seen to refuse what marks deferred tools', async (turn) => {
+  ])('a server that answers %j is recognised as not supporting deferred tools', async (turn) => {
     const server = await start(turn)
 
     expect(isCarrierRejection((await failure(modelAt(server))).error)).toBe(true)
   })
 
-  test('an event that is no object', async () => {
+  test('an event that is not an object is reported', async () => {
     const server = await start({ parts: [{ raw: 'event: content_block_start\ndata: null\n\n' }] })
 
     expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
-  test('an answer that is no stream at all', async () => {
+  test('a response that is not a stream is reported', async () => {
     const server = await start({ status: 200, body: { hello: 'there' } })
 
     expect((await failure(modelAt(server))).error.kind).toBe('stream_cut')
   })
 
-  test('a server that is not there', async () => {
+  test('an unreachable server is reported', async () => {
     const server = await start()
     await server.close()
 
@@ -290,7 +290,7 @@ describe('what goes wrong', () => {
     expect(error.message).toMatch(/ECONNREFUSED/)
   })
 
-  test('a server that falls silent', async () => {
+  test('a server that stops sending times out', async () => {
     const never = new Promise(() => {})
     const server = await start({ parts: [{ text: 'Well' }, { gate: never }] })
 
@@ -302,9 +302,9 @@ describe('what goes wrong', () => {
 
   test.each([
     ['pings', { type: 'ping' }],
-    ['empty pieces', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } }],
-    ['events that nobody knows', { type: 'more' }],
-  ])('a server that goes on with nothing but %s', async (_, again) => {
+    ['empty deltas', { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } }],
+    ['unknown events', { type: 'more' }],
+  ])('a server that sends only %s times out', async (_, again) => {
     const line = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
     const began = [
       { type: 'message_start', message: { id: 'a', model: 'm' } },
@@ -318,13 +318,13 @@ describe('what goes wrong', () => {
     expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
   })
 
-  test('a server that never says anything', async () => {
+  test('a server that never answers times out', async () => {
     const server = await start({ hold: new Promise(() => {}) })
 
     expect((await failure(modelAt(server, { idleTimeoutMs: 25 }))).error.kind).toBe('timed_out')
   })
 
-  test('thinking that is refused is left out, then and later; what comes after it is not', async () => {
+  test('rejected thinking is omitted from then on, but later thinking is sent', async () => {
     const refusal = problem(
       400,
       'invalid_request_error',
@@ -349,7 +349,7 @@ describe('what goes wrong', () => {
     expect(signatures).toEqual([['"signature":"old"'], null, ['"signature":"new"']])
   })
 
-  test('the refusal is an error where there is nothing to leave out', async () => {
+  test('a rejection of thinking is an error if there is no thinking to omit', async () => {
     const refusal = problem(400, 'invalid_request_error', 'Invalid `signature` in `thinking` block')
     const server = await start(refusal)
 
@@ -357,7 +357,7 @@ describe('what goes wrong', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('an abort in the middle of the stream', async () => {
+  test('an abort in the middle of the stream is reported', async () => {
     const server = await start({ parts: [{ text: 'Well' }, { gate: new Promise(() => {}) }] })
     const controller = new AbortController()
     const events = modelAt(server).stream(HELLO, { signal: controller.signal })
@@ -369,7 +369,7 @@ describe('what goes wrong', () => {
     await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
   })
 
-  test('an abort before anything came', async () => {
+  test('an abort before the response is reported', async () => {
     const server = await start({ parts: [{ gate: new Promise(() => {}) }] })
     const controller = new AbortController()
 
@@ -380,7 +380,7 @@ describe('what goes wrong', () => {
     await expect(reading).rejects.toMatchObject({ kind: 'aborted' })
   })
 
-  test('a key is never in a message', async () => {
+  test('messages never contain a key', async () => {
     const server = await start(problem(401, 'authentication_error', 'invalid key: secret-key'))
 
     const { error } = await failure(modelAt(server))
@@ -392,7 +392,7 @@ describe('what goes wrong', () => {
 })
 
 describe('the connection', () => {
-  test('serves all requests of a conversation', async () => {
+  test('is reused for all requests of a conversation', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
     const model = modelAt(server)
 
@@ -401,7 +401,7 @@ describe('the connection', () => {
     expect(server.requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
   })
 
-  test('carries the key and the headers that were configured', async () => {
+  test('sends the configured key and headers', async () => {
     const server = await start({ parts: [{ text: 'a' }] }, { parts: [{ text: 'b' }] }, { parts: [{ text: 'c' }] })
 
     await askModel(modelAt(server, { headers: { 'x-team': 'blue' } }))
@@ -415,7 +415,7 @@ describe('the connection', () => {
     expect(server.requests[2]?.headers.authorization).toBeUndefined()
   })
 
-  test('can be any fetch', async () => {
+  test('can use a custom fetch', async () => {
     const server = await start({ parts: [{ text: 'by the global one' }], encoding: 'gzip' })
 
     const blocks = blocksOf(await askModel(modelAt(server, { fetch: globalThis.fetch })))

@@ -5,44 +5,44 @@ import { factsFor } from '../common/facts-for.js'
 import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { withIdleLimit, withProgressLimit } from '../http/stream-limits.js'
 import type { SendAnthropic } from './anthropic-client.js'
-import { toModelError } from './anthropic-error.js'
+import { anthropicError } from './anthropic-error.js'
 import { AnthropicEventReader } from './anthropic-event-reader.js'
 import { toAnthropicRequest } from './anthropic-request.js'
 
-/** Without a byte, and without a piece of the answer whatever else comes: a server that thinks sends pings meanwhile. */
+/** The longest wait for data, and for progress of the answer: while a model thinks, the server sends pings. */
 const IDLE_MS = 5 * 60_000
-/** Reading a long conversation takes longer than any pause after it: so many times as long. */
-const WAITS_FOR_FIRST = 2
-/** How long a server may take to close an answer that has ended, before its connection is given up. */
+/** The wait for the first part is longer by this factor, because the model reads a long conversation first. */
+const FIRST_WAIT_FACTOR = 2
+/** How long the server may take to close a finished response before the connection is dropped. */
 const CLOSING_MS = 1000
 
 export interface AnthropicModelOptions {
-  /** As the API knows it. */
+  /** Model id as the API expects it. */
   readonly id: string
   readonly apiKey?: string
-  /** Instead of a key: sent as a bearer token. */
+  /** Sent as a bearer token instead of an API key. */
   readonly authToken?: string
-  /** Another server that speaks this protocol. */
+  /** Another server with the same API. */
   readonly baseUrl?: string
-  /** What is known better than the table does. */
+  /** Overrides the built-in table of facts. */
   readonly facts?: Partial<ModelFacts>
   readonly fetch?: Fetch
   readonly headers?: Readonly<Record<string, string>>
   readonly provider?: string
-  /** Whether fields of betas are sent; unless said, only to Anthropic's own endpoint. */
+  /** Whether to send beta fields. By default only to Anthropic's own endpoint. */
   readonly betas?: boolean
   readonly idleTimeoutMs?: number
 }
 
-/** A model behind Anthropic's Messages API. The SDK is loaded by the first request. */
+/** Creates a model that uses Anthropic's Messages API. The SDK is loaded with the first request. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { id, provider = 'anthropic', baseUrl, idleTimeoutMs = IDLE_MS } = options
-  // What Anthropic's own endpoint takes is not known of any other.
+  // Other servers may not support what Anthropic's own endpoint does.
   const facts = factsFor(id, { ...(baseUrl !== undefined && { supportsDeferLoading: false }), ...options.facts })
   const withoutThinking = new WeakSet<AssistantMessage>()
   const target = { model: id, facts, betas: options.betas ?? baseUrl === undefined, withoutThinking }
   const secrets = secretsOf(options)
-  const limits = { first: idleTimeoutMs * WAITS_FOR_FIRST, next: idleTimeoutMs }
+  const limits = { first: idleTimeoutMs * FIRST_WAIT_FACTOR, next: idleTimeoutMs }
   let client: Promise<SendAnthropic> | undefined
 
   const open = async (): Promise<SendAnthropic> => {
@@ -62,7 +62,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       const answer = readAnswer(send, toAnthropicRequest(request, target), { signal, connection })
       yield* withProgressLimit(answer, limits, () => connection.abort())
     } catch (error) {
-      throw toModelError(error, { signal, secrets })
+      throw anthropicError(error, { signal, secrets })
     }
   }
 
@@ -74,18 +74,20 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
       try {
         yield* ask(request, signal)
       } catch (error) {
-        const refused = isThinkingRefusal(error) ? thoughtful(request).filter((each) => !withoutThinking.has(each)) : []
-        if (refused.length === 0) throw error
-        // Nothing was said or run yet: without what cannot be read any more it is the same request.
-        for (const message of refused) withoutThinking.add(message)
+        const rejected = isThinkingRejection(error)
+          ? messagesWithThinking(request).filter((each) => !withoutThinking.has(each))
+          : []
+        if (rejected.length === 0) throw error
+        // Nothing was streamed yet, so the request can be repeated without the rejected thinking.
+        for (const message of rejected) withoutThinking.add(message)
         yield* ask(request, signal)
       }
     },
   }
 }
 
-/** Thinking is signed for a model, and for some models for all that came before it. */
-function isThinkingRefusal(error: unknown): boolean {
+/** Thinking is signed for one model, and for some models also for everything before it. */
+function isThinkingRejection(error: unknown): boolean {
   return (
     error instanceof ModelError &&
     error.status === 400 &&
@@ -94,7 +96,7 @@ function isThinkingRefusal(error: unknown): boolean {
   )
 }
 
-function thoughtful({ messages }: ModelRequest): AssistantMessage[] {
+function messagesWithThinking({ messages }: ModelRequest): AssistantMessage[] {
   return messages.flatMap((message) => {
     return message.type === 'assistant' && message.content.some(({ type }) => /thinking/.test(type)) ? [message] : []
   })
@@ -119,9 +121,10 @@ async function* readAnswer(
     events = (await send(request, connection.signal))[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await events.next()
-      // The SDK ends a stream that was aborted as if it were complete.
+      // The SDK ends an aborted stream as if it were complete.
       signal.throwIfAborted()
-      if (done === true) throw new ModelError('stream_cut', 'The answer stopped before its end.')
+      if (done === true)
+        throw new ModelError('stream_cut', 'The answer was cut off: the stream ended before the message was complete.')
       yield* reader.read(value)
       if (reader.isEnded) return
     }
@@ -132,13 +135,13 @@ async function* readAnswer(
   }
 }
 
-/** Reads what is left of an answer that has ended, so that its connection serves the next request, too. */
+/** Reads the rest of a finished response, so that the next request can reuse the connection. */
 async function drain(events: AsyncIterator<unknown>, abort: () => void): Promise<void> {
   const timer = setTimeout(abort, CLOSING_MS)
   try {
     while ((await events.next()).done !== true);
   } catch {
-    // The message is complete: how its connection ends is nobody's concern.
+    // The message is complete, so connection errors no longer matter.
   } finally {
     clearTimeout(timer)
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import { toAnthropicResults, toAnthropicTools } from './to-anthropic-messages.js'
 
-test('definitions go as they are, in the types of the SDK', () => {
+test('tool definitions are sent unchanged, in the types of the SDK', () => {
   const definition = {
     name: 'Add',
     description: 'Adds',
@@ -16,7 +16,7 @@ test('definitions go as they are, in the types of the SDK', () => {
   expect(tools).toEqual([definition])
 })
 
-test('results go as they are, but for what the API would refuse the whole message for', () => {
+test('results are sent unchanged, except for content that the API would reject', () => {
   const image = (media_type: string): ToolResultContent => {
     return { type: 'image', source: { type: 'base64', media_type, data: 'AAAA' } }
   }
@@ -46,8 +46,8 @@ test('results go as they are, but for what the API would refuse the whole messag
       tool_use_id: 'b',
       content: [
         ...kept,
-        { type: 'text', text: '[image, image/svg+xml, which cannot be shown here]' },
-        { type: 'text', text: '[document, text/csv, which cannot be shown here]' },
+        { type: 'text', text: '[image of type image/svg+xml: cannot be shown here]' },
+        { type: 'text', text: '[document of type text/csv: cannot be shown here]' },
       ],
     },
   ])

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import { blockNote } from '../common/block-note.js'
+import { blockPlaceholder } from '../common/block-note.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
 
@@ -24,8 +24,8 @@ export type AnthropicMessage =
   | { role: 'assistant'; content: AnthropicAssistantBlock[] }
 
 /**
- * The conversation as the API takes it. Content is a list of blocks even where a string would do,
- * so that a mark for the cache changes nothing else.
+ * Converts the conversation to the API's messages. Content is always a list of blocks,
+ * so that adding a cache breakpoint changes nothing else.
  */
 export function toAnthropicMessages(
   messages: readonly ModelMessage[],
@@ -33,20 +33,21 @@ export function toAnthropicMessages(
 ): AnthropicMessage[] {
   return messages
     .map((message) => {
-      if (message.type === 'user') return once(spoken, message, () => ({ role: 'user', content: userBlocks(message) }))
+      if (message.type === 'user')
+        return memoise(withoutThinking, message, () => ({ role: 'user', content: userBlocks(message) }))
       const keep = keepsThinking(message)
-      return once(keep ? thoughtful : spoken, message, () => {
+      return memoise(keep ? withThinking : withoutThinking, message, () => {
         return { role: 'assistant', content: assistantBlocks(message, keep) }
       })
     })
     .filter(({ content }) => content.length > 0)
 }
 
-/** Messages never change, so that each is translated once, with its thinking or without. */
-const spoken = new WeakMap<ModelMessage, AnthropicMessage>()
-const thoughtful = new WeakMap<ModelMessage, AnthropicMessage>()
+/** Messages are immutable, so each is translated once with its thinking and once without. */
+const withoutThinking = new WeakMap<ModelMessage, AnthropicMessage>()
+const withThinking = new WeakMap<ModelMessage, AnthropicMessage>()
 
-function once(
+function memoise(
   known: WeakMap<ModelMessage, AnthropicMessage>,
   message: ModelMessage,
   translate: () => AnthropicMessage,
@@ -61,7 +62,7 @@ function once(
 function userBlocks({ content }: UserMessage): AnthropicUserBlock[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const kept = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
-  // A turn of the user has to stay one, or those of the assistant around it would become one.
+  // A user turn must not disappear, or the assistant messages around it would be merged.
   if (kept.length === 0) return [{ type: 'text', text: '(no text)' }]
   return kept.flatMap((block): AnthropicUserBlock[] => {
     return block.type === 'tool_result' ? resultOf(block) : [toAnthropicUserContent(block)]
@@ -74,7 +75,7 @@ function resultOf(block: ToolResultBlock): AnthropicResult[] {
 
 function assistantBlocks({ content }: AssistantMessage, keepThinking: boolean): AnthropicAssistantBlock[] {
   const blocks = content.flatMap((block) => assistantBlock(block, keepThinking))
-  // The API refuses a message that ends in thinking, as one does that was cut there.
+  // The API rejects a message that ends in thinking, which happens when it was cut off there.
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type === 'text' || type === 'tool_use') + 1)
 }
 
@@ -88,29 +89,29 @@ function assistantBlock(block: AssistantMessage['content'][number], keepThinking
       return keepThinking ? [{ type: 'redacted_thinking', data: block.data }] : []
     case 'thinking': {
       const { thinking, signature, id } = block
-      // What another provider signed or nobody did, the API refuses the whole request for.
+      // The API rejects the whole request if thinking is unsigned or signed by another provider.
       if (!keepThinking || signature === undefined || signature === '' || id !== undefined) return []
       return [{ type: 'thinking', thinking, signature }]
     }
   }
 }
 
-/** The API refuses a text without anything to read. */
+/** The API rejects empty text. */
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-/** The API takes only an object; the model shall still see what it wrote. */
+/** The API accepts only objects. Invalid input is wrapped, so that the model still sees what it wrote. */
 function inputOf(input: unknown): Record<string, unknown> {
   return isRecord(input) ? input : { invalid_input: input ?? null }
 }
 
-/** Other providers name their calls in characters that this API refuses. */
+/** Call ids of other providers may contain characters that this API rejects. */
 function idOf(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_')
 }
 
-/** A result as Anthropic's messages take it. */
+/** A tool result in the format of Anthropic's Messages API. */
 export interface AnthropicResult {
   type: 'tool_result'
   tool_use_id: string
@@ -118,7 +119,7 @@ export interface AnthropicResult {
   is_error?: boolean
 }
 
-/** The results as blocks of one user message. What the API would refuse the message for becomes a note. */
+/** Converts tool results to blocks for one user message. Content that the API would reject is replaced by a short text. */
 export function toAnthropicResults(results: readonly ToolResultBlock[]): AnthropicResult[] {
   return results.map(({ tool_use_id, content, is_error }) => ({
     type: 'tool_result',
@@ -146,7 +147,7 @@ type AnthropicDocument = {
 type AnthropicContent = AnthropicText | AnthropicImage | AnthropicDocument
 export type AnthropicResultContent = AnthropicContent | { type: 'tool_reference'; tool_name: string }
 
-/** What the API would refuse the message for becomes a note. */
+/** Converts one content block. A block that the API would reject is replaced by a short text. */
 function toAnthropicContent(block: ToolResultContent): AnthropicResultContent {
   if (block.type === 'tool_reference') return { ...block }
   return toAnthropicUserContent(block)
@@ -161,7 +162,7 @@ function imageOf(block: ImageBlock): AnthropicText | AnthropicImage {
   const { source } = block
   if (source.type === 'url') return { type: 'image', source: { ...source } }
   const mediaType = IMAGE_TYPES.find((type) => type === source.media_type)
-  if (mediaType === undefined) return { type: 'text', text: blockNote(block) }
+  if (mediaType === undefined) return { type: 'text', text: blockPlaceholder(block) }
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data: source.data } }
 }
 
@@ -170,11 +171,11 @@ function documentOf(block: DocumentBlock): AnthropicText | AnthropicDocument {
   const named = title === undefined ? {} : { title }
   if (source.type === 'url') return { type: 'document', source: { ...source }, ...named }
   const { media_type, data } = source
-  if (media_type !== 'application/pdf') return { type: 'text', text: blockNote(block) }
+  if (media_type !== 'application/pdf') return { type: 'text', text: blockPlaceholder(block) }
   return { type: 'document', source: { type: 'base64', media_type, data }, ...named }
 }
 
-/** A tool as Anthropic's messages take it. */
+/** A tool definition in the format of Anthropic's Messages API. */
 export interface AnthropicTool {
   name: string
   description: string
@@ -183,7 +184,7 @@ export interface AnthropicTool {
   defer_loading?: boolean
 }
 
-/** What the model is told of the tools: the same, in types that can be changed, as the SDK wants them. */
+/** Converts tool definitions to the SDK's mutable types. The content stays the same. */
 export function toAnthropicTools(definitions: readonly ToolDefinition[]): AnthropicTool[] {
   return definitions.map(({ name, description, input_schema, strict, defer_loading }) => ({
     name,

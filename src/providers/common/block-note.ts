@@ -1,10 +1,10 @@
 import type { DocumentBlock, ImageBlock, ToolReferenceBlock } from '../../contract/messages.js'
 
-/** Stands in a text for something that an API cannot take at this place. */
-export function blockNote(block: ImageBlock | DocumentBlock | ToolReferenceBlock): string {
+/** Describes in text a block that the API does not accept in this position. */
+export function blockPlaceholder(block: ImageBlock | DocumentBlock | ToolReferenceBlock): string {
   if (block.type === 'tool_reference') return `[tool ${block.tool_name}]`
   const { source } = block
   return source.type === 'url'
     ? `[${block.type} at ${source.url}]`
-    : `[${block.type}, ${source.media_type}, which cannot be shown here]`
+    : `[${block.type} of type ${source.media_type}: cannot be shown here]`
 }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { factsFor } from './facts-for.js'
 
-test('a dated id has the facts of the model', () => {
+test('a dated model id has the facts of the undated one', () => {
   expect(factsFor('claude-haiku-4-5-20251001')).toEqual(factsFor('claude-haiku-4-5'))
   expect(factsFor('gpt-5-mini-2025-08-07')).toEqual(factsFor('gpt-5-mini'))
   expect(factsFor('anthropic/claude-sonnet-4-5')).toEqual(factsFor('claude-sonnet-4-5'))
 })
 
-test('another model of the same family is not taken for it', () => {
+test('a different model of the same family does not share the facts', () => {
   expect(factsFor('gpt-5-mini').prices).not.toEqual(factsFor('gpt-5').prices)
   expect(factsFor('claude-opus-5-9')).toEqual(factsFor('somebody-elses-model'))
 })
 
-test('little is assumed of a model that nobody knows', () => {
+test('an unknown model gets conservative limits', () => {
   expect(factsFor('qwen3-coder')).toEqual({ contextWindow: 128_000, maxOutputTokens: 8192 })
 })
 
-test('what the user says beats the table', () => {
+test('facts from the user override the table', () => {
   const prices = { input: 1, output: 2 }
 
   expect(factsFor('claude-opus-5-5', { contextWindow: 5000, prices })).toMatchObject({

@@ -2,23 +2,23 @@ import type { ModelFacts } from '../../contract/model/model.js'
 import { withoutUndefined } from '../../shared/without-undefined.js'
 import { MODEL_FACTS } from './model-facts.js'
 
-/** What may be assumed of a model that nobody described: little enough not to overrun it. */
-const UNKNOWN: ModelFacts = Object.freeze({ contextWindow: 128_000, maxOutputTokens: 8192 })
+/** Conservative limits for models that are not in the table. */
+const UNKNOWN_MODEL_FACTS: ModelFacts = Object.freeze({ contextWindow: 128_000, maxOutputTokens: 8192 })
 
-/** What is known of a model; what the user says beats the table. */
+/** Returns the limits and prices of a model. `extra`, usually from the settings, overrides the table. */
 export function factsFor(id: string, extra: Partial<ModelFacts> = {}): ModelFacts {
-  return { ...(rowFor(id) ?? UNKNOWN), ...withoutUndefined(extra) }
+  return { ...(rowFor(id) ?? UNKNOWN_MODEL_FACTS), ...withoutUndefined(extra) }
 }
 
-/** The row of the id, or of the longest id that it continues: dated ids go on after a dash. */
+/** Returns the row with this id, or with the longest known id that this one extends by a date. */
 function rowFor(id: string): ModelFacts | undefined {
   const name = id.slice(id.lastIndexOf('/') + 1)
-  const known = Object.keys(MODEL_FACTS).filter((key) => name === key || isDated(name, key))
+  const known = Object.keys(MODEL_FACTS).filter((key) => name === key || isDatedIdOf(name, key))
   const best = known.sort((a, b) => b.length - a.length)[0]
   return best === undefined ? undefined : MODEL_FACTS[best]
 }
 
-/** A date or `latest` is the same model; any other ending may be another one. */
-function isDated(name: string, key: string): boolean {
+/** A date or `latest` as suffix names the same model; any other suffix may name a different one. */
+function isDatedIdOf(name: string, key: string): boolean {
   return name.startsWith(key) && /^[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)(-v\d+)?$/.test(name.slice(key.length))
 }

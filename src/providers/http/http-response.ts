@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What is read of a text at most: texts are messages of errors, and only a stream is long. */
+/** Limit for `text()`, which is only used to read error messages. Answers are read as streams. */
 const MAX_TEXT_BYTES = 8_000_000
 
 interface ResponseParts {
@@ -50,10 +50,10 @@ export class HttpResponse {
 }
 
 const NEWLINE = 10
-/** The SDKs join a line anew with each piece that comes of it, which takes ever longer and hears no interruption. */
+/** The SDKs concatenate a partial line again with each chunk. For very long lines this is quadratic and cannot be aborted. */
 const MAX_LINE_BYTES = 16_000_000
 
-/** The bytes of an answer as they come. Leaving it early closes the connection. */
+/** The bytes of a response as they arrive. Leaving the loop early closes the connection. */
 export class HttpBody implements AsyncIterable<Uint8Array> {
   readonly #stream: Readable
   readonly #limit: number
@@ -79,8 +79,8 @@ export class HttpBody implements AsyncIterable<Uint8Array> {
         if (bytes <= this.#limit && lineBytes <= this.#lineLimit) return { done: false, value }
         await this.cancel()
         const [what, limit] =
-          bytes > this.#limit ? ['The answer', this.#limit] : ['A line of the answer', this.#lineLimit]
-        throw new Error(`${what} is larger than ${limit} bytes.`)
+          bytes > this.#limit ? ['The response', this.#limit] : ['A line of the response', this.#lineLimit]
+        throw new Error(`${what} exceeds ${limit} bytes.`)
       },
       return: async () => {
         await this.cancel()
@@ -90,14 +90,14 @@ export class HttpBody implements AsyncIterable<Uint8Array> {
   }
 
   async cancel(): Promise<void> {
-    // Whoever cancels no longer wants to hear that the connection broke.
+    // After a cancellation, connection errors are expected and ignored.
     this.#stream.on('error', () => {}).destroy()
   }
 }
 
 type HeadersInit = Iterable<readonly [string, string]> | Readonly<Record<string, string>>
 
-/** The part of `Headers` that providers' SDKs use; the global one would load all of Node's fetch. */
+/** The part of `Headers` that the providers' SDKs use. The global class would load all of Node's fetch. */
 export class HttpHeaders implements Iterable<[string, string]> {
   readonly #values = new Map<string, string>()
 
@@ -108,8 +108,8 @@ export class HttpHeaders implements Iterable<[string, string]> {
   }
 
   append(name: string, value: string): void {
-    const former = this.get(name)
-    this.set(name, former === null ? value : `${former}, ${value}`)
+    const previous = this.get(name)
+    this.set(name, previous === null ? value : `${previous}, ${value}`)
   }
 
   set(name: string, value: string): void {

@@ -10,6 +10,6 @@ test.each([
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '-5' }, undefined],
   [{}, undefined],
-])('%j is %j', (headers, ms) => {
+])('%j means a delay of %j ms', (headers, ms) => {
   expect(retryAfterMs(new Headers(headers as Record<string, string>), 6000)).toBe(ms)
 })

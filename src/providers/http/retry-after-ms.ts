@@ -2,14 +2,14 @@ interface HeadersLike {
   get(name: string): string | null | undefined
 }
 
-/** How long the server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** The delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterMs(headers: HeadersLike | undefined, now = Date.now()): number | undefined {
   const ms = numberOf(headers?.get('retry-after-ms'))
   if (ms !== undefined) return Math.round(ms)
   const value = headers?.get('retry-after')
   const seconds = numberOf(value)
   if (seconds !== undefined) return Math.round(seconds * 1000)
-  // Dates begin with the name of a day; `Date.parse` finds one in almost anything.
+  // HTTP dates start with a weekday. Checked first, because `Date.parse` accepts almost any text.
   const date = /^[a-z]{3,9},? /i.test(value ?? '') ? Date.parse(value ?? '') : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

@@ -1,13 +1,13 @@
 /**
- * What the bundle of the command line puts in place of globals in the providers' SDKs:
- * touching one of the real ones loads all of Node's fetch, which takes longer than Node's own start.
+ * Replacements for globals in the providers' SDKs, used by the bundle of the command line.
+ * Touching one of the real globals loads all of Node's fetch, which takes longer than Node's own start.
  */
 export { HttpHeaders as Headers, HttpResponse as Response } from './http-response.js'
 
-/** Stands for classes that nothing here is an instance of, as the SDKs ask of each body. */
+/** For classes that the SDKs only use in `instanceof` checks of request bodies. */
 class Unused {
   constructor() {
-    throw new TypeError('Uploads are not a part of this program.')
+    throw new TypeError('File uploads are not supported.')
   }
 }
 

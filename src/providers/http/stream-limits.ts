@@ -2,16 +2,16 @@ import type { ModelEvent } from '../../contract/model/model.js'
 import { ModelError } from '../../contract/model/model-error.js'
 import type { Fetch } from './http-fetch.js'
 
-/** In milliseconds. */
+/** The longest waits for a part of the answer, in milliseconds. */
 export interface ProgressLimits {
-  /** Until the first piece: a model may read and think for long before it says anything. */
+  /** Until the first part: a model may read and think for a long time before it answers. */
   readonly first: number
   readonly next: number
 }
 
 /**
- * The events of an answer, which fails where none comes for too long: a server can send pings forever and never go on.
- * The time that who reads the events takes does not count. `stop` has to end the answer, or its next event never comes.
+ * Passes the events of an answer on, and fails if none arrives in time: a server can send pings forever without progress.
+ * Time spent by the consumer does not count. `stop` must end the answer, otherwise `answer.next()` never settles.
  */
 export async function* withProgressLimit(
   answer: AsyncGenerator<ModelEvent>,
@@ -19,9 +19,9 @@ export async function* withProgressLimit(
   stop: () => void,
 ): AsyncGenerator<ModelEvent> {
   let limit = first
-  let isOver = false
+  let hasTimedOut = false
   const giveUp = () => {
-    isOver = true
+    hasTimedOut = true
     stop()
   }
   const timer = new StallTimer(giveUp)
@@ -31,31 +31,32 @@ export async function* withProgressLimit(
       const { done, value } = await answer.next()
       timer.pause()
       if (done === true) break
-      // That a message begins is no part of it yet.
+      // The start of a message is not progress yet.
       if (value.type !== 'message-started') limit = next
       yield value
     }
   } catch (error) {
-    if (!isOver) throw error
+    if (!hasTimedOut) throw error
   } finally {
     timer.stop()
     await answer.return(undefined)
   }
-  if (isOver) throw new ModelError('timed_out', `The answer did not go on for ${Math.round(limit / 1000)} seconds.`)
+  if (hasTimedOut)
+    throw new ModelError('timed_out', `The answer made no progress for ${Math.round(limit / 1000)} seconds.`)
 }
 
-/** The server said nothing for too long. */
+/** The server sent no data for too long. */
 class IdleError extends Error {
   override readonly name = 'IdleError'
 }
 
-/** `fetch` whose answers fail when nothing comes for a while, not even a ping. */
+/** Wraps `fetch` so that a response body fails when no data arrives for `idleMs`, not even a ping. */
 export function withIdleLimit(fetch: Fetch, idleMs: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (!response.ok || response.body === null) return response
     const { status, statusText, headers, url, ok } = response
-    // A new object, as neither a body can be replaced nor the class of a foreign `fetch` be built upon.
+    // A new object, because the body of a response cannot be replaced and its class is unknown.
     const watched = { status, statusText, headers, url, ok, body: watch(response.body, idleMs) }
     return Object.assign(watched, {
       text: () => response.text(),
@@ -104,13 +105,13 @@ class WatchedChunks implements AsyncIterator<Uint8Array> {
   }
 
   #giveUp(): void {
-    this.#fail(new IdleError(`Nothing came for ${Math.round(this.#idleMs / 1000)} seconds.`))
-    // Not awaited: a body that is stuck may never confirm it.
+    this.#fail(new IdleError(`No data arrived for ${Math.round(this.#idleMs / 1000)} seconds.`))
+    // Not awaited: a stuck body may never confirm that it was closed.
     void this.#chunks.return?.()?.catch(() => {})
   }
 }
 
-/** Tells when somebody has waited for too long. One serves for all waits: a new one for each piece would cost more than reading it. */
+/** Calls back when a wait takes too long. Reused for all waits, since a timer per chunk costs more than reading the chunk. */
 class StallTimer {
   readonly #onStall: () => void
   #timer: NodeJS.Timeout | undefined
@@ -132,7 +133,7 @@ class StallTimer {
     this.#timer.unref()
   }
 
-  /** What came is being looked at, and that may take as long as it likes. */
+  /** Stops counting while the consumer processes what arrived. */
   pause(): void {
     this.#isWaiting = false
   }

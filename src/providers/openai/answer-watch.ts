@@ -1,18 +1,18 @@
 import { isRecord } from '../../shared/is-record.js'
 import type { Fetch } from '../http/http-fetch.js'
 
-/** More than the end of a stream can be. */
-const TAIL = 64
-/** How long a server may take to close an answer that has ended, before its connection is given up. */
+/** Enough characters to hold the last line of a stream. */
+const TAIL_CHARS = 64
+/** How long the server may take to close a finished response before the connection is dropped. */
 const CLOSING_MS = 1_000
 
 export interface IdleLimits {
-  /** Until the first byte: a model at home may read a long conversation for minutes. */
+  /** Until the first byte: a local model may need minutes to read a long conversation. */
   readonly first: number
   readonly next: number
 }
 
-/** Watches the bytes of one answer: whether they still come, and how they end. */
+/** Watches the bytes of one response: aborts it when no data arrives, and checks how it ends. */
 export class AnswerWatch {
   readonly #limit: number
   readonly #outer: AbortSignal
@@ -30,7 +30,7 @@ export class AnswerWatch {
     this.#wait(limits.first)
   }
 
-  /** Aborted with the outer one, or when nothing comes any more. */
+  /** Aborted with the outer signal, or when no data arrives in time. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -39,7 +39,7 @@ export class AnswerWatch {
     return this.#isIdle
   }
 
-  /** The stream ended with the line that ends such streams. */
+  /** Whether the stream ended with `data: [DONE]`. */
   get sawDone(): boolean {
     return /(^|\n)data: ?\[DONE\]\s*$/.test(this.#tail)
   }
@@ -48,15 +48,15 @@ export class AnswerWatch {
     return async (input, init) => {
       const response = await fetch(input, init)
       const { status, statusText, headers, url, ok, body } = response
-      // A new object: neither can a body be replaced, nor be known which class it is of.
+      // A new object, because the body of a response cannot be replaced and its class is unknown.
       const known = { status, statusText, headers, url, ok }
       if (ok && body !== null) return { ...known, body: this.#pass(body) } as unknown as Response
       return { ...known, text: async () => errorBody(await response.text()) } as unknown as Response
     }
   }
 
-  /** All was said: what is still to come comes at once or never. */
-  expectEnd(): void {
+  /** The message is complete, so the server should close the response soon. */
+  expectClose(): void {
     if (this.#isEnding) return
     this.#isEnding = true
     this.#wait(CLOSING_MS)
@@ -71,11 +71,11 @@ export class AnswerWatch {
 
   async *#pass(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of body) {
-      // What comes after the end holds nobody up.
+      // Data after the end must not extend the wait.
       if (!this.#isEnding) this.#wait(this.#limit)
-      const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL)
-      this.#tail = `${this.#tail}${end.toString('latin1')}`.slice(-TAIL)
-      if (this.sawDone) this.expectEnd()
+      const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-TAIL_CHARS)
+      this.#tail = `${this.#tail}${end.toString('latin1')}`.slice(-TAIL_CHARS)
+      if (this.sawDone) this.expectClose()
       yield bytes
     }
   }
@@ -89,13 +89,13 @@ export class AnswerWatch {
   }
 }
 
-/** Where a server says what was wrong without the field `error`, the SDK would not look. */
+/** Wraps an error body that has no `error` field, because the SDK reads only that field. */
 function errorBody(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     return isRecord(body) && body.error === undefined ? JSON.stringify({ error: body }) : text
   } catch {
-    // No JSON: it is told as the text that it is.
+    // Not JSON: the text itself is the message.
     return text
   }
 }

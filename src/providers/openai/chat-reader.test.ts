@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatCalls } from './chat-reader.js'
 import { CallIds } from './stream-parts.js'
 
-test('a long input whose every piece has the name comes as fast as it is sent', () => {
+test('reads a long input whose every delta has the name in linear time', () => {
   const calls = new ChatCalls(new CallIds([]))
   const push = (json: string) => calls.push({ index: 0, id: 'a', function: { name: 'Write', arguments: json } })
 

@@ -1,11 +1,11 @@
 import { type ModelEvent, type ModelUsage, NO_USAGE, type StopReason } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 import { REASONING_FIELDS, type ReasoningField } from './message-parts.js'
-import { type CallIds, isWholeObject, OpenCall, readUsage, StreamFailure } from './stream-parts.js'
+import { type CallIds, isCompleteObject, OpenCall, readUsage, StreamFailure } from './stream-parts.js'
 
 type OpenText = { kind: 'text'; text: string } | { kind: 'thinking'; text: string; field: ReasoningField }
 
-/** Reads the chunks of a chat, of which nothing is certain but that they are JSON. */
+/** Converts the chunks of a chat completion to model events. Compatible servers vary, so only JSON syntax is assumed. */
 export class ChatReader {
   readonly #model: string
   readonly #calls: ChatCalls
@@ -14,7 +14,7 @@ export class ChatReader {
   #isRefused = false
   #finishReason: string | undefined
   #usage: ModelUsage | undefined
-  /** A chunk with nothing but the usage ends the stream. */
+  /** A chunk that contains only the usage is the last one. */
   #isUsageAlone = false
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
@@ -22,8 +22,8 @@ export class ChatReader {
     this.#calls = new ChatCalls(ids)
   }
 
-  /** The server said that this is all, in one way or another. */
-  get isWhole(): boolean {
+  /** Whether the server signalled the end of the message. */
+  get isComplete(): boolean {
     return this.#finishReason !== undefined || this.#isUsageAlone
   }
 
@@ -36,7 +36,7 @@ export class ChatReader {
     return isRecord(choice) ? [...events, ...this.#readChoice(choice)] : events
   }
 
-  /** The stream ended as it should. */
+  /** Ends a message whose stream completed normally. */
   end(): ModelEvent[] {
     const usage = this.#usage ?? NO_USAGE
     return [...this.#finish(), { type: 'message-ended', stopReason: this.#stopReason(), usage }]
@@ -61,7 +61,7 @@ export class ChatReader {
     const events = [...this.#readThinking(delta), ...this.#readContent(delta.content)]
     if (typeof delta.refusal === 'string' && delta.refusal !== '') {
       this.#isRefused = true
-      events.push(...this.#say('text', delta.refusal))
+      events.push(...this.#append('text', delta.refusal))
     }
     for (const piece of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
       events.push(...this.#endText(), ...this.#calls.push(piece))
@@ -74,24 +74,26 @@ export class ChatReader {
   #readThinking(delta: Record<string, unknown>): ModelEvent[] {
     for (const field of REASONING_FIELDS) {
       const text = delta[field]
-      // Some servers say the same in both fields.
-      if (typeof text === 'string' && text !== '') return this.#say('thinking', text, field)
+      // Some servers send the same text in both fields.
+      if (typeof text === 'string' && text !== '') return this.#append('thinking', text, field)
     }
     return []
   }
 
-  /** A text, or parts as Mistral's servers send them. */
+  /** Content is a string, or a list of parts as Mistral's servers send it. */
   #readContent(content: unknown): ModelEvent[] {
-    if (typeof content === 'string') return content === '' ? [] : this.#say('text', content)
+    if (typeof content === 'string') return content === '' ? [] : this.#append('text', content)
     if (!Array.isArray(content)) return []
     return content.filter(isRecord).flatMap((part) => {
       if (part.type === 'text') return this.#readContent(part.text)
       const thoughts = part.type === 'thinking' && Array.isArray(part.thinking) ? part.thinking.filter(isRecord) : []
-      return thoughts.flatMap(({ text }) => (typeof text === 'string' ? this.#say('thinking', text, 'reasoning') : []))
+      return thoughts.flatMap(({ text }) =>
+        typeof text === 'string' ? this.#append('thinking', text, 'reasoning') : [],
+      )
     })
   }
 
-  #say(kind: 'text' | 'thinking', text: string, field: ReasoningField = 'reasoning_content'): ModelEvent[] {
+  #append(kind: 'text' | 'thinking', text: string, field: ReasoningField = 'reasoning_content'): ModelEvent[] {
     const events = this.#open?.kind === kind ? [] : this.#endText()
     this.#open ??= kind === 'text' ? { kind, text: '' } : { kind, text: '', field }
     this.#open.text += text
@@ -115,13 +117,13 @@ export class ChatReader {
   #stopReason(): StopReason {
     if (this.#isRefused || this.#finishReason === 'content_filter') return 'refusal'
     if (this.#finishReason === 'length') return 'max_tokens'
-    // Many servers say 'stop' where there are calls.
+    // Many servers send 'stop' even when there are calls.
     return this.#calls.ended > 0 ? 'tool_use' : 'end_turn'
   }
 }
 
-/** What of a piece of a call can be used. */
-interface CallPiece {
+/** The usable fields of one delta of a call. */
+interface CallDelta {
   readonly index: number | undefined
   readonly id: string
   readonly name: string
@@ -134,7 +136,7 @@ interface Slot {
   readonly givenId: string
 }
 
-/** The calls of a message in a chat, out of pieces that servers number, name and cut up in many ways. */
+/** Assembles the calls of a chat message from deltas. Servers number, name and split these in different ways. */
 export class ChatCalls {
   readonly #ids: CallIds
   #open: Slot[] = []
@@ -145,43 +147,43 @@ export class ChatCalls {
     this.#ids = ids
   }
 
-  /** How many calls there were that are a part of the message. */
+  /** The number of complete calls in the message. */
   get ended(): number {
     return this.#ended
   }
 
   push(value: unknown): ModelEvent[] {
-    const piece = pieceOf(value)
+    const piece = readDelta(value)
     const known = this.#slotOf(piece)
     if (known !== undefined) {
-      known.call.named(piece.name)
+      known.call.setName(piece.name)
       return known.call.push(piece.json)
     }
     const { index, id: givenId, name, json } = piece
-    // A piece of what was whole already: an end of line, or the name once more.
+    // A late delta of a complete call: trailing whitespace, or its name again.
     if (this.#seen.has(index) && (name === '' || json.trim() === '') && !this.#isOpen(index)) return []
     this.#seen.add(index)
-    const events = this.#endWhole()
+    const events = this.#endComplete()
     const call = new OpenCall(this.#ids.claim(givenId), name)
     this.#open.push({ call, index, givenId })
     return [...events, ...call.push(json)]
   }
 
-  /** The message is over. Where it was cut, a call that is not whole never was. */
+  /** Ends the open calls. If the message was cut off, incomplete calls are dropped. */
   finish({ isCut }: { readonly isCut: boolean }): ModelEvent[] {
     const slots = this.#open
     this.#open = []
     return slots.flatMap(({ call }) => {
-      if (isCut && !call.isWhole) return call.cut()
+      if (isCut && !call.isComplete) return call.cut()
       this.#ended += 1
       return call.end()
     })
   }
 
-  /** Calls can start while others still come. In order: one that is not whole holds back those after it. */
-  #endWhole(): ModelEvent[] {
+  /** Ends complete calls early, so that they can start. In order: an incomplete call holds back those after it. */
+  #endComplete(): ModelEvent[] {
     const events: ModelEvent[] = []
-    while (this.#open[0]?.call.isWhole === true) {
+    while (this.#open[0]?.call.isComplete === true) {
       events.push(...this.#open[0].call.end())
       this.#open.shift()
       this.#ended += 1
@@ -193,28 +195,28 @@ export class ChatCalls {
     return this.#open.some((slot) => slot.index === index)
   }
 
-  #slotOf(piece: CallPiece): Slot | undefined {
-    const slot = this.#numbered(piece)
-    return slot !== undefined && !isAnother(piece, slot) ? slot : undefined
+  #slotOf(piece: CallDelta): Slot | undefined {
+    const slot = this.#findSlot(piece)
+    return slot !== undefined && !isNewCall(piece, slot) ? slot : undefined
   }
 
-  #numbered({ index, id, name }: CallPiece): Slot | undefined {
+  #findSlot({ index, id, name }: CallDelta): Slot | undefined {
     if (index !== undefined) return this.#open.findLast((slot) => slot.index === index)
     if (id !== '') return this.#open.findLast((slot) => slot.givenId === id)
     return name === '' ? this.#open.at(-1) : undefined
   }
 }
 
-/** Some servers give every call the number 0, and some repeat id and name with every piece. */
-function isAnother({ id, name, json }: CallPiece, { call, givenId }: Slot): boolean {
+/** Detects a new call. Some servers give every call index 0, and some repeat id and name with every delta. */
+function isNewCall({ id, name, json }: CallDelta, { call, givenId }: Slot): boolean {
   if (name === '') return false
   if (id !== '' && givenId !== '' && id !== givenId) return true
   if (call.name !== '' && call.name !== name) return true
-  // The piece first: to look at all that came so far with every piece would take ever longer.
-  return isWholeObject(json) && call.isWhole
+  // The delta is checked first: checking all JSON so far with every delta would be quadratic.
+  return isCompleteObject(json) && call.isComplete
 }
 
-function pieceOf(value: unknown): CallPiece {
+function readDelta(value: unknown): CallDelta {
   const piece = isRecord(value) ? value : {}
   const made = isRecord(piece.function) ? piece.function : {}
   return {
@@ -227,6 +229,6 @@ function pieceOf(value: unknown): CallPiece {
 
 function argumentsOf(value: unknown): string {
   if (typeof value === 'string') return value
-  // A server that has read the JSON already.
+  // Some servers send the arguments as an object instead of a string.
   return isRecord(value) ? JSON.stringify(value) : ''
 }

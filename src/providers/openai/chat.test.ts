@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What comes of one request that the server answers so. */
+/** Sends one request that the server answers with these chunks. */
 async function ask(
   answers: readonly OpenAIAnswer[],
   options: Partial<OpenAIModelOptions> = {},
@@ -38,8 +38,8 @@ const USAGE = {
   usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 7 } },
 }
 
-describe('a chat', () => {
-  test('text, thinking and calls come as they are sent, and the usage is split', async () => {
+describe('a chat completion', () => {
+  test('streams text, thinking and calls, and splits the usage', async () => {
     const { events, requests, paths } = await ask([
       {
         events: [
@@ -94,7 +94,7 @@ describe('a chat', () => {
     ])
   })
 
-  test('the key goes along, and none where there is none', async () => {
+  test('sends the key only if there is one', async () => {
     await ask([{ events: [chatDelta({ content: 'a' }, 'stop')] }], { headers: { 'x-title': 'haft' } })
     expect(server.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-title': 'haft' })
 
@@ -105,7 +105,7 @@ describe('a chat', () => {
 
   test.each<[string, unknown[], unknown]>([
     [
-      'whole calls without number or id',
+      'complete calls without index or id',
       [chatDelta({ tool_calls: [chatCall(undefined, 'A', '{"x":1}'), chatCall(undefined, 'A', '{"x":2}')] }, 'stop')],
       [
         ['A', { x: 1 }],
@@ -113,7 +113,7 @@ describe('a chat', () => {
       ],
     ],
     [
-      'whole calls that are all number 0',
+      'complete calls that all have index 0',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(0, 'B', '', 'j')] }, 'tool_calls')],
       [
         ['A', { x: 1 }],
@@ -121,7 +121,7 @@ describe('a chat', () => {
       ],
     ],
     [
-      'whole calls that are all number 0, one a chunk, without ids',
+      'complete calls that all have index 0, one per chunk, without ids',
       [
         chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}')] }),
         chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":2}')] }, 'stop'),
@@ -132,7 +132,7 @@ describe('a chat', () => {
       ],
     ],
     [
-      'an id that repeats',
+      'a repeated id',
       [
         chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }),
         chatDelta({ tool_calls: [chatCall(1, 'A', '{"x":2}', 'i')] }, 'stop'),
@@ -143,7 +143,7 @@ describe('a chat', () => {
       ],
     ],
     [
-      'id and name with every piece',
+      'id and name in every delta',
       [
         chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] }),
         chatDelta({ tool_calls: [chatCall(0, 'A', ':1}', 'i')] }),
@@ -152,7 +152,7 @@ describe('a chat', () => {
       [['A', { x: 1 }]],
     ],
     [
-      'pieces of two calls in turns',
+      'interleaved deltas of two calls',
       [
         chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i'), chatCall(1, 'B', '', 'j')] }),
         chatDelta({ tool_calls: [chatCall(1, undefined, '{"y"')] }),
@@ -165,7 +165,7 @@ describe('a chat', () => {
       ],
     ],
     [
-      'the name after its arguments began',
+      'the name after the first arguments',
       [
         chatDelta({ tool_calls: [chatCall(0, undefined, '{"x"', 'i')] }),
         chatDelta({ tool_calls: [chatCall(0, 'A', ':1}')] }, 'stop'),
@@ -178,12 +178,12 @@ describe('a chat', () => {
       [['A', {}]],
     ],
     [
-      'arguments that are no text',
+      'arguments as an object',
       [chatDelta({ tool_calls: [chatCall(0, 'A', { x: 1 }, 'i')] }, 'tool_calls')],
       [['A', { x: 1 }]],
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not valid JSON',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":', 'i')] }, 'tool_calls')],
       [['A', '{"x":']],
     ],
@@ -192,8 +192,8 @@ describe('a chat', () => {
       [{ choices: [{ message: { tool_calls: [chatCall(undefined, 'A', '{}')] }, finish_reason: 'stop' }] }],
       [['A', {}]],
     ],
-    ['no reason at the end', [chatDelta({ tool_calls: [chatCall(0, 'A', '{}', 'i')] })], [['A', {}]]],
-  ])('%s', async (_, chunks, calls) => {
+    ['no finish reason', [chatDelta({ tool_calls: [chatCall(0, 'A', '{}', 'i')] })], [['A', {}]]],
+  ])('assembles calls from %s', async (_, chunks, calls) => {
     const { events, error } = await ask([{ events: chunks }])
 
     expect(error).toBeUndefined()
@@ -209,7 +209,7 @@ describe('a chat', () => {
     )
   })
 
-  test('an id that an earlier message has is changed', async () => {
+  test('replaces an id that an earlier message already uses', async () => {
     const request: ModelRequest = {
       ...HELLO,
       messages: [
@@ -230,32 +230,32 @@ describe('a chat', () => {
 
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
     [
-      'refusal in its own field',
+      'a refusal in its own field',
       [chatDelta({ refusal: 'No' }), chatDelta({ refusal: '.' }, 'stop')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No.' }] },
     ],
     [
-      'a filter',
+      'a content filter',
       [chatDelta({ content: 'Well' }, 'content_filter')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'Well' }] },
     ],
     [
-      'the limit in a call',
+      'the token limit inside a call',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i'), chatCall(1, 'B', '{"y"', 'j')] }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }], cut: ['j'] },
     ],
     [
-      'the limit after a whole call',
+      'the token limit after a complete call',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x":1}', 'i')] }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: { x: 1 } }] },
     ],
     [
-      'the limit before any argument',
+      'the token limit before any argument',
       [chatDelta({ tool_calls: [chatCall(0, 'A', '', 'i')] }, 'length')],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
-      'the limit in a text',
+      'the token limit inside a text',
       [chatDelta({ content: 'Wel' }, 'length')],
       { stop: 'max_tokens', blocks: [{ type: 'text', text: 'Wel' }] },
     ],
@@ -271,7 +271,7 @@ describe('a chat', () => {
       },
     ],
     [
-      'parts as content',
+      'content as a list of parts',
       [
         chatDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }),
         chatDelta({ content: [{ type: 'text', text: 'Yes' }] }, 'stop'),
@@ -284,7 +284,7 @@ describe('a chat', () => {
         ],
       },
     ],
-    ['an answer of nothing', [chatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
+    ['an empty answer', [chatDelta({}, 'stop')], { stop: 'end_turn', blocks: [] }],
   ])('ends with %s', async (_, chunks, { stop, blocks, cut = [] }) => {
     const { events } = await ask([{ events: chunks }])
 
@@ -293,7 +293,7 @@ describe('a chat', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: stop })
   })
 
-  test('usage alone is an end, too, and what breaks after the end does not matter', async () => {
+  test('ends with a chunk that has only usage, and ignores failures after the end', async () => {
     const whole = await ask([{ events: [chatDelta({ content: 'a' }), USAGE], end: 'plain' }])
     const broken = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'cut' }])
 
@@ -301,7 +301,7 @@ describe('a chat', () => {
     expect(whole.events.at(-1)).toMatchObject({ stopReason: 'end_turn', usage: { input: 3, cacheRead: 7 } })
   })
 
-  test('thinking that is asked for becomes an effort, and the limit is sent', async () => {
+  test('sends the requested thinking as an effort, and the token limit', async () => {
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 10_000 } }
 
     const { requests } = await ask([{ events: [chatDelta({}, 'stop')] }], {}, { request })

@@ -5,52 +5,51 @@ import { type Fetch, httpFetch } from '../http/http-fetch.js'
 import { type ProgressLimits, withProgressLimit } from '../http/stream-limits.js'
 import { AnswerWatch, type IdleLimits } from './answer-watch.js'
 import { ChatReader } from './chat-reader.js'
-import { EndpointHabits, type Extra, type OpenAIApi } from './endpoint-habits.js'
-import { endpointFailure, toModelError } from './openai-error.js'
+import { EndpointSupport, type OpenAIApi, type OptionalPart } from './endpoint-support.js'
+import { endpointFailure, openAIError } from './openai-error.js'
 import { chatBody, responseBody } from './request-body.js'
 import { ResponseReader } from './response-reader.js'
 import { CallIds } from './stream-parts.js'
 
-const OWN_URL = 'https://api.openai.com/v1'
+const OPENAI_URL = 'https://api.openai.com/v1'
 const IDLE_LIMITS: IdleLimits = { first: 600_000, next: 180_000 }
 const PROGRESS_LIMITS: ProgressLimits = { first: 600_000, next: 300_000 }
 
 export interface OpenAIModelOptions {
   readonly id: string
-  /** Servers at home need none. */
+  /** Local servers need none. */
   readonly apiKey?: string
-  /** Of a server that speaks the same protocol; OpenAI's own if left out. */
+  /** URL of a compatible server; OpenAI's own API if omitted. */
   readonly baseUrl?: string
-  /** `responses` at OpenAI's own endpoint and `chat` elsewhere if left out. */
+  /** Defaults to `responses` for OpenAI's own endpoint and to `chat` for others. */
   readonly api?: OpenAIApi
   readonly facts?: Partial<ModelFacts>
   readonly fetch?: Fetch
   readonly headers?: Readonly<Record<string, string>>
-  /** How the provider is called in settings. */
+  /** Name of the provider in the settings. */
   readonly provider?: string
-  /** Without a byte. */
+  /** The longest waits for any data. */
   readonly idleLimits?: IdleLimits
-  /** Without a piece of the answer, whatever else comes. */
+  /** The longest waits for a part of the answer; pings do not count. */
   readonly progressLimits?: ProgressLimits
 }
 
-/** A model behind OpenAI's API or any server that speaks it. The SDK is loaded with the first request. */
+/** Creates a model that uses OpenAI's API or a compatible server. The SDK is loaded with the first request. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { id, baseUrl, facts, provider = 'openai' } = options
-  const isOwn = baseUrl === undefined
+  const isOpenAI = baseUrl === undefined
   const limits = options.progressLimits ?? PROGRESS_LIMITS
-  const habits = new EndpointHabits(options.api ?? (isOwn ? 'responses' : 'chat'))
+  const support = new EndpointSupport(options.api ?? (isOpenAI ? 'responses' : 'chat'))
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
-    if (isOwn && !hasKey(options))
-      throw new ModelError('unauthorised', 'There is no key for OpenAI: set OPENAI_API_KEY.')
+    if (isOpenAI && !hasKey(options)) throw new ModelError('unauthorised', 'No API key for OpenAI. Set OPENAI_API_KEY.')
     for (;;) {
-      const attempt = new Attempt(options, habits, request, signal)
+      const attempt = new Attempt(options, support, request, signal)
       try {
         yield* withProgressLimit(attempt.events(), limits, () => attempt.stop())
         return
       } catch (error) {
-        // Nothing ran and nothing was said: the same request in another form is no second one.
+        // Nothing was streamed yet, so the request can be repeated in a form that the endpoint accepts.
         if (!attempt.shouldRepeat(error)) throw attempt.failure(error)
       } finally {
         attempt.dispose()
@@ -61,19 +60,19 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   return { id, provider, facts: factsFor(id, facts), stream }
 }
 
-/** One request in the form that the endpoint is known to take. */
+/** One request, in the form that the endpoint is known to accept. */
 class Attempt {
   readonly #options: OpenAIModelOptions
-  readonly #habits: EndpointHabits
+  readonly #support: EndpointSupport
   readonly #request: ModelRequest
   readonly #outer: AbortSignal
   readonly #watch: AnswerWatch
-  #extras: ReadonlySet<Extra> = new Set()
+  #extras: ReadonlySet<OptionalPart> = new Set()
   #hasStarted = false
 
-  constructor(options: OpenAIModelOptions, habits: EndpointHabits, request: ModelRequest, signal: AbortSignal) {
+  constructor(options: OpenAIModelOptions, support: EndpointSupport, request: ModelRequest, signal: AbortSignal) {
     this.#options = options
-    this.#habits = habits
+    this.#support = support
     this.#request = request
     this.#outer = signal
     this.#watch = new AnswerWatch(signal, options.idleLimits ?? IDLE_LIMITS)
@@ -81,20 +80,20 @@ class Attempt {
 
   async *events(): AsyncGenerator<ModelEvent> {
     const start = { model: this.#options.id, ids: new CallIds(this.#request.messages) }
-    const reader = this.#habits.api === 'chat' ? new ChatReader(start) : new ResponseReader(start)
+    const reader = this.#support.api === 'chat' ? new ChatReader(start) : new ResponseReader(start)
     const chunks = await this.#send()
     this.#hasStarted = true
     try {
       for await (const chunk of chunks) {
         yield* reader.push(chunk)
-        if (reader.isWhole) this.#watch.expectEnd()
+        if (reader.isComplete) this.#watch.expectClose()
       }
     } catch (error) {
-      // What breaks after the end of the message was only to tell its usage.
-      if (!reader.isWhole || this.#outer.aborted) throw error
+      // Only the usage can follow a complete message, so a later failure is ignored.
+      if (!reader.isComplete || this.#outer.aborted) throw error
     }
-    // The SDK ends a stream that was aborted as if it had ended by itself.
-    const isOver = reader.isWhole || this.#watch.sawDone
+    // The SDK ends an aborted stream as if it were complete.
+    const isOver = reader.isComplete || this.#watch.sawDone
     if (!isOver || this.#outer.aborted) throw new Error('the stream ended too early')
     yield* reader.end()
   }
@@ -102,12 +101,12 @@ class Attempt {
   shouldRepeat(error: unknown): boolean {
     if (this.#hasStarted || this.#watch.signal.aborted) return false
     const failure = endpointFailure(error)
-    return failure !== undefined && this.#habits.learn(failure, this.#extras)
+    return failure !== undefined && this.#support.learn(failure, this.#extras)
   }
 
   failure(error: unknown): ModelError {
-    const { baseUrl = OWN_URL } = this.#options
-    return toModelError(error, {
+    const { baseUrl = OPENAI_URL } = this.#options
+    return openAIError(error, {
       origin: originOf(baseUrl),
       secrets: secretsOf(this.#options),
       isAborted: this.#outer.aborted,
@@ -128,8 +127,12 @@ class Attempt {
     const { id, baseUrl } = this.#options
     const client = await this.#client()
     const { signal } = this.#watch
-    const form = { model: id, isOwn: baseUrl === undefined, takes: (extra: Extra) => this.#habits.takes(extra) }
-    if (this.#habits.api === 'chat') {
+    const form = {
+      model: id,
+      isOpenAI: baseUrl === undefined,
+      accepts: (extra: OptionalPart) => this.#support.accepts(extra),
+    }
+    if (this.#support.api === 'chat') {
       const { body, extras } = chatBody(this.#request, form)
       this.#extras = extras
       return await client.chat.completions.create(body, { signal })
@@ -142,17 +145,17 @@ class Attempt {
   async #client() {
     const { apiKey, baseUrl, headers, fetch = httpFetch } = this.#options
     const { OpenAI } = await import('openai')
-    // Everything is said, as the SDK would look into the environment for what is not.
+    // Every option is set, because the SDK reads missing ones from the environment.
     return new OpenAI({
       apiKey: apiKey ?? 'none',
       adminAPIKey: null,
-      baseURL: baseUrl ?? OWN_URL,
+      baseURL: baseUrl ?? OPENAI_URL,
       ...(baseUrl !== undefined && { organization: null, project: null }),
       webhookSecret: null,
       maxRetries: 0,
-      // Longer than the watch, which tells waiting from being stopped.
+      // Longer than the limit of the watch, which reports timeouts more precisely.
       timeout: 2 * (this.#options.idleLimits ?? IDLE_LIMITS).first,
-      // Its log would print what models and servers say.
+      // Its log would contain messages of models and servers.
       logLevel: 'off',
       fetch: this.#watch.watch(fetch),
       defaultHeaders: { ...(apiKey === undefined && { Authorization: null }), ...headers },
@@ -174,7 +177,7 @@ function secretsOf({ apiKey, headers = {}, baseUrl }: OpenAIModelOptions): strin
   return [apiKey ?? '', ...values, username, password, search]
 }
 
-/** Without the rest of the address, where some people put keys. */
+/** Only the origin, because some URLs contain a key in their path or query. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The base URL'
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What comes of one request that the server answers so. */
+/** Sends one request that the server answers with `answer`. */
 async function ask(
   answers: readonly OpenAIAnswer[],
   options: Partial<OpenAIModelOptions> = {},
@@ -34,7 +34,7 @@ function modelOf(options: Partial<OpenAIModelOptions> = {}) {
   return createOpenAIModel({ id: 'm', apiKey: KEY, baseUrl: server.url, ...options })
 }
 
-describe('what fails', () => {
+describe('failures', () => {
   const failed = (message: string, more: Record<string, unknown> = {}) => ({ error: { message, ...more } })
 
   test.each<[string, OpenAIAnswer, Partial<ModelError>]>([
@@ -49,15 +49,15 @@ describe('what fails', () => {
       { kind: 'rate_limited', retryAfterMs: 1500 },
     ],
     [
-      '429 without money',
+      '429 because of exceeded quota',
       { status: 429, body: failed('Quota', { code: 'insufficient_quota' }) },
       { kind: 'unauthorised' },
     ],
     ['500', { status: 500, body: failed('Oh') }, { kind: 'server_error', status: 500 }],
     [
-      '502 with a page',
+      '502 with an HTML page',
       { status: 502, body: '<html>\nBad gateway</html>' },
-      { kind: 'server_error', message: expect.stringContaining('a web page instead') as unknown as string },
+      { kind: 'server_error', message: expect.stringContaining('an HTML page instead') as unknown as string },
     ],
     ['503', { status: 503, body: failed('Busy') }, { kind: 'overloaded' }],
     ['529', { status: 529, body: failed('Busy') }, { kind: 'overloaded', status: 529 }],
@@ -67,12 +67,12 @@ describe('what fails', () => {
       { kind: 'unauthorised', message: expect.stringContaining('Incorrect key: [key]') as unknown as string },
     ],
     [
-      '404 of the model',
+      '404 for the model',
       { status: 404, body: failed("model 'm' not found, try pulling it first") },
       { kind: 'unknown_model' },
     ],
     [
-      '404 of the address',
+      '404 for the URL',
       { status: 404, body: '' },
       { kind: 'invalid_request', message: expect.stringContaining('base URL') as unknown as string },
     ],
@@ -82,12 +82,12 @@ describe('what fails', () => {
       { kind: 'too_long', status: 400 },
     ],
     [
-      'too long in the words of vLLM',
+      'too long, as vLLM reports it',
       { status: 400, body: { object: 'error', message: "This model's maximum context length is 4096 tokens." } },
       { kind: 'too_long' },
     ],
     [
-      'too long in the words of llama.cpp',
+      'too long, as llama.cpp reports it',
       {
         status: 400,
         body: failed('the request exceeds the available context size', { type: 'exceed_context_size_error' }),
@@ -115,9 +115,9 @@ describe('what fails', () => {
       { events: [chatDelta({ tool_calls: [chatCall(0, 'A', '{"x"', 'i')] })], end: 'cut' },
       { kind: 'stream_cut' },
     ],
-    ['an end without an end', { events: [chatDelta({ content: 'a' })], end: 'plain' }, { kind: 'stream_cut' }],
-    ['nothing at all', { events: [], end: 'plain' }, { kind: 'stream_cut' }],
-  ])('%s', async (_, answer, expected) => {
+    ['an end without a finish reason', { events: [chatDelta({ content: 'a' })], end: 'plain' }, { kind: 'stream_cut' }],
+    ['an empty stream', { events: [], end: 'plain' }, { kind: 'stream_cut' }],
+  ])('%s is reported', async (_, answer, expected) => {
     const { error, events, requests } = await ask([answer])
 
     expect(error).toMatchObject(expected)
@@ -127,7 +127,7 @@ describe('what fails', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('a server that is not there', async () => {
+  test('an unreachable server is reported', async () => {
     const gone = await OpenAIServer.start()
     const { url } = gone
     await gone.stop()
@@ -137,7 +137,7 @@ describe('what fails', () => {
     expect(error).toMatchObject({ kind: 'network', message: expect.stringContaining('ECONNREFUSED') })
   })
 
-  test('a server that falls silent, before and after its first byte', async () => {
+  test('a server that stops sending times out, before and after the first byte', async () => {
     const silent = { events: [chatDelta({ content: 'a' })], end: 'never' } as const
     const limits = (first: number, next: number) => ({ idleLimits: { first, next } })
 
@@ -147,9 +147,9 @@ describe('what fails', () => {
 
   test.each([
     ['comments', ': OPENROUTER PROCESSING\n\n'],
-    ['empty pieces', `data: ${JSON.stringify(chatDelta({ content: '' }))}\n\n`],
-    ['nothing that is known', 'data: {}\n\n'],
-  ])('a server that goes on with %s', async (_, again) => {
+    ['empty deltas', `data: ${JSON.stringify(chatDelta({ content: '' }))}\n\n`],
+    ['unknown chunks', 'data: {}\n\n'],
+  ])('a server that sends only %s times out', async (_, again) => {
     const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }))}\n\n`, again)
 
     const { error, events } = await ask([], { fetch, progressLimits: { first: 60_000, next: 30 } })
@@ -158,7 +158,7 @@ describe('what fails', () => {
     expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
   })
 
-  test('a server that says all and then sends pings does no harm', async () => {
+  test('pings after a complete message are ignored', async () => {
     const fetch = endlessFetch(`data: ${JSON.stringify(chatDelta({ content: 'a' }, 'stop'))}\n\n`, ': ping\n\n')
 
     const { error, events } = await ask([], { fetch })
@@ -167,7 +167,7 @@ describe('what fails', () => {
     expect(events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 
-  test('a server that says all and then keeps the line open does no harm', async () => {
+  test('a connection left open after a complete message is ignored', async () => {
     const said = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
     const ended = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
 
@@ -175,7 +175,7 @@ describe('what fails', () => {
     expect(ended.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 
-  test('who stops it hears that it was stopped, and nothing is sent for who has stopped before', async () => {
+  test('an abort is reported, and nothing is sent if the signal is already aborted', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const before = server.requests.length
@@ -190,7 +190,7 @@ describe('what fails', () => {
     expect(server.requests.length - before).toBe(1)
   })
 
-  test('there is no key for OpenAI itself', async () => {
+  test('a missing key for OpenAI is reported', async () => {
     const model = createOpenAIModel({ id: 'm' })
 
     expect((await ask([], {}, { model })).error).toMatchObject({
@@ -200,8 +200,8 @@ describe('what fails', () => {
   })
 })
 
-describe('an endpoint that does not take all', () => {
-  test('responses are not there: chats are, from then on', async () => {
+describe('an endpoint with limited support', () => {
+  test('without the Responses API is used with chat completions from then on', async () => {
     const model = modelOf({ api: 'responses' })
     const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
 
@@ -212,7 +212,7 @@ describe('an endpoint that does not take all', () => {
     expect(second.error).toBeUndefined()
   })
 
-  test('the model is not there: that is no reason to ask elsewhere', async () => {
+  test('without the model is not tried with the other API', async () => {
     const { error, paths } = await ask([{ status: 404, body: { error: { message: 'x', code: 'model_not_found' } } }], {
       api: 'responses',
     })
@@ -220,7 +220,7 @@ describe('an endpoint that does not take all', () => {
     expect([error?.kind, paths]).toEqual(['unknown_model', ['/v1/responses']])
   })
 
-  test('what is refused is left out, from then on', async () => {
+  test('does not get rejected parameters again', async () => {
     const model = modelOf()
     const text = { events: [chatDelta({ content: 'a' }, 'stop')] }
     const request: ModelRequest = { ...HELLO, maxOutputTokens: 5, thinking: { type: 'enabled', budgetTokens: 1 } }
@@ -242,7 +242,7 @@ describe('an endpoint that does not take all', () => {
     expect(Object.keys(requests[0] ?? {})).toEqual(['model', 'messages', 'tools', 'stream', 'max_completion_tokens'])
   })
 
-  test('arguments that are no JSON go back as they came, or within JSON where the server reads them', async () => {
+  test('gets invalid JSON arguments unchanged, or wrapped in JSON if it parses them', async () => {
     const request: ModelRequest = {
       ...HELLO,
       messages: [

@@ -1,47 +1,47 @@
-import type { ModelRequest } from '../../contract/model/model.js'
-import type { ThinkingConfig } from '../../contract/tool/context.js'
-import type { Extra } from './endpoint-habits.js'
+import type { ThinkingConfig } from '../../contract/context.js'
+import type { ModelRequest } from '../../contract/model.js'
+import type { OptionalPart } from './endpoint-support.js'
 import { reasoningFieldOf } from './message-parts.js'
 import { toChatMessages, toOpenAITools } from './to-chat-messages.js'
 import { toResponseInput, toResponseTools } from './to-response-input.js'
 
 export interface BodyOptions {
   readonly model: string
-  /** OpenAI's own endpoint, which takes what others may not know. */
-  readonly isOwn: boolean
-  readonly takes: (extra: Extra) => boolean
+  /** OpenAI's own endpoint, which supports parameters that others may reject. */
+  readonly isOpenAI: boolean
+  readonly accepts: (extra: OptionalPart) => boolean
 }
 
-/** What is sent, and which parts of it a server may refuse. */
+/** A request body and the optional parts in it. */
 interface Body<T> {
   readonly body: T
-  readonly extras: ReadonlySet<Extra>
+  readonly extras: ReadonlySet<OptionalPart>
 }
 
-export function chatBody(request: ModelRequest, { model, isOwn, takes }: BodyOptions) {
+export function chatBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { tools, maxOutputTokens, conversationId } = request
-  const extras = new Extras(takes)
+  const extras = new OptionalParts(accepts)
   const effort = effortOf(request.thinking)
   const body = {
     model,
     messages: toChatMessages(request, {
-      takesFiles: isOwn,
+      takesFiles: isOpenAI,
       sendsReasoning: !hasThinking(request, 'chat') || extras.use('sent-reasoning'),
       arguments: !hasRawInput(request) || extras.use('raw-arguments') ? 'as-they-came' : 'within-json',
     }),
     ...(tools.length > 0 && { tools: toOpenAITools(tools) }),
     stream: true as const,
     ...(extras.use('usage') && { stream_options: { include_usage: true } }),
-    ...(maxOutputTokens !== undefined && limitOf(maxOutputTokens, isOwn === extras.use('usual-limit'))),
+    ...(maxOutputTokens !== undefined && tokenLimit(maxOutputTokens, isOpenAI === extras.use('usual-limit'))),
     ...(effort !== undefined && extras.use('reasoning') && { reasoning_effort: effort }),
-    ...(isOwn && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
+    ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
   }
   return { body, extras: extras.used } satisfies Body<typeof body>
 }
 
-export function responseBody(request: ModelRequest, { model, isOwn, takes }: BodyOptions) {
+export function responseBody(request: ModelRequest, { model, isOpenAI, accepts }: BodyOptions) {
   const { system, tools, maxOutputTokens, conversationId, thinking } = request
-  const extras = new Extras(takes)
+  const extras = new OptionalParts(accepts)
   const reasoning = reasoningOf(thinking)
   const body = {
     model,
@@ -52,44 +52,44 @@ export function responseBody(request: ModelRequest, { model, isOwn, takes }: Bod
     }),
     ...(tools.length > 0 && { tools: toResponseTools(tools) }),
     stream: true as const,
-    // The conversation is kept here and not there; reasoning comes sealed, to be sent back.
+    // The conversation is stored here, not on the server; reasoning is returned encrypted, to be sent back.
     store: false,
     ...(extras.use('sealed-reasoning') && { include: ['reasoning.encrypted_content' as const] }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(reasoning !== undefined && extras.use('reasoning') && { reasoning }),
-    ...(isOwn && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
+    ...(isOpenAI && conversationId !== undefined && extras.use('cache-key') && { prompt_cache_key: conversationId }),
   }
   return { body, extras: extras.used } satisfies Body<typeof body>
 }
 
-/** Notes which extras a request has. */
-class Extras {
-  readonly used = new Set<Extra>()
-  readonly #takes: (extra: Extra) => boolean
+/** Records which optional parts a request contains. */
+class OptionalParts {
+  readonly used = new Set<OptionalPart>()
+  readonly #accepts: (extra: OptionalPart) => boolean
 
-  constructor(takes: (extra: Extra) => boolean) {
-    this.#takes = takes
+  constructor(accepts: (extra: OptionalPart) => boolean) {
+    this.#accepts = accepts
   }
 
-  use(extra: Extra): boolean {
-    if (!this.#takes(extra)) return false
+  use(extra: OptionalPart): boolean {
+    if (!this.#accepts(extra)) return false
     this.used.add(extra)
     return true
   }
 }
 
-function limitOf(tokens: number, isNewName: boolean) {
+function tokenLimit(tokens: number, isNewName: boolean) {
   return isNewName ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
-const LOW = 4_096
-const MEDIUM = 16_384
+const MAX_LOW_BUDGET = 4_096
+const MAX_MEDIUM_BUDGET = 16_384
 
-/** Only where thinking is asked for: which models can do without is not known, and others refuse the word. */
+/** Sent only when thinking is requested: models without reasoning reject the parameter. */
 function effortOf(thinking: ThinkingConfig | undefined): 'low' | 'medium' | 'high' | undefined {
   if (thinking?.type !== 'enabled') return undefined
-  if (thinking.budgetTokens <= LOW) return 'low'
-  return thinking.budgetTokens <= MEDIUM ? 'medium' : 'high'
+  if (thinking.budgetTokens <= MAX_LOW_BUDGET) return 'low'
+  return thinking.budgetTokens <= MAX_MEDIUM_BUDGET ? 'medium' : 'high'
 }
 
 function reasoningOf(thinking: ThinkingConfig | undefined) {

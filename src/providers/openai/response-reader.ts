@@ -15,7 +15,7 @@ const TEXT_EVENTS = new Set([
   'response.reasoning_text.delta',
 ])
 
-/** Reads the events of the responses API. */
+/** Converts the events of the Responses API to model events. */
 export class ResponseReader {
   readonly #model: string
   readonly #ids: CallIds
@@ -24,15 +24,15 @@ export class ResponseReader {
   #items = 0
   #calls = 0
   #isRefused = false
-  #end: { readonly cutBy: unknown; readonly usage: ModelUsage } | undefined
+  #end: { readonly incompleteReason: unknown; readonly usage: ModelUsage } | undefined
 
   constructor({ model, ids }: { readonly model: string; readonly ids: CallIds }) {
     this.#model = model
     this.#ids = ids
   }
 
-  /** The server said that this is all. */
-  get isWhole(): boolean {
+  /** Whether the server signalled the end of the response. */
+  get isComplete(): boolean {
     return this.#end !== undefined
   }
 
@@ -45,7 +45,7 @@ export class ResponseReader {
     return [...this.#start(response), ...this.#read(event.type, event, response)]
   }
 
-  /** The stream ended as it should. */
+  /** Ends a message whose stream completed normally. */
   end(): ModelEvent[] {
     return [{ type: 'message-ended', stopReason: this.#stopReason(), usage: this.#end?.usage ?? NO_USAGE }]
   }
@@ -60,7 +60,7 @@ export class ResponseReader {
   #read(type: string, event: Fields, response: Fields): ModelEvent[] {
     if (TEXT_EVENTS.has(type)) {
       if (type === 'response.refusal.delta') this.#isRefused = true
-      return this.#say(this.#open.get(keyOf(event)), event.delta)
+      return this.#append(this.#open.get(keyOf(event)), event.delta)
     }
     switch (type) {
       case 'response.output_item.added':
@@ -70,7 +70,7 @@ export class ResponseReader {
       case 'response.reasoning_summary_part.added':
         return this.#separate(keyOf(event))
       case 'response.function_call_arguments.delta':
-        return this.#argue(keyOf(event), event.delta)
+        return this.#appendArguments(keyOf(event), event.delta)
       case 'response.completed':
       case 'response.incomplete':
         return this.#finish(type, response)
@@ -91,19 +91,19 @@ export class ResponseReader {
     return call.push('')
   }
 
-  #say(item: OpenItem | undefined, text: unknown): ModelEvent[] {
+  #append(item: OpenItem | undefined, text: unknown): ModelEvent[] {
     if (item === undefined || item.kind === 'call' || typeof text !== 'string' || text === '') return []
     item.text += text
     return [{ type: item.kind === 'text' ? 'text-delta' : 'thinking-delta', text }]
   }
 
-  /** Parts of a summary are paragraphs. */
+  /** The parts of a reasoning summary become paragraphs. */
   #separate(key: unknown): ModelEvent[] {
     const item = this.#open.get(key)
-    return item?.kind === 'thinking' && item.text !== '' ? this.#say(item, '\n\n') : []
+    return item?.kind === 'thinking' && item.text !== '' ? this.#append(item, '\n\n') : []
   }
 
-  #argue(key: unknown, json: unknown): ModelEvent[] {
+  #appendArguments(key: unknown, json: unknown): ModelEvent[] {
     const item = this.#open.get(key)
     return item?.kind === 'call' && typeof json === 'string' ? item.call.push(json) : []
   }
@@ -113,9 +113,9 @@ export class ResponseReader {
     const item = this.#open.get(key)
     if (item === undefined) return events
     if (item.kind === 'call') {
-      events.push(...complete(item.call, fields))
-      // Whether it was cut or is no JSON is known when the response ends: not every server tells it here.
-      if (fields.status !== 'incomplete' && !item.call.isWhole) return events
+      events.push(...completeArguments(item.call, fields))
+      // Incomplete JSON may be cut off or just invalid. Not every server says which before the response ends.
+      if (fields.status !== 'incomplete' && !item.call.isComplete) return events
     }
     this.#open.delete(key)
     return [...events, ...this.#endItem(item, fields)]
@@ -128,8 +128,8 @@ export class ResponseReader {
       return item.call.end()
     }
     if (hasRefusal(fields)) this.#isRefused = true
-    // A server that sends no pieces says all of it now.
-    const events = item.text === '' ? this.#say(item, wholeText(fields)) : []
+    // A server that sends no deltas sends the whole text now.
+    const events = item.text === '' ? this.#append(item, wholeText(fields)) : []
     if (item.kind === 'text') {
       if (item.text !== '') events.push({ type: 'block-ended', block: { type: 'text', text: item.text } })
       return events
@@ -144,15 +144,15 @@ export class ResponseReader {
   #finish(type: string, response: Fields): ModelEvent[] {
     const isCut = type === 'response.incomplete' || response.status === 'incomplete'
     this.#end = {
-      cutBy: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
+      incompleteReason: isCut ? (fieldsOf(response.incomplete_details).reason ?? 'unknown') : undefined,
       usage: readUsage(response.usage),
     }
     const events: ModelEvent[] = []
-    // A server that tells of no items has them all here.
+    // A server that sends no item events includes all items here.
     const items = this.#items === 0 && Array.isArray(response.output) ? response.output : []
     for (const [index, item] of items.entries()) events.push(...this.#done(index, fieldsOf(item)))
     for (const [key, item] of this.#open) {
-      const status = isCut && item.kind === 'call' && !item.call.isWhole ? 'incomplete' : 'completed'
+      const status = isCut && item.kind === 'call' && !item.call.isComplete ? 'incomplete' : 'completed'
       this.#open.delete(key)
       events.push(...this.#endItem(item, { status }))
     }
@@ -160,15 +160,15 @@ export class ResponseReader {
   }
 
   #stopReason(): StopReason {
-    const cutBy = this.#end?.cutBy
-    if (this.#isRefused || cutBy === 'content_filter') return 'refusal'
-    if (cutBy !== undefined) return 'max_tokens'
+    const incompleteReason = this.#end?.incompleteReason
+    if (this.#isRefused || incompleteReason === 'content_filter') return 'refusal'
+    if (incompleteReason !== undefined) return 'max_tokens'
     return this.#calls > 0 ? 'tool_use' : 'end_turn'
   }
 }
 
-/** A server that sends no pieces has the arguments in the item. */
-function complete(call: OpenCall, { arguments: json }: Fields): ModelEvent[] {
+/** A server that sends no deltas includes the arguments in the finished item. */
+function completeArguments(call: OpenCall, { arguments: json }: Fields): ModelEvent[] {
   return call.json === '' && typeof json === 'string' ? call.push(json) : []
 }
 

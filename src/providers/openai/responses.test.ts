@@ -44,7 +44,7 @@ function piece(kind: string, output_index: number, delta: string) {
   return { type: `response.${kind}.delta`, output_index, delta }
 }
 
-test('reasoning, text and calls come as they are sent, and reasoning is sealed', async () => {
+test('streams reasoning, text and calls, and keeps encrypted reasoning', async () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
   const message = { type: 'message', id: 'msg_1', content: [] }
   const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'Read', arguments: '' }
@@ -115,7 +115,7 @@ test('reasoning, text and calls come as they are sent, and reasoning is sealed',
   ])
 })
 
-describe('ends', () => {
+describe('a response ends', () => {
   const call = { type: 'function_call', call_id: 'i', name: 'A', arguments: '' }
 
   test.each<[string, unknown[], { stop: string; blocks: unknown[]; cut?: string[] }]>([
@@ -125,22 +125,22 @@ describe('ends', () => {
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
-      'with a refusal in one piece',
+      'with a refusal without deltas',
       [done(0, { type: 'message', content: [{ type: 'refusal', refusal: 'No' }] }), completed()],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'No' }] },
     ],
     [
-      'by a filter',
+      'with a content filter',
       [added(0, { type: 'message' }), piece('output_text', 0, 'We'), incomplete('content_filter')],
       { stop: 'refusal', blocks: [{ type: 'text', text: 'We' }] },
     ],
     [
-      'at the limit in a call',
+      'at the token limit inside a call',
       [added(0, call), piece('function_call_arguments', 0, '{"x"'), incomplete('max_output_tokens')],
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
-      'at the limit in a call that is told of',
+      'at the token limit inside a call marked as incomplete',
       [
         added(0, call),
         piece('function_call_arguments', 0, '{"x"'),
@@ -150,7 +150,7 @@ describe('ends', () => {
       { stop: 'max_tokens', blocks: [], cut: ['i'] },
     ],
     [
-      'with all in its last event',
+      'with all items in its last event',
       [
         completed({
           output: [
@@ -168,12 +168,12 @@ describe('ends', () => {
       },
     ],
     [
-      'with arguments in one piece that are no JSON',
+      'with invalid JSON arguments without deltas',
       [added(0, call), done(0, { ...call, arguments: '{"x' }), completed()],
       { stop: 'tool_use', blocks: [{ type: 'tool_use', id: 'i', name: 'A', input: '{"x' }] },
     ],
     [
-      'with sealed reasoning that is not shown',
+      'with encrypted reasoning without a summary',
       [done(0, { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 's' }), completed()],
       { stop: 'end_turn', blocks: [{ type: 'thinking', thinking: '', signature: 's', id: 'rs' }] },
     ],
@@ -187,20 +187,24 @@ describe('ends', () => {
   })
 })
 
-describe('fails', () => {
+describe('a response fails', () => {
   test.each<[string, unknown[], Partial<ModelError>]>([
     [
-      'as the response says',
+      'with an error in the response',
       [{ type: 'response.failed', response: { error: { code: 'rate_limit_exceeded', message: 'Slow' } } }],
       { kind: 'rate_limited' },
     ],
-    ['as an event says', [{ type: 'error', code: 'server_error', message: 'Oh' }], { kind: 'server_error' }],
+    ['with an error event', [{ type: 'error', code: 'server_error', message: 'Oh' }], { kind: 'server_error' }],
     [
-      'as an error within an event says',
+      'with an error inside an event',
       [{ type: 'error', error: { code: 'context_length_exceeded', message: 'Oh' } }],
       { kind: 'too_long' },
     ],
-    ['where it ends too early', [added(0, { type: 'message' }), piece('output_text', 0, 'a')], { kind: 'stream_cut' }],
+    [
+      'if the stream ends too early',
+      [added(0, { type: 'message' }), piece('output_text', 0, 'a')],
+      { kind: 'stream_cut' },
+    ],
   ])('%s', async (_, chunks, expected) => {
     const { events, error } = await ask([{ events: [CREATED, ...chunks], end: 'plain' }])
 
@@ -209,7 +213,7 @@ describe('fails', () => {
   })
 })
 
-test('a model that does not reason gets the request without what it refuses', async () => {
+test('a model without reasoning gets the request again without the rejected parameters', async () => {
   const request: ModelRequest = { ...HELLO, thinking: { type: 'adaptive' } }
   const refusal = (message: string, param: string) => ({ status: 400, body: { error: { message, param } } })
 
@@ -230,7 +234,7 @@ test('a model that does not reason gets the request without what it refuses', as
   ])
 })
 
-test('at OpenAI itself the conversation has its place in the cache', async () => {
+test('OpenAI’s own API gets a cache key for the conversation', async () => {
   const bodies: unknown[] = []
   const fetch: Fetch = async (input, init) => {
     bodies.push([String(input), JSON.parse(String(init?.body)).prompt_cache_key])

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { type ModelEvent, type ModelMessage, type ModelUsage, NO_USAGE } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** A call whose arguments are still coming. Each step gives the events that it makes. */
+/** A call whose arguments are still being received. Each method returns the resulting events. */
 export class OpenCall {
   readonly id: string
   #name: string
   #json = ''
-  /** What came before the name did. */
-  #waiting = ''
+  /** Arguments received before the name, or not yet emitted. */
+  #pending = ''
   #isBegun = false
 
   constructor(id: string, name = '') {
@@ -24,17 +24,17 @@ export class OpenCall {
     return this.#json
   }
 
-  get isWhole(): boolean {
-    return isWholeObject(this.#json)
+  get isComplete(): boolean {
+    return isCompleteObject(this.#json)
   }
 
-  named(name: string): void {
+  setName(name: string): void {
     if (this.#name === '') this.#name = name
   }
 
   push(json: string): ModelEvent[] {
     this.#json += json
-    this.#waiting += json
+    this.#pending += json
     return this.#name === '' ? [] : this.#flush()
   }
 
@@ -51,18 +51,18 @@ export class OpenCall {
   #flush(): ModelEvent[] {
     const { id, name } = this
     const events: ModelEvent[] = this.#isBegun ? [] : [{ type: 'call-begun', id, name }]
-    if (this.#waiting !== '') events.push({ type: 'input-delta', id, json: this.#waiting })
+    if (this.#pending !== '') events.push({ type: 'input-delta', id, json: this.#pending })
     this.#isBegun = true
-    this.#waiting = ''
+    this.#pending = ''
     return events
   }
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-/** What Mistral's models demand of an id; others take any. */
-const LENGTH = 9
+const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+/** The length that Mistral's models require; others accept any. */
+const ID_LENGTH = 9
 
-/** Gives each call an id of its own in the conversation: some servers leave ids out, and some begin anew every time. */
+/** Makes call ids unique in the conversation: some servers omit ids, and some restart the numbering with each message. */
 export class CallIds {
   readonly #taken = new Set<string>()
 
@@ -73,46 +73,46 @@ export class CallIds {
     }
   }
 
-  /** The id that the server gave, if nobody has it yet. */
+  /** Returns the server's id if it is not taken yet, otherwise a new one. */
   claim(given: unknown): string {
-    let id = typeof given === 'string' && given !== '' ? given : madeId()
-    while (this.#taken.has(id)) id = madeId()
+    let id = typeof given === 'string' && given !== '' ? given : randomId()
+    while (this.#taken.has(id)) id = randomId()
     this.#taken.add(id)
     return id
   }
 }
 
-function madeId(): string {
-  return Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')
+function randomId(): string {
+  return Array.from(randomBytes(ID_LENGTH), (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('')
 }
 
-/** The arguments of a call as the model wrote them. Each becomes something, whatever is wrong with it. */
+/** Parses the arguments of a call. Invalid JSON is returned as a string. */
 export function parseArguments(text: string): unknown {
-  // Models write nothing at all where a tool takes nothing.
+  // Models send an empty string for tools without parameters.
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text)
   } catch {
-    // As it came: the schema will refuse it with words that the model can act on.
+    // Schema validation rejects the string with a message that the model can act on.
     return text
   }
 }
 
-/** Whether nothing can follow: an object that is closed. */
-export function isWholeObject(text: string): boolean {
+/** Whether the text is a complete JSON object, so that nothing can follow. */
+export function isCompleteObject(text: string): boolean {
   const trimmed = text.trim()
   return trimmed.startsWith('{') && trimmed.endsWith('}') && typeof parseArguments(trimmed) === 'object'
 }
 
-/** The usage that a chat or a response tells; what was read from or written to a cache is part of its input. */
+/** Reads the usage of a chat completion or response. Its input count includes cache reads and writes. */
 export function readUsage(usage: unknown): ModelUsage {
   if (!isRecord(usage)) return NO_USAGE
   const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isRecord) ?? {}
-  const whole = count(usage.prompt_tokens ?? usage.input_tokens)
-  const cacheRead = Math.min(count(details.cached_tokens ?? usage.prompt_cache_hit_tokens), whole)
-  const cacheWrite = Math.min(count(details.cache_write_tokens), whole - cacheRead)
+  const total = count(usage.prompt_tokens ?? usage.input_tokens)
+  const cacheRead = Math.min(count(details.cached_tokens ?? usage.prompt_cache_hit_tokens), total)
+  const cacheWrite = Math.min(count(details.cache_write_tokens), total - cacheRead)
   return {
-    input: whole - cacheRead - cacheWrite,
+    input: total - cacheRead - cacheWrite,
     output: count(usage.completion_tokens ?? usage.output_tokens),
     cacheRead,
     cacheWrite,
@@ -123,13 +123,13 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0
 }
 
-/** The server told of an error within its stream. */
+/** The server sent an error inside the stream. */
 export class StreamFailure extends Error {
   override readonly name = 'StreamFailure'
   readonly error: Readonly<Record<string, unknown>>
 
   constructor(error: Readonly<Record<string, unknown>>) {
-    super(typeof error.message === 'string' ? error.message : 'The server told of an error.')
+    super(typeof error.message === 'string' ? error.message : 'The server sent an error without a message.')
     this.error = error
   }
 }

@@ -8,8 +8,8 @@ import type {
   ToolUseBlock,
   UserMessage,
 } from '../../contract/messages.js'
-import type { ModelRequest } from '../../contract/model/model.js'
-import { blockNote } from '../common/block-note.js'
+import type { ModelRequest } from '../../contract/model.js'
+import { blockPlaceholder } from '../common/block-note.js'
 import {
   type ArgumentsForm,
   fileData,
@@ -39,19 +39,19 @@ export type ChatMessage =
     >)
 
 export interface ChatForm {
-  /** The endpoint takes PDF files beside images. */
+  /** The endpoint accepts PDF files as well as images. */
   readonly takesFiles: boolean
-  /** Thinking goes back in the field that it came in. */
+  /** Send thinking back in the field in which it was received. */
   readonly sendsReasoning: boolean
   readonly arguments: ArgumentsForm
 }
 
-/** A request as the messages of a chat. What one message becomes depends on nothing else, so that beginnings stay. */
+/** Converts a request to chat messages. Each message is converted independently, so that the prefix stays cacheable. */
 export function toChatMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   form: ChatForm,
 ): ChatMessage[] {
-  // One message, as the templates of many models take no second.
+  // One message, because the chat templates of many models accept only one system message.
   const first: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
   return first.concat(
     messages.flatMap((message) => {
@@ -64,19 +64,19 @@ function userMessages({ content }: UserMessage, form: ChatForm): ChatMessage[] {
   if (typeof content === 'string') return [{ role: 'user', content }]
   const results = content.filter((block) => block.type === 'tool_result')
   const others = content.filter((block) => block.type !== 'tool_result')
-  // Results take text alone, and nothing may stand between them: what they show comes after the last.
+  // Tool results accept only text and must be consecutive, so images and files follow after the last one.
   const parts = [
-    ...results.flatMap((result) => shownParts(result, form)),
+    ...results.flatMap((result) => mediaParts(result, form)),
     ...others.map((block) => partOf(block, form)),
   ]
   const answers = results.map((result) => resultMessage(result, form))
   if (parts.length === 0) return answers.length > 0 ? answers : [{ role: 'user', content: '' }]
-  return [...answers, { role: 'user', content: simplified(parts) }]
+  return [...answers, { role: 'user', content: joinTexts(parts) }]
 }
 
 function resultMessage({ tool_use_id, content, is_error }: ToolResultBlock, form: ChatForm): ChatMessage {
   const text = typeof content === 'string' ? content : content.map((block) => resultText(block, form)).join('\n')
-  // There is no flag for a failure, so that the text says it.
+  // The API has no error flag, so the text states the failure.
   return { role: 'tool', tool_call_id: tool_use_id, content: is_error === true ? `Error: ${text}` : text }
 }
 
@@ -84,16 +84,16 @@ type ResultPart = Exclude<ToolResultBlock['content'], string>[number]
 
 function resultText(block: ResultPart, form: ChatForm): string {
   if (block.type === 'text') return block.text
-  return isShown(block, form) ? `[${block.type}: see the next message]` : blockNote(block)
+  return canBeShown(block, form) ? `[${block.type}: see the next message]` : blockPlaceholder(block)
 }
 
-function isShown(block: ResultPart, form: ChatForm): block is ImageBlock | DocumentBlock {
+function canBeShown(block: ResultPart, form: ChatForm): block is ImageBlock | DocumentBlock {
   return (block.type === 'image' || block.type === 'document') && partOf(block, form).type !== 'text'
 }
 
-function shownParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
+function mediaParts({ tool_use_id, content }: ToolResultBlock, form: ChatForm): ChatPart[] {
   if (typeof content === 'string') return []
-  const shown = content.filter((block) => isShown(block, form))
+  const shown = content.filter((block) => canBeShown(block, form))
   if (shown.length === 0) return []
   return [{ type: 'text', text: `From the result of ${tool_use_id}:` }, ...shown.map((block) => partOf(block, form))]
 }
@@ -107,11 +107,11 @@ function partOf(block: TextBlock | ImageBlock | DocumentBlock, { takesFiles }: C
     const file = takesFiles ? fileData(block) : undefined
     if (file !== undefined) return { type: 'file', file }
   }
-  return { type: 'text', text: blockNote(block) }
+  return { type: 'text', text: blockPlaceholder(block) }
 }
 
-/** Text alone goes as a string, which every server takes. */
-function simplified(parts: readonly ChatPart[]): string | ChatPart[] {
+/** Joins text-only content to a string, which every server accepts. */
+function joinTexts(parts: readonly ChatPart[]): string | ChatPart[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n\n') : [...parts]
 }
@@ -140,15 +140,14 @@ function reasoningOf(content: AssistantMessage['content']): Partial<Record<Reaso
   return texts
 }
 
-/** A tool as OpenAI's chat completions take it. */
+/** A tool definition in the format of OpenAI's chat completions. */
 export interface OpenAITool {
   type: 'function'
   function: { name: string; description: string; parameters: Record<string, unknown> }
 }
 
 /**
- * What the model is told of the tools. `strict` is left out: there it demands that every property is required,
- * and the API refuses other schemas.
+ * Converts tool definitions. `strict` is omitted: with it, the API rejects schemas that have optional properties.
  */
 export function toOpenAITools(definitions: readonly ToolDefinition[]): OpenAITool[] {
   return definitions.map(({ name, description, input_schema }) => ({

@@ -8,8 +8,8 @@ import type {
   ToolResultBlock,
   UserMessage,
 } from '../../contract/messages.js'
-import type { ModelMessage } from '../../contract/model/model.js'
-import { blockNote } from '../common/block-note.js'
+import type { ModelMessage } from '../../contract/model.js'
+import { blockPlaceholder } from '../common/block-note.js'
 import { type ArgumentsForm, fileData, imageUrl, reasoningFieldOf, toArguments } from './message-parts.js'
 
 type InputPart =
@@ -30,7 +30,7 @@ export interface InputForm {
   readonly sendsReasoning: boolean
 }
 
-/** A conversation as the input of the responses API. What one message becomes depends on nothing else. */
+/** Converts a conversation to the input of the Responses API. Each message is converted independently. */
 export function toResponseInput(messages: readonly ModelMessage[], form: InputForm): InputItem[] {
   return messages.flatMap((message) => {
     return message.type === 'user' ? userItems(message) : assistantItems(message, form)
@@ -45,7 +45,7 @@ export interface ResponseTool {
   strict: false
 }
 
-/** Said to be not strict, as the API would otherwise demand that every property is required. */
+/** Converts tool definitions. `strict` is false, because otherwise the API rejects optional properties. */
 export function toResponseTools(definitions: readonly ToolDefinition[]): ResponseTool[] {
   return definitions.map(({ name, description, input_schema }) => ({
     type: 'function',
@@ -68,13 +68,13 @@ function userItem(content: InputPart[]): InputItem {
   return { type: 'message', role: 'user', content }
 }
 
-/** There is no flag for a failure, so that the text says it. */
+/** The API has no error flag, so the text states the failure. */
 function resultItem({ tool_use_id, content, is_error }: ToolResultBlock): InputItem {
   const failed = is_error === true ? 'Error: ' : ''
   const answer = { type: 'function_call_output' as const, call_id: tool_use_id }
   if (typeof content === 'string') return { ...answer, output: `${failed}${content}` }
   const parts = content.map((block): InputPart => {
-    return block.type === 'tool_reference' ? { type: 'input_text', text: blockNote(block) } : partOf(block)
+    return block.type === 'tool_reference' ? { type: 'input_text', text: blockPlaceholder(block) } : partOf(block)
   })
   const texts = parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
   if (texts.length === parts.length) return { ...answer, output: `${failed}${texts.join('\n')}` }
@@ -91,7 +91,7 @@ function partOf(block: TextBlock | ImageBlock | DocumentBlock): InputPart {
     const file = fileData(block)
     if (file !== undefined) return { type: 'input_file', ...file }
   }
-  return { type: 'input_text', text: blockNote(block) }
+  return { type: 'input_text', text: blockPlaceholder(block) }
 }
 
 function assistantItems({ content }: AssistantMessage, form: InputForm): InputItem[] {
@@ -104,11 +104,11 @@ function assistantItems({ content }: AssistantMessage, form: InputForm): InputIt
     const { id, name, input } = block
     return [{ type: 'function_call', call_id: id, name, arguments: toArguments(input, form.arguments) }]
   })
-  // The API refuses reasoning that nothing follows, which is what a message cut at the limit leaves.
+  // The API rejects trailing reasoning, which remains when a message was cut off at the token limit.
   return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1)
 }
 
-/** Only what this API sealed: thinking of others would be refused. */
+/** Only reasoning that this API encrypted; it rejects thinking from other providers. */
 function reasoningItem(block: ThinkingBlock): InputItem[] {
   const { id, thinking, signature } = block
   if (id === undefined || signature === undefined || reasoningFieldOf(block) !== undefined) return []

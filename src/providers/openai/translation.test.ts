@@ -48,7 +48,7 @@ const CONVERSATION: readonly ModelMessage[] = [
   },
 ]
 
-test('a conversation as a chat: results stand together, and what they show comes after them', () => {
+test('chat messages keep results together and put their media after them', () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = toChatMessages(
     { system: ['s', 't'], messages: CONVERSATION },
     CHAT,
@@ -70,7 +70,7 @@ test('a conversation as a chat: results stand together, and what they show comes
       role: 'tool',
       tool_call_id: 'a',
       content:
-        'two:\n[image: see the next message]\n[image, image/svg+xml, which cannot be shown here]\n[document, application/pdf, which cannot be shown here]\n[document at https://example.com/b.pdf]\n[tool Later]',
+        'two:\n[image: see the next message]\n[image of type image/svg+xml: cannot be shown here]\n[document of type application/pdf: cannot be shown here]\n[document at https://example.com/b.pdf]\n[tool Later]',
     },
     { role: 'tool', tool_call_id: 'b', content: 'Error: broken' },
     {
@@ -84,7 +84,7 @@ test('a conversation as a chat: results stand together, and what they show comes
   ])
 })
 
-test('a conversation as input of a response: results hold what they show, and only its own reasoning goes back', () => {
+test('Responses input keeps media in results and sends only its own reasoning back', () => {
   const input: OpenAI.Responses.ResponseInput = toResponseInput(CONVERSATION, INPUT)
 
   expect(input).toEqual([
@@ -104,7 +104,7 @@ test('a conversation as input of a response: results hold what they show, and on
       output: [
         { type: 'input_text', text: 'two:' },
         { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
-        { type: 'input_text', text: '[image, image/svg+xml, which cannot be shown here]' },
+        { type: 'input_text', text: '[image of type image/svg+xml: cannot be shown here]' },
         { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' },
         { type: 'input_file', file_url: 'https://example.com/b.pdf' },
         { type: 'input_text', text: '[tool Later]' },
@@ -115,8 +115,8 @@ test('a conversation as input of a response: results hold what they show, and on
   ])
 })
 
-describe('what an API would refuse', () => {
-  test('reasoning that nothing follows is left out', () => {
+describe('content that an API would reject', () => {
+  test('trailing reasoning is omitted', () => {
     const cut: AssistantMessage = {
       type: 'assistant',
       content: [
@@ -128,7 +128,7 @@ describe('what an API would refuse', () => {
     expect(toResponseInput([cut], INPUT)).toEqual([{ type: 'message', role: 'assistant', content: 'a' }])
   })
 
-  test('files go only where they are taken, and calls alone have no text', () => {
+  test('files are sent only if supported, and messages with only calls have no text', () => {
     const user: UserMessage = { type: 'user', content: [PDF] }
     const assistant: AssistantMessage = {
       type: 'assistant',
@@ -142,14 +142,14 @@ describe('what an API would refuse', () => {
         content: [{ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } }],
       },
     ])
-    expect(chat(false)).toEqual([{ role: 'user', content: '[document, application/pdf, which cannot be shown here]' }])
+    expect(chat(false)).toEqual([{ role: 'user', content: '[document of type application/pdf: cannot be shown here]' }])
     expect(toChatMessages({ system: [], messages: [assistant] }, CHAT)).toMatchObject([
       { role: 'assistant', content: null },
     ])
   })
 })
 
-test('each request has the former one as its beginning', () => {
+test('each request starts with the previous one', () => {
   const text = fc.record({ type: fc.constant('text' as const), text: fc.string() })
   const id = fc.constantFrom('a', 'b', 'c')
   const image = fc.constantFrom(PNG, SVG, PDF, LINK)
@@ -180,7 +180,7 @@ test('each request has the former one as its beginning', () => {
     fc.property(messages, fc.nat(), (messages, at) => {
       const request: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages }
       const former = { ...request, messages: messages.slice(0, at % (messages.length + 1)) }
-      const form = { model: 'm', isOwn: false, takes: () => true }
+      const form = { model: 'm', isOpenAI: false, accepts: () => true }
 
       for (const listOf of [
         (from: ModelRequest): unknown[] => chatBody(from, form).body.messages,

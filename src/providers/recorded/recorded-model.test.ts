@@ -45,7 +45,7 @@ async function fileOf(text: string): Promise<string> {
   return path
 }
 
-/** What was said, and the file that it was written to. */
+/** Returns the outcomes of the requests and the path of the recording. */
 async function record(turns: readonly ScriptStep[], requests: readonly ModelRequest[]) {
   let text = ''
   const model = recordModel(createScriptedModel({ id: 'm', turns }), (line) => {
@@ -56,7 +56,7 @@ async function record(turns: readonly ScriptStep[], requests: readonly ModelRequ
   return { outcomes, text, path: await fileOf(text) }
 }
 
-test('what was recorded is said again, errors included', async () => {
+test('replays answers and errors', async () => {
   const turn = fc.oneof(
     fc.string(),
     fc.record(
@@ -94,7 +94,7 @@ test('what was recorded is said again, errors included', async () => {
   )
 })
 
-test('agents that run together get their own answers, whoever asks first', async () => {
+test('concurrent agents get their own answers in any order', async () => {
   const [a, b] = [requestOf('a'), requestOf('b')]
   const { outcomes, path } = await record(['to a', 'to b'], [a, b])
 
@@ -105,14 +105,10 @@ test('agents that run together get their own answers, whoever asks first', async
 
 test.each<[string, Partial<ModelRequest>, string]>([
   ['the system prompt', { system: ['other'] }, 'system[0] (part)'],
-  [
-    'a tool that is new',
-    { tools: [{ name: 'Read', description: '', input_schema: {} }] },
-    'tools[0] (Read, which is new)',
-  ],
+  ['an added tool', { tools: [{ name: 'Read', description: '', input_schema: {} }] }, 'tools[0] (Read, added)'],
   ['a message', { messages: [{ type: 'user', content: 'other' }] }, 'messages[0] (user)'],
-  ['a message that is missing', { messages: [] }, 'messages[0] (user, which is missing)'],
-])('a request that differs in %s is told where, and answered where that is allowed', async (_, more, place) => {
+  ['a missing message', { messages: [] }, 'messages[0] (user, missing)'],
+])('a request that differs in %s fails with the place, and is answered in lenient mode', async (_, more, place) => {
   const { outcomes, path } = await record(['hello'], [requestOf('a')])
 
   const strict = await ask(await loadRecordedModel(path), requestOf('a', more))
@@ -125,7 +121,7 @@ test.each<[string, Partial<ModelRequest>, string]>([
   expect(lenient).toEqual(outcomes[0])
 })
 
-test('there is no more', async () => {
+test('a request after the last recorded one fails', async () => {
   const { path } = await record(['hello'], [requestOf('a')])
   const replayed = await loadRecordedModel(path, { isLenient: true })
   await ask(replayed, requestOf('a'))
@@ -133,7 +129,7 @@ test('there is no more', async () => {
   expect((await ask(replayed, requestOf('a'))).error?.message).toBe('The recording has no more requests.')
 })
 
-test('a request that was given up is given up again', async () => {
+test('a request that was aborted is aborted in the replay', async () => {
   let text = ''
   const model = recordModel(createScriptedModel(['A long answer that nobody reads']), (line) => {
     text += line
@@ -147,7 +143,7 @@ test('a request that was given up is given up again', async () => {
   expect([events.map(({ type }) => type), error?.kind]).toEqual([['message-started', 'text-delta'], 'aborted'])
 })
 
-test('a recording that stops in the middle of a line is a stream that was cut', async () => {
+test('a recording that ends in the middle of a line replays as a cut stream', async () => {
   const { text } = await record(['A long answer of many words'], [requestOf('a')])
   const lines = text.split('\n')
   const path = await fileOf(`${lines.slice(0, 3).join('\n')}\n${lines[3]?.slice(0, 10)}`)
@@ -158,16 +154,16 @@ test('a recording that stops in the middle of a line is a stream that was cut', 
 })
 
 test.each([
-  ['{\n', /^Recording recording\.jsonl: line 1 is no JSON$/],
-  ['{"type":"event","request":1,"event":{"type":"odd"}}\n', /line 1 event: is no event of a model$/],
-  ['{"type":"left","request":1}\n', /line 1 belongs to no request before it$/],
-  ['\n', /does not say which model it is of$/],
-])('%j is refused in one line', async (text, message) => {
+  ['{\n', /^Recording recording\.jsonl: line 1 is not valid JSON$/],
+  ['{"type":"event","request":1,"event":{"type":"odd"}}\n', /line 1 event: not a model event$/],
+  ['{"type":"left","request":1}\n', /line 1 does not belong to an earlier request$/],
+  ['\n', /the line that names the model is missing$/],
+])('rejects %j with a one-line message', async (text, message) => {
   await expect(loadRecordedModel(await fileOf(text))).rejects.toThrow(message)
   await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: cannot be read: /)
 })
 
-test('what is asked is not written down', async () => {
+test('the content of requests is not recorded', async () => {
   const { text } = await record(['hello'], [requestOf('my secret question')])
 
   expect(text).not.toContain('secret')

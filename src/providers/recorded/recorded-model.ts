@@ -12,7 +12,7 @@ import {
   requestParts,
 } from './recording.js'
 
-/** The same model; each request and what comes of it goes to the sink as a line of JSON, as it happens. */
+/** Wraps a model so that requests, events and errors are written to `sink` as lines of JSON as they happen. */
 export function recordModel(model: Model, sink: (line: string) => void): Model {
   const { id, provider, facts } = model
   let requests = 0
@@ -28,20 +28,20 @@ export function recordModel(model: Model, sink: (line: string) => void): Model {
     const number = requests
     const { hash, system, tools, messages } = requestParts(request)
     write({ type: 'request', request: number, hash, system: [...system], tools: [...tools], messages: [...messages] })
-    let isOver = false
+    let hasEnded = false
     try {
       for await (const event of model.stream(request, options)) {
         write({ type: 'event', request: number, event })
-        isOver = event.type === 'message-ended'
+        hasEnded = event.type === 'message-ended'
         yield event
       }
-      isOver = true
+      hasEnded = true
     } catch (error) {
       if (error instanceof ModelError) write({ type: 'error', request: number, error: errorOf(error) })
-      isOver = true
+      hasEnded = true
       throw error
     } finally {
-      if (!isOver) write({ type: 'left', request: number })
+      if (!hasEnded) write({ type: 'left', request: number })
     }
   }
 
@@ -53,7 +53,7 @@ function errorOf({ kind, message, status, retryAfterMs }: ModelError) {
 }
 
 export interface ReplayOptions {
-  /** Requests that differ from the recorded ones get the next answer all the same. */
+  /** Answer requests that differ from the recorded ones with the next recorded answer. */
   readonly isLenient?: boolean
 }
 
@@ -66,20 +66,20 @@ interface Recorded {
   end: Line<'error'> | Line<'left'> | undefined
 }
 
-/** A model that says again what was recorded, request by request. Fails with one line that says what is wrong. */
+/** Loads a model that replays a recording. Fails with a one-line message if the file is invalid. */
 export async function loadRecordedModel(path: string, { isLenient = false }: ReplayOptions = {}): Promise<Model> {
-  const { model, requests } = readRecording(await textIn(path), `Recording ${basename(path)}`)
+  const { model, requests } = readRecording(await readText(path), `Recording ${basename(path)}`)
   const left = [...requests]
 
   function next(request: ModelRequest): Recorded {
-    const asked = requestParts(request)
-    // Requests of agents that run together come in another order each time.
-    const same = left.findIndex(({ parts }) => parts.hash === asked.hash)
+    const actual = requestParts(request)
+    // Concurrent agents send their requests in a different order in each run.
+    const same = left.findIndex(({ parts }) => parts.hash === actual.hash)
     const [found] = left.splice(Math.max(same, 0), same >= 0 || isLenient ? 1 : 0)
     if (found !== undefined) return found
     const [expected] = left
-    if (expected === undefined) throw new ModelError('invalid_request', 'The recording has no more requests.')
-    const place = differenceOf(expected.parts, asked) ?? 'its hash'
+    if (expected === undefined) throw new ModelError('invalid_request', 'The recording contains no more requests.')
+    const place = differenceOf(expected.parts, actual) ?? 'its hash'
     throw new ModelError(
       'invalid_request',
       `The request differs from request ${expected.number} of the recording: ${place}`,
@@ -87,25 +87,26 @@ export async function loadRecordedModel(path: string, { isLenient = false }: Rep
   }
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
-    refuseAborted(signal)
+    throwIfAborted(signal)
     const { events, end } = next(request)
     for (const event of events) {
       yield event
-      refuseAborted(signal)
+      throwIfAborted(signal)
     }
     if (end?.type === 'error') throw new ModelError(end.error.kind, end.error.message, end.error)
-    if (end?.type === 'left') throw new ModelError('aborted', 'The recording ends here, as the request was given up.')
-    if (events.at(-1)?.type !== 'message-ended') throw new ModelError('stream_cut', 'The recording ends here.')
+    if (end?.type === 'left') throw new ModelError('aborted', 'The recorded request was aborted at this point.')
+    if (events.at(-1)?.type !== 'message-ended')
+      throw new ModelError('stream_cut', 'The recording of this answer is incomplete.')
   }
 
   return { id: model.id, provider: 'recorded', facts: model.facts as ModelFacts, stream }
 }
 
-async function textIn(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const message = `Recording ${basename(path)}: cannot be read: ${reasonOf(error)}`
+    const message = `Recording ${basename(path)}: could not be read: ${reasonOf(error)}`
     throw new ModelError('invalid_request', message, { cause: error })
   }
 }
@@ -113,23 +114,25 @@ async function textIn(path: string): Promise<string> {
 function readRecording(text: string, origin: string): { model: Line<'recording'>['model']; requests: Recorded[] } {
   let model: Line<'recording'>['model'] | undefined
   const requests = new Map<number, Recorded>()
-  for (const { line, place } of linesOf(text, origin)) {
+  for (const { line, place } of parseLines(text, origin)) {
     if (line.type === 'recording') model ??= line.model
     else if (line.type === 'request')
       requests.set(line.request, { number: line.request, parts: line, events: [], end: undefined })
     else {
       const recorded = requests.get(line.request)
-      if (recorded === undefined) throw new ModelError('invalid_request', `${place} belongs to no request before it`)
+      if (recorded === undefined)
+        throw new ModelError('invalid_request', `${place} does not belong to an earlier request`)
       if (line.type === 'event') recorded.events.push(line.event)
       else recorded.end = line
     }
   }
-  if (model === undefined) throw new ModelError('invalid_request', `${origin}: does not say which model it is of`)
+  if (model === undefined)
+    throw new ModelError('invalid_request', `${origin}: the line that names the model is missing`)
   return { model, requests: [...requests.values()] }
 }
 
-function linesOf(text: string, origin: string): { line: RecordingLine; place: string }[] {
-  // What stands after the last end of a line was being written when its process ended.
+function parseLines(text: string, origin: string): { line: RecordingLine; place: string }[] {
+  // Text after the last newline is a line whose writer was interrupted.
   const lines = text.split('\n').slice(0, -1)
   return lines.flatMap((text, index) => {
     if (text.trim() === '') return []
@@ -140,6 +143,6 @@ function linesOf(text: string, origin: string): { line: RecordingLine; place: st
   })
 }
 
-function refuseAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new ModelError('aborted', 'The request was stopped.')
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('aborted', 'The request was aborted.')
 }

@@ -20,7 +20,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set<ModelEvent['type']>([
 const facts = z.looseObject({ contextWindow: z.number(), maxOutputTokens: z.number() })
 const number = z.int().min(1)
 
-/** Hashes of the parts of a request, in order, each with a word that tells which it is. */
+/** Hashes of the parts of a request, in order, each prefixed with a label. */
 const parts = z.array(z.string())
 
 const line = z.discriminatedUnion('type', [
@@ -40,7 +40,7 @@ const line = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('event'),
     request: number,
-    event: z.custom<ModelEvent>(isEvent, 'is no event of a model'),
+    event: z.custom<ModelEvent>(isEvent, 'not a model event'),
   }),
   z.object({
     type: z.literal('error'),
@@ -55,16 +55,16 @@ const line = z.discriminatedUnion('type', [
   z.object({ type: z.literal('left'), request: number }),
 ])
 
-/** A line of a recording. The first tells of the model; those of requests that ran together stand between each other. */
+/** A line of a recording. The first describes the model. Lines of concurrent requests are interleaved. */
 export type RecordingLine = z.infer<typeof line>
 
-/** A line out of its text; the problem in words where it is none. */
+/** Parses one line, or returns a description of the problem. */
 export function parseLine(text: string): RecordingLine | { readonly problem: string } {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { problem: 'is no JSON' }
+    return { problem: 'is not valid JSON' }
   }
   const { data, error } = line.safeParse(value)
   if (data !== undefined) return data
@@ -79,7 +79,7 @@ function isEvent(value: unknown): boolean {
 
 const HASH_LENGTH = 16
 
-/** A request as hashes of what a model reads of it, each after a word that tells which it is. */
+/** A request as hashes of the parts that the model reads, each prefixed with a label. */
 export interface RequestParts {
   readonly hash: string
   readonly system: readonly string[]
@@ -91,28 +91,28 @@ export function requestParts({ system, tools, messages }: ModelRequest): Request
   const parts = {
     system: system.map((part) => `part ${hashOf(part)}`),
     tools: tools.map((tool) => `${tool.name} ${hashOf(tool)}`),
-    // Without ids, which no model reads.
+    // Without ids, which models do not read.
     messages: messages.map(({ type, content }) => `${type} ${hashOf(content)}`),
   }
   return { hash: hashOf(parts), ...parts }
 }
 
-/** Where two requests first differ, in words; undefined where they do not. */
-export function differenceOf(recorded: RequestParts, asked: RequestParts): string | undefined {
+/** Describes the first difference between two requests; undefined if they are equal. */
+export function differenceOf(recorded: RequestParts, actual: RequestParts): string | undefined {
   for (const list of ['system', 'tools', 'messages'] as const) {
-    const [before, now] = [recorded[list], asked[list]]
+    const [before, now] = [recorded[list], actual[list]]
     const index = now.findIndex((part, at) => part !== before[at])
-    if (index >= 0) return `${list}[${index}] (${wordOf(now[index])}${index < before.length ? '' : ', which is new'})`
-    if (now.length < before.length) return `${list}[${now.length}] (${wordOf(before[now.length])}, which is missing)`
+    if (index >= 0) return `${list}[${index}] (${labelOf(now[index])}${index < before.length ? '' : ', added'})`
+    if (now.length < before.length) return `${list}[${now.length}] (${labelOf(before[now.length])}, missing)`
   }
   return undefined
 }
 
-function wordOf(part = ''): string {
+function labelOf(part = ''): string {
   return part.slice(0, part.lastIndexOf(' '))
 }
 
-/** The id of a session stands in the paths of its results, and is another in each run. */
+/** Session ids occur in result paths and differ in each run, so they are replaced before hashing. */
 const RANDOM_ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi
 
 function hashOf(value: unknown): string {

@@ -9,42 +9,42 @@ import { parseScript } from './script.js'
 import { createScriptedModel } from './scripted-model.js'
 
 /**
- * The model of a script file: `.json` (a list of turns, or an object with them), `.jsonl` (a turn a line) or `.mjs`,
- * which exports it as `script` and may have functions among the turns. Fails with one line that says where.
+ * Loads a scripted model from a file: `.json` (a list of turns, or an object with `turns`), `.jsonl` (one turn per line)
+ * or `.mjs` (exports `script`, whose turns may be functions). Fails with a one-line message that names the place.
  */
 export async function loadScriptedModel(path: string): Promise<Model> {
   const origin = `Script ${basename(path)}`
-  return createScriptedModel(parseScript(await valueIn(path, origin), origin))
+  return createScriptedModel(parseScript(await loadValue(path, origin), origin))
 }
 
-async function valueIn(path: string, origin: string): Promise<unknown> {
+async function loadValue(path: string, origin: string): Promise<unknown> {
   const kind = extname(path)
-  if (kind === '.mjs' || kind === '.js') return await exported(path, origin)
-  if (kind === '.json') return parseJson(await textIn(path, origin), origin)
-  if (kind === '.jsonl') return linesOf(await textIn(path, origin), origin)
-  throw new ModelError('invalid_request', `${origin}: its name must end with .json, .jsonl or .mjs`)
+  if (kind === '.mjs' || kind === '.js') return await importScript(path, origin)
+  if (kind === '.json') return parseJson(await readText(path, origin), origin)
+  if (kind === '.jsonl') return parseLines(await readText(path, origin), origin)
+  throw new ModelError('invalid_request', `${origin}: the file name must end with .json, .jsonl or .mjs`)
 }
 
-async function exported(path: string, origin: string): Promise<unknown> {
-  // What the loader says of a file that is not there names files of ours.
-  await textIn(path, origin)
+async function importScript(path: string, origin: string): Promise<unknown> {
+  // Read first, because Node's message for a missing module names internal files.
+  await readText(path, origin)
   const module: unknown = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    throw new ModelError('invalid_request', `${origin}: ${oneLine(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin}: ${firstLine(error)}`, { cause: error })
   })
   const value = isRecord(module) ? (module.script ?? module.default) : undefined
-  if (value === undefined) throw new ModelError('invalid_request', `${origin}: exports no \`script\``)
+  if (value === undefined) throw new ModelError('invalid_request', `${origin}: does not export \`script\``)
   return value
 }
 
-async function textIn(path: string, origin: string): Promise<string> {
+async function readText(path: string, origin: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
-    throw new ModelError('invalid_request', `${origin}: cannot be read: ${oneLine(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin}: could not be read: ${firstLine(error)}`, { cause: error })
   }
 }
 
-function linesOf(text: string, origin: string): unknown[] {
+function parseLines(text: string, origin: string): unknown[] {
   return text.split('\n').flatMap((line, index) => {
     return line.trim() === '' ? [] : [parseJson(line, `${origin}: line ${index + 1}`)]
   })
@@ -54,10 +54,10 @@ function parseJson(text: string, origin: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ModelError('invalid_request', `${origin}: no JSON: ${oneLine(error)}`, { cause: error })
+    throw new ModelError('invalid_request', `${origin}: invalid JSON: ${firstLine(error)}`, { cause: error })
   }
 }
 
-function oneLine(error: unknown): string {
+function firstLine(error: unknown): string {
   return reasonOf(error).split('\n', 1)[0] ?? ''
 }

@@ -4,56 +4,56 @@ import type { ToolResultBlock } from '../../contract/messages.js'
 import type { ModelFacts, ModelRequest, ModelUsage, StopReason } from '../../contract/model/model.js'
 import { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind } from '../../contract/model/model-error.js'
 
-/** What a scripted model says, request after request. */
+/** The answers of a scripted model, one for each request. */
 export interface Script {
-  /** The name of the model; `scripted` if left out. */
+  /** Model id; `scripted` if omitted. */
   readonly id?: string
   readonly facts?: Partial<ModelFacts>
-  /** One for each request, in order. */
+  /** One turn for each request, in order. */
   readonly turns: readonly ScriptStep[]
-  /** Conversations with turns of their own, such as those of sub-agents. */
+  /** Separate turns for other conversations, for example those of sub-agents. */
   readonly conversations?: readonly ScriptedConversation[]
-  /** What comes after the last turn: a text that says so (if left out), or a failure. */
+  /** What happens after the last turn: an answer that says so (default), or an error. */
   readonly afterwards?: 'answer' | 'error'
-  /** Characters in one piece of the stream. */
+  /** Characters per delta of the stream. */
   readonly pieceLength?: number
-  /** A pause before each piece, for people who watch. */
+  /** Pause before each delta, for demonstrations. */
   readonly pauseMs?: number
 }
 
 export interface ScriptedConversation {
-  /** Words in the first message of the user by which the conversation is known. */
+  /** Text in the first user message that identifies the conversation. */
   readonly opening: string
   readonly turns: readonly ScriptStep[]
 }
 
-/** A turn, a text alone, or what makes one of them after a look at the request. */
+/** A turn, a text answer, or a function that creates one of them from the request. */
 export type ScriptStep = ScriptTurn | string | ScriptFunction
 
 export type ScriptFunction = (request: ModelRequest) => ScriptTurn | string | Promise<ScriptTurn | string>
 
-/** One message of the model: it thinks, then speaks, then calls. */
+/** One message of the model: thinking, then text, then calls. */
 export interface ScriptTurn {
   readonly thinking?: string
   readonly text?: string
   readonly calls?: readonly ScriptCall[]
-  /** Why the message ends; what follows from its parts if left out. */
+  /** Stop reason; derived from the parts if omitted. */
   readonly stop?: StopReason
-  /** The last part stops in its middle: at the limit of output, or with the error if there is one. */
+  /** Cuts the last part in the middle: at the output limit, or with `error` if set. */
   readonly cut?: boolean
-  /** The request fails; before anything came if it is not `cut`. */
+  /** The request fails: before any output, unless `cut` is set. */
   readonly error?: ScriptError
-  /** Estimated where nothing is said. */
+  /** Estimated if omitted. */
   readonly usage?: Partial<ModelUsage>
 }
 
 export interface ScriptCall {
   readonly name: string
-  /** Nothing if left out: `{}`. */
+  /** `{}` if omitted. */
   readonly input?: unknown
-  /** The input as the model wrote it, for a model that writes no JSON; instead of `input`. */
+  /** The raw input text, to simulate invalid JSON. Instead of `input`. */
   readonly json?: string
-  /** Made where nothing is said. */
+  /** Generated if omitted. */
   readonly id?: string
 }
 
@@ -111,7 +111,7 @@ const facts = z.strictObject({
     .optional(),
 })
 
-/** The parts of it by hand: a union would only say that nothing of it fits. */
+/** Checked by hand, because the error of a union would only say that no alternative matches. */
 const step = z.unknown().transform((value, context) => {
   if (typeof value === 'string' || typeof value === 'function') return value as string | ScriptFunction
   const { data, error: problem } = turn.safeParse(value)
@@ -130,7 +130,7 @@ const script = z.strictObject({
   pauseMs: z.number().min(0).optional(),
 })
 
-/** A script out of any value: a list of turns, or an object with them. Fails with one line that says where. */
+/** Parses a script: a list of turns, or an object with `turns`. Fails with a one-line message that names the place. */
 export function parseScript(value: unknown, origin = 'The script'): Script {
   const { data, error: problem } = script.safeParse(Array.isArray(value) ? { turns: value } : value)
   if (problem === undefined) return data as Script
@@ -139,7 +139,7 @@ export function parseScript(value: unknown, origin = 'The script'): Script {
   throw new ModelError('invalid_request', `${origin}: ${place === '' ? '' : `${place}: `}${issue?.message}`)
 }
 
-/** The results that a request brings, in the order of the calls; what is no text in them is left out. */
+/** Returns the tool results in the last message of a request, in call order. Content other than text is omitted. */
 export function resultsOf({ messages }: ModelRequest): { id: string; text: string; isError: boolean }[] {
   const last = messages.at(-1)
   if (last === undefined || last.type !== 'user' || typeof last.content === 'string') return []

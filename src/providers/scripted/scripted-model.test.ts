@@ -23,7 +23,7 @@ async function eventsOf(model: Model, request = HELLO): Promise<ModelEvent[]> {
   return events
 }
 
-/** What came before a failure, and the failure. */
+/** Returns the error of a request and the events before it. */
 async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: unknown }> {
   const events: ModelEvent[] = []
   try {
@@ -34,7 +34,7 @@ async function failureOf(model: Model): Promise<{ events: ModelEvent[]; error: u
   throw new Error('It did not fail')
 }
 
-test('a turn comes as a stream in small pieces, the same every time', async () => {
+test('streams a turn in small deltas that are the same every time', async () => {
   const turn: ScriptTurn = {
     thinking: 'Hm',
     text: 'I look.',
@@ -66,7 +66,7 @@ test('a turn comes as a stream in small pieces, the same every time', async () =
   expect(await eventsOf(createScriptedModel(script))).toEqual(events)
 })
 
-test('a function sees the results and decides', async () => {
+test('a function can decide by the results in the request', async () => {
   const model = createScriptedModel([
     { calls: [{ name: 'Read', id: 'a' }] },
     (request) => `It says ${JSON.stringify(resultsOf(request))}`,
@@ -88,7 +88,7 @@ test('a function sees the results and decides', async () => {
   expect(events).toContainEqual({ type: 'block-ended', block: { type: 'text', text } })
 })
 
-test('sub-agents have turns of their own, whoever asks first', async () => {
+test('sub-agents have their own turns in any order of requests', async () => {
   const model = createScriptedModel({
     turns: ['main 1', 'main 2'],
     conversations: [{ opening: 'count the files', turns: ['sub 1', 'sub 2'] }],
@@ -105,8 +105,8 @@ function textIn(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-describe('what goes wrong on purpose', () => {
-  test('a message cut at the limit: the call in the middle is none', async () => {
+describe('scripted failures', () => {
+  test('a message cut at the output limit ends with a cut call', async () => {
     const model = createScriptedModel([
       { text: 'Now', calls: [{ name: 'Write', input: { a: 1 }, id: 'w' }], cut: true },
     ])
@@ -120,7 +120,7 @@ describe('what goes wrong on purpose', () => {
     ])
   })
 
-  test('a failure before anything came, then the next turn', async () => {
+  test('an error before any output is followed by the next turn', async () => {
     const model = createScriptedModel([{ error: { kind: 'rate_limited', status: 429, retryAfterMs: 20 } }, 'There'])
 
     const { events, error } = await failureOf(model)
@@ -130,7 +130,7 @@ describe('what goes wrong on purpose', () => {
     expect(textIn(await eventsOf(model))).toBe('There')
   })
 
-  test('a stream that breaks in the middle of a call', async () => {
+  test('a stream can break in the middle of a call', async () => {
     const model = createScriptedModel([
       { calls: [{ name: 'Write', json: '{"a":1}' }], cut: true, error: { kind: 'stream_cut' } },
     ])
@@ -141,7 +141,7 @@ describe('what goes wrong on purpose', () => {
     expect(error).toMatchObject({ kind: 'stream_cut' })
   })
 
-  test('input that is no JSON comes as its text', async () => {
+  test('invalid JSON input is passed on as a string', async () => {
     const events = await eventsOf(createScriptedModel([{ calls: [{ name: 'Write', json: '{"a":', id: 'w' }] }]))
 
     expect(events).toContainEqual({
@@ -150,13 +150,13 @@ describe('what goes wrong on purpose', () => {
     })
   })
 
-  test('the script is over', async () => {
+  test('a request after the last turn gets an answer or an error', async () => {
     expect(textIn(await eventsOf(createScriptedModel([])))).toBe('The script has no more turns.')
     const { error } = await failureOf(createScriptedModel({ turns: [], afterwards: 'error' }))
     expect(error).toMatchObject({ kind: 'invalid_request', message: 'The script has no more turns.' })
   })
 
-  test('who stops it gets no more of it', async () => {
+  test('an aborted request yields no more events', async () => {
     const controller = new AbortController()
     const events: ModelEvent[] = []
 
@@ -172,7 +172,7 @@ describe('what goes wrong on purpose', () => {
   })
 })
 
-test('any length of pieces gives the same blocks, and they put together the texts', async () => {
+test('any delta length gives the same blocks, and the deltas add up to their content', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 })
   const turn = fc.record(
     { thinking: text, text, calls: fc.array(fc.record({ name: text, input: fc.jsonValue() })) },
@@ -226,23 +226,23 @@ describe('a script file', () => {
     ['lines.jsonl', '"First"\n\n{"text": "Second"}\n'],
     ['module.mjs', 'export const script = ["First", (request) => `Second`]'],
     ['default.mjs', 'export default { turns: ["First", async () => ({ text: "Second" })] }'],
-  ])('%s', async (name, text) => {
+  ])('%s is loaded', async (name, text) => {
     const model = await loadScriptedModel(await fileOf(name, text))
 
     expect([textIn(await eventsOf(model)), textIn(await eventsOf(model))]).toEqual(['First', 'Second'])
   })
 
   test.each([
-    ['bad.json', '[', /^Script bad\.json: no JSON: /],
-    ['bad.jsonl', '"a"\n{', /^Script bad\.jsonl: line 2: no JSON: /],
+    ['bad.json', '[', /^Script bad\.json: invalid JSON: /],
+    ['bad.jsonl', '"a"\n{', /^Script bad\.jsonl: line 2: invalid JSON: /],
     ['field.json', '["a", {"calls": [{"nam": "Read"}]}]', /^Script field\.json: turns\[1\]\.calls\[0\]\.name: /],
     ['kind.json', '[{"error": {"kind": "odd"}}]', /^Script kind\.json: turns\[0\]\.error\.kind: .*rate_limited/],
     ['both.json', '[{"calls": [{"name": "A", "input": {}, "json": ""}]}]', /calls\[0\]: has both/],
     ['none.json', '{}', /^Script none\.json: turns: /],
-    ['none.mjs', 'export const other = []', /exports no `script`/],
+    ['none.mjs', 'export const other = []', /does not export `script`/],
     ['throws.mjs', 'throw new Error("first\\nsecond")', /^Script throws\.mjs: first$/],
     ['text.txt', '', /must end with/],
-  ])('%s is refused with one line that says where', async (name, text, message) => {
+  ])('%s is rejected with a one-line message that names the place', async (name, text, message) => {
     const path = await fileOf(name, text)
 
     const error: unknown = await loadScriptedModel(path).catch((error: unknown) => error)
@@ -251,13 +251,13 @@ describe('a script file', () => {
     expect((error as Error).message).not.toContain('\n')
   })
 
-  test('that is not there', async () => {
+  test('a missing file is rejected', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
       /^Script missing\.json: cannot be read: ENOENT/,
     )
   })
 
-  test('whose function makes nonsense', async () => {
+  test('an invalid result of a function is rejected', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
     await expect(eventsOf(model)).rejects.toThrow(/^What a function of the script made: turns\[0\]: /)

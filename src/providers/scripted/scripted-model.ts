@@ -12,11 +12,11 @@ import {
   type ScriptTurn,
 } from './script.js'
 
-const PIECE_LENGTH = 16
-const FACTS: ModelFacts = { contextWindow: 200_000, maxOutputTokens: 32_000 }
+const DEFAULT_PIECE_LENGTH = 16
+const DEFAULT_FACTS: ModelFacts = { contextWindow: 200_000, maxOutputTokens: 32_000 }
 
 /**
- * A model that says what a script tells it to, turn by turn, in small pieces that are the same every time.
+ * Creates a model that answers with the turns of a script, in small deltas that are the same every time.
  *
  *     createScriptedModel([
  *       { text: 'I look at it.', calls: [{ name: 'Read', input: { file_path: '/project/a.txt' } }] },
@@ -25,39 +25,39 @@ const FACTS: ModelFacts = { contextWindow: 200_000, maxOutputTokens: 32_000 }
  */
 export function createScriptedModel(script: Script | readonly ScriptStep[]): Model {
   const checked = parseScript(script)
-  const { id = 'scripted', pieceLength = PIECE_LENGTH, pauseMs = 0 } = checked
+  const { id = 'scripted', pieceLength = DEFAULT_PIECE_LENGTH, pauseMs = 0 } = checked
   const nextStep = stepsOf(checked)
   let requests = 0
 
   async function* stream(request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncGenerator<ModelEvent> {
-    refuseAborted(signal)
+    throwIfAborted(signal)
     requests += 1
-    // The number of messages keeps ids apart in a conversation that is resumed with the script from its start.
+    // The number of messages keeps ids unique when a resumed conversation starts the script again.
     const messageId = `${request.messages.length}_${requests}`
     const step = nextStep(request)
-    const made = typeof step === 'function' ? checkedTurn(await step(request)) : step
-    const turn = typeof made === 'string' ? { text: made } : made
-    refuseAborted(signal)
+    const result = typeof step === 'function' ? checkedTurn(await step(request)) : step
+    const turn = typeof result === 'string' ? { text: result } : result
+    throwIfAborted(signal)
     if (turn.error !== undefined && turn.cut !== true) throw failureOf(turn.error)
 
     const usage = { ...estimatedUsage(request, turn), ...turn.usage }
     for (const event of turnEvents(turn, { id: messageId, model: id, pieceLength, usage })) {
-      if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => refuseAborted(signal))
+      if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal))
       yield event
-      refuseAborted(signal)
+      throwIfAborted(signal)
     }
     if (turn.error !== undefined) throw failureOf(turn.error)
   }
 
-  return { id, provider: 'scripted', facts: { ...FACTS, ...checked.facts }, stream }
+  return { id, provider: 'scripted', facts: { ...DEFAULT_FACTS, ...checked.facts }, stream }
 }
 
-/** Gives the next step of the conversation that a request belongs to. */
+/** Returns a function that takes the next step of the conversation that a request belongs to. */
 function stepsOf({ turns, conversations = [], afterwards }: Script): (request: ModelRequest) => ScriptStep {
   const main = turns.values()
   const others = conversations.map(({ opening, turns }) => ({ opening, left: turns.values() }))
   return (request) => {
-    const first = firstWords(request)
+    const first = firstMessageText(request)
     const { left } = others.find(({ opening }) => first.includes(opening)) ?? { left: main }
     const { value, done } = left.next()
     if (done !== true) return value
@@ -66,17 +66,17 @@ function stepsOf({ turns, conversations = [], afterwards }: Script): (request: M
   }
 }
 
-function firstWords({ messages: [first] }: ModelRequest): string {
+function firstMessageText({ messages: [first] }: ModelRequest): string {
   if (first === undefined) return ''
   if (typeof first.content === 'string') return first.content
   return first.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
 }
 
-/** What a function made is checked only now. */
-function checkedTurn(made: ScriptTurn | string): ScriptTurn | string {
-  const [turn] = parseScript([made], 'What a function of the script made').turns
+/** Validates the result of a function, which could not be checked when the script was parsed. */
+function checkedTurn(result: ScriptTurn | string): ScriptTurn | string {
+  const [turn] = parseScript([result], 'Result of a script function').turns
   if (turn !== undefined && typeof turn !== 'function') return turn
-  throw new ModelError('invalid_request', 'A function of the script made a function instead of a turn.')
+  throw new ModelError('invalid_request', 'A script function returned a function instead of a turn.')
 }
 
 function estimatedUsage({ system, tools, messages }: ModelRequest, { thinking, text, calls }: ScriptTurn): ModelUsage {
@@ -88,12 +88,12 @@ function estimatedUsage({ system, tools, messages }: ModelRequest, { thinking, t
   }
 }
 
-function failureOf({ kind, message = `The script says so: ${kind}.`, status, retryAfterMs }: ScriptError): ModelError {
+function failureOf({ kind, message = `Scripted error: ${kind}.`, status, retryAfterMs }: ScriptError): ModelError {
   return new ModelError(kind, message, { status, retryAfterMs })
 }
 
-function refuseAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new ModelError('aborted', 'The request was stopped.')
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('aborted', 'The request was aborted.')
 }
 
 interface TurnFrame {
@@ -103,7 +103,7 @@ interface TurnFrame {
   readonly usage: ModelUsage
 }
 
-/** A turn as the events of a stream. Without a last event where the turn ends with an error. */
+/** Converts a turn to stream events. There is no `message-ended` if the turn ends with an error. */
 function* turnEvents(turn: ScriptTurn, { id, model, pieceLength, usage }: TurnFrame): Generator<ModelEvent> {
   yield { type: 'message-started', id, model }
   const parts = partsOf(turn, id)
@@ -123,7 +123,7 @@ function stopReason({ calls = [], cut }: ScriptTurn): StopReason {
   return calls.length > 0 ? 'tool_use' : 'end_turn'
 }
 
-/** A block to be, and how its stages look as events. */
+/** A content block with the events for its stages. */
 interface Part {
   readonly text: string
   begin(): ModelEvent[]
@@ -163,12 +163,12 @@ function inputOf(json: string): unknown {
   try {
     return json.trim() === '' ? {} : JSON.parse(json)
   } catch {
-    // As it came, which is what the contract asks of every model.
+    // The contract requires that a model passes invalid JSON on as a string.
     return json
   }
 }
 
-/** A text in pieces of so many characters, none of which is half of one. */
+/** Splits text into pieces of `length` characters without splitting surrogate pairs. */
 export function splitText(text: string, length: number): string[] {
   const characters = Array.from(text)
   const pieces: string[] = []

@@ -65,7 +65,7 @@ test('a result becomes text: errors say so, and what is no text is named', () =>
       role: 'tool',
       tool_call_id: 'c',
       content:
-        'a picture:\n[image, image/png, which cannot be shown here]\n[document at https://example.com/a.pdf]\n[tool Later]',
+        'a picture:\n[image of type image/png: cannot be shown here]\n[document at https://example.com/a.pdf]\n[tool Later]',
     },
   ])
 })

@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { blockNote } from '../../providers/common/block-note.js'
+import { blockPlaceholder } from '../../providers/common/block-note.js'
 
 /** A result as OpenAI's chat completions take it: text alone. */
 export interface OpenAIToolMessage {
@@ -19,5 +19,5 @@ export function toOpenAIToolMessages(results: readonly ToolResultBlock[]): OpenA
 
 function textOf(content: ToolResultBlock['content']): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? block.text : blockNote(block))).join('\n')
+  return content.map((block) => (block.type === 'text' ? block.text : blockPlaceholder(block))).join('\n')
 }
