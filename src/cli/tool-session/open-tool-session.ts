@@ -45,7 +45,7 @@ export interface ToolSessionOptions {
   /** All that are built in, if left out. */
   readonly tools?: Tools
   /** Whether MCP servers start only when a tool of theirs is named; else all do with the first request. */
-  readonly startsWhenNamed?: boolean
+  readonly startsOnDemand?: boolean
   /** Makes the one who answers permission questions; left out where nobody can be asked. */
   readonly askWith?: (settings: LoadedSettings) => AskPermission
   readonly askPort?: AskPort
@@ -95,7 +95,7 @@ export async function openToolSession(
   {
     values,
     tools = builtInTools,
-    startsWhenNamed = false,
+    startsOnDemand = false,
     askWith,
     askPort = NOBODY,
     modelPort,
@@ -147,7 +147,7 @@ export async function openToolSession(
     onProblem: (problem) => typeof problem !== 'string' && warn(io, problem.message),
     onHookReported: ({ forUser }) => forUser !== undefined && warn(io, forUser),
     ...concurrencyOf(io),
-    ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsWhenNamed } }),
+    ...(mcpServers !== undefined && { mcpServers: { ...mcpServers, startsOnDemand } }),
     ...(askWith !== undefined && { ask: askWith(settings) }),
     onEvent(event, source) {
       if (event.type === 'hook-reported' && event.forUser !== undefined && !hearsHooks) warn(io, event.forUser)

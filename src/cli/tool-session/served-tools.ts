@@ -36,7 +36,7 @@ export async function servedTools(
   const servers = connectMcpServers(setup, {
     env: io.variables,
     cwd: settings.projectRoot,
-    startsWhenNamed: !connect,
+    startsOnDemand: !connect,
     reservedNames: new Set(builtInTools.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
   })
   try {

@@ -34,7 +34,7 @@ export interface McpPort {
     readonly _meta?: unknown
   }>
   /** Whether a rule wants a person asked about this server. */
-  asksAbout?(server: string): boolean
+  mustAskAbout?(server: string): boolean
   listResources(server?: string): Promise<readonly McpResource[]>
   readResource(server: string, uri: string): Promise<readonly McpResourceContent[]>
 }

@@ -4,103 +4,103 @@ import { printable } from '../../shared/printable.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile, Credentials, Tokens } from './credentials.js'
-import { datedTokens, SignInError } from './sign-in-session.js'
+import { SignInError, withExpiry } from './sign-in-session.js'
 
-/** A token this near to its end is renewed first: it could end on its way. */
-const EARLY_MS = 30_000
-/** Other processes wait for the lock meanwhile, for half a minute at most. */
-const RENEWAL_MS = 15_000
-/** What an authorisation server says of tokens that will never work again. */
-const HOPELESS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client'])
+/** Tokens that expire sooner than this are renewed before use. */
+const RENEW_BEFORE_MS = 30_000
+/** Other processes wait for the file lock during a renewal, for half a minute at most. */
+const RENEWAL_TIMEOUT_MS = 15_000
+/** OAuth errors after which the stored tokens can never work again. */
+const PERMANENT_ERRORS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client'])
 
-export interface TokenKeeperOptions {
+export interface AccessTokenOptions {
   readonly config: HttpServerConfig
   readonly file: CredentialFile
   readonly fetch: FetchLike
   readonly now: () => number
 }
 
-/** Has a token at hand that works, renewed by one process at a time. */
-export class TokenKeeper {
-  #known: Tokens | undefined
+/** Provides a valid access token. Only one process renews it at a time. */
+export class AccessToken {
+  #cached: Tokens | undefined
   #renewal: Promise<string | undefined> | undefined
 
-  constructor(private readonly options: TokenKeeperOptions) {}
+  constructor(private readonly options: AccessTokenOptions) {}
 
-  /** Undefined where nobody is signed in. */
+  /** Returns undefined if the user is not signed in. */
   async token(): Promise<string | undefined> {
-    this.#known ??= this.usable(await this.options.file.read())
-    const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#known ?? {}
+    this.#cached ??= this.usable(await this.options.file.read())
+    const { access_token: token, expiresAt = Number.POSITIVE_INFINITY, refresh_token } = this.#cached ?? {}
     const left = expiresAt - this.options.now()
-    if (token === undefined || left > EARLY_MS || (refresh_token === undefined && left > 0)) return token
-    // A token that still works for a moment is better than none.
+    if (token === undefined || left > RENEW_BEFORE_MS || (refresh_token === undefined && left > 0)) return token
+    // If the renewal fails, a token that is still valid for a moment can be used.
     return this.renew(token).catch((error) => (left > 0 ? token : Promise.reject(error)))
   }
 
-  /** Another token than the one that was refused; undefined where only signing in helps. */
-  renew(refused: string | undefined): Promise<string | undefined> {
-    this.#renewal ??= this.renewNow(refused).finally(() => {
+  /** Returns a token other than the rejected one, or undefined if the user must sign in. */
+  renew(rejected: string | undefined): Promise<string | undefined> {
+    this.#renewal ??= this.renewNow(rejected).finally(() => {
       this.#renewal = undefined
     })
     return this.#renewal
   }
 
-  /** The file holds others now. */
+  /** Drops the cached tokens, because the file has changed. */
   forget(): void {
-    this.#known = undefined
+    this.#cached = undefined
   }
 
-  private async renewNow(refused: string | undefined): Promise<string | undefined> {
+  private async renewNow(rejected: string | undefined): Promise<string | undefined> {
     let attempt: { readonly from: string; readonly tokens: Tokens | undefined } | undefined
     let current: Tokens | undefined
     await this.options.file.change(async (stored) => {
       current = this.usable(stored)
-      // Another process was faster, or the person has signed in since.
-      if (stored === undefined || current === undefined || current.access_token !== refused) return stored
+      // Another process has renewed the token, or the user has signed in since.
+      if (stored === undefined || current === undefined || current.access_token !== rejected) return stored
       const from = current.refresh_token
-      // A lock that is lost on the way starts this anew; the refresh token must not be used a second time.
+      // This callback runs again if the lock is lost, and a refresh token must not be used twice.
       if (from !== undefined && attempt?.from !== from) attempt = { from, tokens: await this.refresh(stored, from) }
       current = from === undefined ? undefined : attempt?.tokens
       return current === undefined ? withoutTokens(stored) : { ...stored, tokens: current }
     })
-    this.#known = current
+    this.#cached = current
     return current?.access_token
   }
 
-  /** Undefined where they will never work again. */
+  /** Returns undefined if the refresh token can never work again. */
   private async refresh(
     { client, discovery, resource }: Credentials,
     refreshToken: string,
   ): Promise<Tokens | undefined> {
     const { refreshAuthorization } = await import('@modelcontextprotocol/client')
     const { authorizationServerUrl, authorizationServerMetadata } = discovery as unknown as OAuthDiscoveryState
-    const limited: FetchLike = (url, init) =>
-      this.options.fetch(url, { ...init, signal: AbortSignal.timeout(RENEWAL_MS) })
+    const fetchWithTimeout: FetchLike = (url, init) =>
+      this.options.fetch(url, { ...init, signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) })
     try {
       const tokens = await refreshAuthorization(authorizationServerUrl, {
         ...(authorizationServerMetadata !== undefined && { metadata: authorizationServerMetadata }),
         clientInformation: client as OAuthClientInformationMixed,
         refreshToken,
         ...(resource !== undefined && { resource }),
-        fetchFn: limited,
+        fetchFn: fetchWithTimeout,
       })
-      return datedTokens(tokens, this.options.now())
+      return withExpiry(tokens, this.options.now())
     } catch (error) {
-      if (isObject(error) && HOPELESS.has(String(error.code))) return undefined
-      throw new SignInError(`the token could not be renewed: ${printable(reasonOf(error)).slice(0, 500)}`, {
+      if (isObject(error) && PERMANENT_ERRORS.has(String(error.code))) return undefined
+      throw new SignInError(`could not renew the access token: ${printable(reasonOf(error)).slice(0, 500)}`, {
         cause: error,
       })
     }
   }
 
-  /** Tokens of another client than the configured one are not used. */
+  /** Ignores tokens that belong to a different client than the configured one. */
   private usable(stored: Credentials | undefined): Tokens | undefined {
     const wanted = this.options.config.oauth?.clientId
     return wanted === undefined || stored?.client.client_id === wanted ? stored?.tokens : undefined
   }
 }
 
-/** Registration and discovery stay: signing in again is shorter with them. */
+/** Keeps registration and discovery, so that signing in again is faster. */
 function withoutTokens({ tokens, ...rest }: Credentials): Credentials {
   return rest
 }

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { PrivateFiles } from '../../contract/host/private-files.js'
 import { valueHash } from '../config/value-hash.js'
 
-/** All that one server needs to be spoken to in the person's name. */
-export type Credentials = z.output<ReturnType<typeof makeSchema>>
+/** The OAuth client, discovery data and tokens for one server. */
+export type Credentials = z.output<ReturnType<typeof createSchema>>
 export type Tokens = NonNullable<Credentials['tokens']>
 
-let made: ReturnType<typeof makeSchema> | undefined
+let schema: ReturnType<typeof createSchema> | undefined
 
-/** The credentials for one address, in a file that only their owner can read. */
+/** The credentials for one URL, in a file that only the owner can read. */
 export class CredentialFile {
   readonly #name: string
 
@@ -23,7 +23,7 @@ export class CredentialFile {
     return parse(await this.files.read(this.#name))
   }
 
-  /** Changes them while no other process does: a refresh token that is used twice may cost all of them. */
+  /** Changes the file under a lock: using a refresh token twice may invalidate all tokens. */
   change(edit: (stored: Credentials | undefined) => Promise<Credentials | undefined> | Credentials | undefined) {
     return this.files.change(this.#name, async (text) => {
       const stored = parse(text)
@@ -34,18 +34,18 @@ export class CredentialFile {
   }
 }
 
-/** What cannot be read is worth nothing: the person signs in again. */
+/** An invalid file counts as missing, so the user signs in again. */
 function parse(text: string | undefined): Credentials | undefined {
   if (text === undefined) return undefined
-  made ??= makeSchema()
+  schema ??= createSchema()
   try {
-    return made.parse(JSON.parse(text))
+    return schema.parse(JSON.parse(text))
   } catch {
     return undefined
   }
 }
 
-function makeSchema() {
+function createSchema() {
   return z.object({
     url: z.string(),
     client: z.looseObject({
@@ -54,7 +54,7 @@ function makeSchema() {
       redirect_uris: z.array(z.string()).optional(),
       issuer: z.string().optional(),
     }),
-    /** Where tokens are renewed, as it was found when the person signed in. */
+    /** The authorisation server found at sign-in, where tokens are renewed. */
     discovery: z.looseObject({ authorizationServerUrl: z.string() }),
     resource: z.string().optional(),
     tokens: z
@@ -63,7 +63,7 @@ function makeSchema() {
         token_type: z.string(),
         refresh_token: z.string().optional(),
         scope: z.string().optional(),
-        /** When the access token ends, in milliseconds since 1970; left out where nobody said. */
+        /** Expiry of the access token in milliseconds since 1970; omitted if unknown. */
         expiresAt: z.number().optional(),
       })
       .optional(),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** How it misbehaves. */
+/** Deliberate protocol violations for tests. */
 interface Misbehaviour {
   state?: string
   iss?: string
@@ -20,15 +20,15 @@ interface Grant {
   readonly scope: string
 }
 
-/** An authorisation server with PKCE, registration and rotating refresh tokens, and a resource that it guards. */
+/** An authorisation server with PKCE, registration and rotating refresh tokens, and the resource that it protects. */
 export class FixtureAuthServer {
   readonly misbehaviour: Misbehaviour = {}
   readonly registered: Record<string, unknown>[] = []
   readonly authorized: URLSearchParams[] = []
   readonly tokenRequests: URLSearchParams[] = []
-  /** How long access tokens are said to last. */
+  /** Announced lifetime of access tokens in seconds. */
   expiresIn = 3600
-  /** The scope that the resource wants to see. */
+  /** The scope that the resource requires. */
   scope = 'read'
   readonly #codes = new Map<string, Grant & { readonly challenge: string; readonly redirect: string }>()
   readonly #refresh = new Map<string, Grant & { isUsed: boolean }>()
@@ -51,8 +51,8 @@ export class FixtureAuthServer {
     return `${this.origin}/mcp`
   }
 
-  /** Access tokens are refused from now on, as when they have ended. */
-  endAccessTokens(): void {
+  /** Rejects all current access tokens, as if they had expired. */
+  expireAccessTokens(): void {
     this.#access.clear()
   }
 
@@ -137,7 +137,7 @@ export class FixtureAuthServer {
     return found?.challenge === challenge && found.redirect === body.get('redirect_uri') ? found : undefined
   }
 
-  /** A refresh token that comes a second time was stolen: all that came of it ends. */
+  /** A refresh token that is used twice counts as stolen, so all tokens of its family are revoked. */
   #rotated(body: URLSearchParams): Grant | undefined {
     const found = this.#refresh.get(body.get('refresh_token') ?? '')
     if (found === undefined) return undefined

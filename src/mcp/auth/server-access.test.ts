@@ -33,7 +33,7 @@ async function browse(url: string): Promise<void> {
 
 const patience = () => AbortSignal.timeout(10_000)
 const signIn = (to: ServerAccess, openBrowser = browse) => to.signIn({ openBrowser, signal: patience() })
-const statusOf = async (to: ServerAccess) => (await to.through(fetch)(server.url)).status
+const statusOf = async (to: ServerAccess) => (await to.wrapFetch(fetch)(server.url)).status
 
 async function signedIn(): Promise<ServerAccess> {
   const mail = access()
@@ -72,7 +72,7 @@ test('tokens lie in a file and a folder that only their owner can read', async (
 describe('a token that has ended', () => {
   test('is renewed when the server says so, and the new one is kept', async () => {
     const mail = await signedIn()
-    server.endAccessTokens()
+    server.expireAccessTokens()
 
     expect(await statusOf(mail)).toBe(200)
     expect(await statusOf(access())).toBe(200)
@@ -83,11 +83,11 @@ describe('a token that has ended', () => {
   test('is renewed before the server notices', async () => {
     server.expiresIn = 60
     await signedIn()
-    server.endAccessTokens()
+    server.expireAccessTokens()
     const seen: (string | null)[] = []
 
     const late = access({}, { now: () => Date.now() + 40_000 })
-    await late.through((url, init) => {
+    await late.wrapFetch((url, init) => {
       seen.push(new Headers(init?.headers).get('authorization'))
       return fetch(url, init)
     })(server.url)
@@ -98,7 +98,7 @@ describe('a token that has ended', () => {
 
   test('is renewed once for many requests', async () => {
     const mail = await signedIn()
-    server.endAccessTokens()
+    server.expireAccessTokens()
 
     const statuses = await Promise.all(Array.from({ length: 8 }, () => statusOf(mail)))
 
@@ -108,14 +108,14 @@ describe('a token that has ended', () => {
 
   test('is renewed by one of several processes, or rotation would end them all', async () => {
     await signedIn()
-    server.endAccessTokens()
+    server.expireAccessTokens()
 
     const others = Array.from({ length: 4 }, () => access())
     const statuses = await Promise.all(others.map(statusOf))
 
     expect(statuses).toEqual([200, 200, 200, 200])
     expect(server.tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token')).toHaveLength(1)
-    server.endAccessTokens()
+    server.expireAccessTokens()
     expect(await statusOf(access())).toBe(200)
   })
 
@@ -125,7 +125,7 @@ describe('a token that has ended', () => {
     const stolen = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
     const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: stolen })
     await fetch(`${server.origin}/token`, { method: 'POST', body })
-    server.endAccessTokens()
+    server.expireAccessTokens()
 
     expect(await statusOf(mail)).toBe(401)
     expect(await statusOf(mail)).toBe(401)
@@ -137,7 +137,7 @@ describe('a token that has ended', () => {
 
   test('is kept where the authorisation server is only out of order', async () => {
     const mail = await signedIn()
-    server.endAccessTokens()
+    server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
     await expect(statusOf(mail)).rejects.toThrow(/^the token could not be renewed: /)
@@ -262,8 +262,8 @@ test('a server whose configuration authorises it is sent nothing else, and nobod
     return new Response('{}')
   }
 
-  await access({ headers: { Authorization: 'Basic x' } }).through(base)(server.url)
-  await access().through(base)('https://elsewhere.example/mcp')
+  await access({ headers: { Authorization: 'Basic x' } }).wrapFetch(base)(server.url)
+  await access().wrapFetch(base)('https://elsewhere.example/mcp')
 
   expect(seen).toEqual([
     [server.url, null],
@@ -291,7 +291,7 @@ describe('headers of a helper', () => {
       return new Response('', { status: seen.length > 2 && key === 'one' ? 401 : 200 })
     }
 
-    for (let i = 0; i < 4; i++) await to.through(base)(server.url, { headers: { 'X-Other': '1' } })
+    for (let i = 0; i < 4; i++) await to.wrapFetch(base)(server.url, { headers: { 'X-Other': '1' } })
 
     expect(seen).toEqual(['one', 'one', 'one', 'two', 'two'])
     expect(runs).toEqual(

@@ -14,13 +14,13 @@ export interface SessionOptions {
   readonly url: string
   readonly redirectUrl: string
   readonly oauth: OAuthServerConfig
-  /** Registered last time; used again where it was registered for the same redirect address. */
+  /** The client registered at the last sign-in; reused if its redirect URL is the same. */
   readonly client?: Credentials['client'] | undefined
 }
 
-/** One signing in, from the first question to the tokens. Nothing is kept before it has succeeded. */
+/** The state of one sign-in, from discovery to the tokens. Nothing is stored before it succeeds. */
 export class SignInSession implements OAuthClientProvider {
-  /** Known to the browser that was sent away and to nobody else. */
+  /** Secret value that only the opened browser page can return. */
   readonly expectedState = randomBytes(32).toString('base64url')
   authorizationUrl: URL | undefined
   #client: StoredOAuthClientInformation | undefined
@@ -54,14 +54,14 @@ export class SignInSession implements OAuthClientProvider {
     return this.expectedState
   }
 
-  clientInformation(asked?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.options.oauth
     if (clientId === undefined) return this.#client
     return {
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
-      // Whoever configured the client knows the server that it is registered with.
-      ...(asked !== undefined && { issuer: asked.issuer }),
+      // A configured client is assumed to be registered with this authorisation server.
+      ...(context !== undefined && { issuer: context.issuer }),
     }
   }
 
@@ -86,7 +86,7 @@ export class SignInSession implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    if (this.#verifier === undefined) throw new SignInError('the signing in was not begun')
+    if (this.#verifier === undefined) throw new SignInError('sign-in has not been started')
     return this.#verifier
   }
 
@@ -107,55 +107,55 @@ export class SignInSession implements OAuthClientProvider {
     if (scope === 'all' || scope === 'tokens') this.#tokens = undefined
   }
 
-  /** What is to be kept of it. */
+  /** Returns the credentials to store. */
   credentials(now: number): Credentials {
     const client = this.clientInformation()
     const discovery = this.#discovery
     if (client === undefined || discovery === undefined || this.#tokens === undefined)
-      throw new SignInError('the authorisation server gave no tokens')
+      throw new SignInError('the authorisation server returned no tokens')
     return {
       url: this.options.url,
       client: { redirect_uris: [this.redirectUrl], ...client },
       discovery: { ...discovery },
       ...(this.#resource !== undefined && { resource: this.#resource }),
-      tokens: datedTokens(this.#tokens, now),
+      tokens: withExpiry(this.#tokens, now),
     }
   }
 }
 
-/** Tokens with the moment of their end, which the server gives as a span of time. */
-export function datedTokens({ expires_in, ...tokens }: StoredOAuthTokens, now: number) {
+/** Converts the relative lifetime of the tokens to an expiry time. */
+export function withExpiry({ expires_in, ...tokens }: StoredOAuthTokens, now: number) {
   return { ...tokens, ...(expires_in !== undefined && { expiresAt: now + expires_in * 1000 }) }
 }
 
-/** The person is not signed in; the message says why, and holds no secret. */
+/** Sign-in failed. The message gives the reason and contains no secret. */
 export class SignInError extends Error {
   override readonly name = 'SignInError'
 }
 
-/** What a server says when it turns a request away. */
+/** The authorisation challenge of a rejected request. */
 export interface Challenge {
   readonly scope?: string
   readonly resourceMetadataUrl?: URL
-  /** The person is signed in, and the request needs more than they granted. */
-  readonly isForMore: boolean
+  /** The user is signed in, but the request needs additional scopes. */
+  readonly needsMoreScope: boolean
 }
 
-/** Undefined where the answer has nothing to do with signing in. */
-export async function challengeOf(response: Response): Promise<Challenge | undefined> {
+/** Returns undefined if the response is not about authorisation. */
+export async function readChallenge(response: Response): Promise<Challenge | undefined> {
   if (response.status !== 401 && response.status !== 403) return undefined
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
   const { scope, resourceMetadataUrl, error } = extractWWWAuthenticateParams(response)
-  const isForMore = response.status === 403
-  if (isForMore && error !== 'insufficient_scope') return undefined
+  const needsMoreScope = response.status === 403
+  if (needsMoreScope && error !== 'insufficient_scope') return undefined
   return {
-    isForMore,
+    needsMoreScope,
     ...(scope !== undefined && { scope }),
     ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
   }
 }
 
-/** A server that is given its authorisation by the configuration is not signed in to. */
+/** Whether the configuration sets the Authorization header, so that sign-in is not used. */
 export function hasOwnAuthorization({ headers }: HttpServerConfig): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }

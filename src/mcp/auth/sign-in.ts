@@ -7,23 +7,23 @@ import type { HttpServerConfig } from '../config/server-config.js'
 import type { CredentialFile } from './credentials.js'
 import { type Challenge, SignInError, SignInSession } from './sign-in-session.js'
 
-/** How long a person may take in the browser. */
-const PATIENCE_MS = 5 * 60_000
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+/** How long the user may take in the browser. */
+const SIGN_IN_TIMEOUT_MS = 5 * 60_000
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 export interface SignInOptions {
   readonly config: HttpServerConfig
   readonly file: CredentialFile
-  /** What the server said when it turned a request away. */
+  /** The challenge of the rejected request. */
   readonly challenge?: Challenge | undefined
-  /** Shows the person the page; resolves when it is shown, and not when they are done. */
+  /** Opens the sign-in page. Resolves when it is open, not when the user has finished. */
   readonly openBrowser: (url: string) => Promise<void>
   readonly fetch: FetchLike
   readonly signal: AbortSignal
   readonly now: () => number
 }
 
-/** Lets a person sign in with their browser: discovery, registration, PKCE, and the tokens into their file. */
+/** Signs the user in with a browser: discovery, registration, PKCE, and storing the tokens. */
 export async function signIn(options: SignInOptions): Promise<void> {
   const { config, file } = options
   const oauth = config.oauth ?? {}
@@ -38,7 +38,7 @@ export async function signIn(options: SignInOptions): Promise<void> {
     await file.change(() => credentials)
   } catch (error) {
     if (error instanceof SignInError) throw error
-    throw new SignInError(`signing in failed: ${printable(reasonOf(error)).slice(0, 500)}`, { cause: error })
+    throw new SignInError(`sign-in failed: ${printable(reasonOf(error)).slice(0, 500)}`, { cause: error })
   } finally {
     await callback.close()
   }
@@ -51,9 +51,9 @@ async function obtainTokens(
   grantedScope: string | undefined,
 ): Promise<void> {
   const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
-  // What was granted before is asked for again: a server that wants more would else take it away.
-  const wanted = challenge?.isForMore ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)])
+  // Request the scopes granted earlier as well, otherwise they would be lost.
+  const wanted = challenge?.needsMoreScope ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
   const scope = config.oauth?.scope ?? wanted
   const request = {
     serverUrl: config.url,
@@ -63,17 +63,17 @@ async function obtainTokens(
   }
   await auth(session, request)
   const answer = callback.wait(session.expectedState, limit)
-  // The browser may be refused before anybody waits for the answer.
+  // The answer may fail before it is awaited below.
   answer.catch(() => {})
-  await openBrowser(checkedAddress(session.authorizationUrl))
+  await openBrowser(checkSignInUrl(session.authorizationUrl))
   const { code, iss } = await answer
   await auth(session, { ...request, authorizationCode: code, ...(iss !== undefined && { iss }) })
 }
 
-/** A server must not make the browser open a file or a program. */
-function checkedAddress(url: URL | undefined): string {
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url.href
-  throw new SignInError('the authorisation server has no page that is safe to open')
+/** A server must not make the browser open a file or start a program. */
+function checkSignInUrl(url: URL | undefined): string {
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname))) return url.href
+  throw new SignInError('the authorisation server requested a page that is not safe to open')
 }
 
 function portOf(redirectUrl: string | undefined): number {
@@ -82,30 +82,30 @@ function portOf(redirectUrl: string | undefined): number {
 
 const HOST = '127.0.0.1'
 const PATH = '/callback'
-const MAX_REASON = 200
+const MAX_REASON_CHARS = 200
 
-/** What the authorisation server sends back with the person's browser. */
+/** The parameters with which the authorisation server redirects the browser back. */
 interface CallbackAnswer {
   readonly code: string
-  /** Who says so; checked against who was asked. */
+  /** The issuer; compared with the expected authorisation server. */
   readonly iss?: string
 }
 
-/** Waits on this machine alone for the browser to come back. */
+/** A loopback HTTP server that receives the redirect of the browser. */
 class CallbackServer {
   private constructor(
     private readonly server: Server,
     private readonly port: number,
   ) {}
 
-  /** Listens on the port, or on any free one where it is only preferred. */
+  /** Listens on `port`, or on any free port if it is taken and not fixed. */
   static async open({ port = 0, isFixed = false } = {}): Promise<CallbackServer> {
     const server = createServer()
     try {
       await listen(server, port)
     } catch (error) {
       if (isFixed || port === 0)
-        throw new SignInError(`port ${port} cannot be listened on for the answer of the browser`, { cause: error })
+        throw new SignInError(`could not listen on port ${port} for the browser redirect`, { cause: error })
       await listen(server, 0)
     }
     return new CallbackServer(server, (server.address() as AddressInfo).port)
@@ -115,17 +115,17 @@ class CallbackServer {
     return `http://${HOST}:${this.port}${PATH}`
   }
 
-  /** The first answer that carries the state; any other is turned away, since any page could send one. */
+  /** Resolves with the first request that has the right state. Others are rejected, because any page could send one. */
   wait(state: string, signal: AbortSignal): Promise<CallbackAnswer> {
     return new Promise((resolve, reject) => {
-      const stop = () => reject(new SignInError('nobody signed in in time'))
+      const stop = () => reject(new SignInError('timed out waiting for the sign-in in the browser'))
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       this.server.on('request', (request, response) => {
         const answer = this.answerOf(request, state)
-        if (answer === undefined) return reply(response, 400, 'This is not the answer that is waited for.')
+        if (answer === undefined) return reply(response, 400, 'Unexpected request.')
         if (answer instanceof SignInError) {
-          reply(response, 200, 'You are not signed in. You can close this page.')
+          reply(response, 200, 'Sign-in failed. You can close this page.')
           return reject(answer)
         }
         reply(response, 200, 'You are signed in. You can close this page.')
@@ -144,15 +144,17 @@ class CallbackServer {
     { method, url = '', headers }: IncomingMessage,
     state: string,
   ): CallbackAnswer | SignInError | undefined {
-    // A page of another name that leads here must not be taken for the browser that was sent away.
+    // A request for another host name may come from a web page (DNS rebinding).
     if (method !== 'GET' || headers.host !== `${HOST}:${this.port}`) return undefined
     const { pathname, searchParams } = new URL(url, this.redirectUrl)
     if (pathname !== PATH || searchParams.get('state') !== state) return undefined
     const code = searchParams.get('code')
     const iss = searchParams.get('iss')
     if (code !== null && !searchParams.has('error')) return { code, ...(iss !== null && { iss }) }
-    const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'it sent no code'
-    return new SignInError(`the authorisation server refused: ${printable(reason.slice(0, MAX_REASON))}`)
+    const reason = searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code received'
+    return new SignInError(
+      `the authorisation server rejected the sign-in: ${printable(reason.slice(0, MAX_REASON_CHARS))}`,
+    )
   }
 }
 

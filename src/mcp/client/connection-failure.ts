@@ -7,10 +7,10 @@ const MAX_REASON_CHARS = 4_000
 const NOT_FOUND = 404
 const UNAUTHORIZED = 401
 const SIGN_IN_ERRORS: ReadonlySet<unknown> = new Set(['UnauthorizedError', 'InsufficientScopeError'])
-/** What the header says and what the body says do not agree: the definition that is known here is an old one. */
+/** Headers and body of the request disagree, because the tool definition used here is outdated. */
 const HEADER_MISMATCH = -32_020
 
-/** The server has forgotten the session, so that the request was not carried out. */
+/** The server does not know the session any more, so it did not process the request. */
 export function isSessionLost(error: unknown): boolean {
   return statusOf(error) === NOT_FOUND
 }
@@ -19,7 +19,7 @@ export function isHeaderMismatch(error: unknown): boolean {
   return isObject(error) && error.name === 'ProtocolError' && error.code === HEADER_MISMATCH
 }
 
-/** Also where the refusal is only what led to the error. */
+/** Also checks the causes of the error. */
 export function needsAuthorization(error: unknown): boolean {
   for (let each: unknown = error; isObject(each); each = each.cause) {
     if (SIGN_IN_ERRORS.has(each.name) || statusOf(each) === UNAUTHORIZED) return true
@@ -27,12 +27,12 @@ export function needsAuthorization(error: unknown): boolean {
   return false
 }
 
-/** Nobody was reached: a session that hangs on one stream is over then, whether it notices or not. */
+/** The server could not be reached, so a session that depends on one stream is lost. */
 export function isUnreachable(error: unknown): boolean {
   return isObject(error) && error.name === 'TypeError' && reasonOf(error).includes('fetch failed')
 }
 
-/** The connection is gone and with it whatever was asked over it. */
+/** The connection was closed, so all pending requests on it failed. */
 export function isClosed(error: unknown): boolean {
   return isObject(error) && (error.code === 'CONNECTION_CLOSED' || error.code === 'NOT_CONNECTED')
 }
@@ -42,17 +42,17 @@ function statusOf(error: unknown): unknown {
   return error.status ?? (isObject(error.data) ? error.data.status : undefined)
 }
 
-/** What a server or the way to it gives as a reason, as plain text of bearable length. */
+/** The reason of a failure as plain text of limited length. */
 export function plainReason(error: unknown): string {
   const reason = plainOutput(reasonOf(error)).trim()
   return reason.length > MAX_REASON_CHARS ? `${reason.slice(0, MAX_REASON_CHARS)}…` : reason
 }
 
-/** A failure of the server `name` in words for the model. */
+/** Converts a failure of a server to an error for the model. */
 export function serverFailure(name: string, error: unknown): ToolCallError {
   if (error instanceof ToolCallError) return error
   const reason = plainReason(error)
   const message =
-    reason === '' ? `The MCP server ${name} failed without saying why.` : `The MCP server ${name} answered: ${reason}`
+    reason === '' ? `The MCP server ${name} failed without a reason.` : `The MCP server ${name} answered: ${reason}`
   return new ToolCallError('tool_failed', message, { cause: error })
 }

@@ -4,9 +4,15 @@ import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { roughSize } from '../../shared/rough-size.js'
 import { isClosed } from './connection-failure.js'
-import { currentExchange, type Exchange, type InputRequests, type OpenExchanges, saidBy } from './exchange.js'
+import {
+  attributeToServer,
+  currentExchange,
+  type Exchange,
+  type InputRequests,
+  type OpenExchanges,
+} from './exchange.js'
 import { ENTRIES, type GuardedTransport } from './guarded-transport.js'
-import { ReportBudget, SignOfLife } from './request-limits.js'
+import { ActivityTimeout, ProgressLimiter } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
 
 export interface ServerInfo {
@@ -19,7 +25,7 @@ export interface ServerInfo {
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long it may go without a sign of life. */
+  /** How long the request may take without any progress, in milliseconds. */
   readonly limitMs: number
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined
 }
@@ -33,45 +39,45 @@ export interface ProgressReport {
 export interface ToolCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** The one that the tool is known by: some of its fields may have to go into headers. */
+  /** The input schema of the tool. Some of its properties may have to be sent as headers. */
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** The tool is only to be had as a task. */
+  /** The tool can only be called as a task. */
   readonly asTask?: boolean
 }
 
-/** A result as the server sent it, its list under `entries`. */
+/** A result as the server sent it, with its list moved to `entries`. */
 export interface RawResult {
   readonly entries: readonly unknown[]
   readonly result: Readonly<Record<string, unknown>>
 }
 
-/** More than any server can mean. */
-const MOST_ENTRIES = 5_000
-const MOST_PAGES = 500
-const MOST_LIST_CHARS = 64 * 1024 * 1024
-/** How long a server keeps what a task gave. */
-const TASK_MS = 60 * 60 * 1000
-const MOST_SPARE = 8
-/** The SDK's own limit is put out of the way: it knows nothing of people who take their time. */
-const NO_LIMIT_MS = 2 ** 31 - 1
+/** Limits of a list, more than any sensible server needs. */
+const MAX_ENTRIES = 5_000
+const MAX_PAGES = 500
+const MAX_LIST_CHARS = 64 * 1024 * 1024
+/** How long the server keeps the result of a task. */
+const TASK_TTL_MS = 60 * 60 * 1000
+const MAX_SPARE_CONTROLLERS = 8
+/** Disables the SDK's own timeout, which does not pause while a person answers a question. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
 
 const ANY_RESULT = {
   '~standard': { version: 1 as const, vendor: 'haft', validate: (value: unknown) => ({ value }) },
 }
 
-/** One session with one server. Whatever the server does, every request ends. */
+/** One session with one server. Every request ends, whatever the server does. */
 export class McpConnection {
   readonly info: ServerInfo
   readonly log: ServerLog
   readonly #name: string
   readonly #client: Client
   readonly #transport: GuardedTransport
-  readonly #limits: Set<SignOfLife>
+  readonly #limits: Set<ActivityTimeout>
   readonly #exchanges: OpenExchanges
   readonly #watches = new Map<string, McpSubscription>()
-  /** Making one is a good part of what a call costs here, and nobody listens any more to one whose request has ended. */
-  readonly #spare: AbortController[] = []
-  readonly #reports = new ReportBudget()
+  /** Reused after a request has ended, because creating one is a large part of the cost of a call. */
+  readonly #spareControllers: AbortController[] = []
+  readonly #reports = new ProgressLimiter()
   #closeReason: string | undefined
   #onClosed: (reason: string) => void = () => undefined
 
@@ -79,7 +85,7 @@ export class McpConnection {
     readonly name: string
     readonly client: Client
     readonly transport: GuardedTransport
-    readonly limits: Set<SignOfLife>
+    readonly limits: Set<ActivityTimeout>
     readonly log: ServerLog
     readonly exchanges: OpenExchanges
   }) {
@@ -103,62 +109,62 @@ export class McpConnection {
     client.onclose = () => this.#onClosed(this.#closeReason ?? 'The connection was closed.')
   }
 
-  /** Heard once, when the session is over without having been closed from here. */
+  /** Registers a listener that is called once, when the session ends without `close`. */
   onClosed(listener: (reason: string) => void): void {
     this.#onClosed = listener
   }
 
-  /** Every page of a list, as far as it goes. */
+  /** Fetches all pages of a list. */
   async list(method: ListMethod, options: RequestOptions): Promise<readonly unknown[]> {
     const all: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
     let chars = 0
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const { entries, result } = await this.request(method, cursor === undefined ? {} : { cursor }, options)
       chars += roughSize(entries)
-      if (chars > MOST_LIST_CHARS) throw new Error(`${method} is longer than any list may be`)
+      if (chars > MAX_LIST_CHARS) throw new Error(`the result of ${method} exceeds ${MAX_LIST_CHARS} characters`)
       for (const entry of entries) all.push(entry)
       const next = result.nextCursor
-      // A server that leads in circles has said all it has to say.
-      if (typeof next !== 'string' || cursors.has(next) || all.length >= MOST_ENTRIES) break
+      // A repeated cursor means that the server returns the same pages again.
+      if (typeof next !== 'string' || cursors.has(next) || all.length >= MAX_ENTRIES) break
       cursors.add(next)
       cursor = next
     }
-    return all.slice(0, MOST_ENTRIES)
+    return all.slice(0, MAX_ENTRIES)
   }
 
   callTool(call: ToolCall, options: RequestOptions): Promise<RawResult> {
     const { name, inputSchema, asTask } = call
     if (asTask === true) return this.#callAsTask(call, options)
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } }
-    return this.#within(`tools/call ${name}`, options, (how, more) =>
+    return this.#send(`tools/call ${name}`, options, (how, more) =>
       this.#client.callTool({ name, arguments: { ...call.arguments }, ...more }, { ...how, toolDefinition }),
     )
   }
 
-  /** Some tools are begun by one request and awaited by another. */
+  /** Starts the task with one request and waits for its result with another. */
   async #callAsTask(call: ToolCall, options: RequestOptions): Promise<RawResult> {
     const { name, arguments: args } = call
-    const { result } = await this.request('tools/call', { name, arguments: args, task: { ttl: TASK_MS } }, options)
+    const { result } = await this.request('tools/call', { name, arguments: args, task: { ttl: TASK_TTL_MS } }, options)
     const taskId = isRecord(result.task) ? result.task.taskId : undefined
-    if (typeof taskId !== 'string') throw new Error(`the tool ${name} was to begin a task, and did not`)
+    if (typeof taskId !== 'string') throw new Error(`the tool ${name} did not start a task`)
     try {
       return await this.request('tasks/result', { taskId }, options)
     } catch (error) {
-      // Nobody waits for it any more; whether the server hears that is its own affair.
+      // The result is no longer needed. Whether the cancellation succeeds does not matter.
       void this.request('tasks/cancel', { taskId }, { limitMs: options.limitMs }).catch(() => {})
       throw error
     }
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<RawResult> {
-    return this.#within(method, options, (how, more) =>
+    return this.#send(method, options, (how, more) =>
       this.#client.request({ method, params: { ...params, ...more } }, ANY_RESULT, how),
     )
   }
 
-  /** Has the server tell when a resource changes, or no longer; each revision has a way of its own. */
+  /** Subscribes to changes of a resource or unsubscribes. The protocol revisions do this differently. */
   async watchResource(uri: string, isWatched: boolean, options: RequestOptions): Promise<void> {
     if (this.info.era === 'legacy') {
       await this.request(isWatched ? 'resources/subscribe' : 'resources/unsubscribe', { uri }, options)
@@ -176,60 +182,63 @@ export class McpConnection {
 
   async close(): Promise<void> {
     this.#onClosed = () => undefined
-    // A session that HTTP servers keep would stay with them for ever.
+    // Otherwise an HTTP server would keep the session.
     await this.#transport.endSession()
     await this.#client.close()
   }
 
-  async #within(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
+  async #send(what: string, { signal, limitMs, onProgress }: RequestOptions, send: Send): Promise<RawResult> {
     const exchange = currentExchange()
-    const giveUp = this.#spare.pop() ?? new AbortController()
-    const stray = this.#transport.strayAnswers
-    const limit = new SignOfLife(limitMs, () => giveUp.abort(this.#silence(what, limitMs, stray)))
-    const cancel = (): void => giveUp.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
+    const controller = this.#spareControllers.pop() ?? new AbortController()
+    const unmatchedBefore = this.#transport.unmatchedResponses
+    const limit = new ActivityTimeout(limitMs, () =>
+      controller.abort(this.#timeoutError(what, limitMs, unmatchedBefore)),
+    )
+    const cancel = (): void => controller.abort(new ToolCallError('cancelled', `${what} was cancelled.`))
     this.#limits.add(limit)
     signal?.addEventListener('abort', cancel, { once: true })
     if (signal?.aborted) cancel()
     try {
-      giveUp.signal.throwIfAborted()
+      controller.signal.throwIfAborted()
       const report =
         onProgress &&
         ((progress: SentProgress) => {
-          limit.seen()
+          limit.reset()
           if (!this.#reports.take()) return
           onProgress(readProgress(progress))
         })
-      const plain = { signal: giveUp.signal, timeout: NO_LIMIT_MS }
+      const plain = { signal: controller.signal, timeout: NO_TIMEOUT_MS }
       const how = report === undefined ? plain : { ...plain, onprogress: report }
       if (exchange === undefined) return readResult(await send(how, {}))
-      const result = await this.#exchanges.during(exchange, () =>
+      const result = await this.#exchanges.track(exchange, () =>
         this.info.era === 'legacy'
           ? send(how, {})
           : sendInExchange(this.#name, exchange, limit, (more) => send({ ...how, allowInputRequired: true }, more)),
       )
       return readResult(result)
     } catch (error) {
-      throw giveUp.signal.aborted ? giveUp.signal.reason : this.#explain(error)
+      throw controller.signal.aborted ? controller.signal.reason : this.#explain(error)
     } finally {
-      limit.end()
+      limit.dispose()
       this.#limits.delete(limit)
       signal?.removeEventListener('abort', cancel)
-      if (!giveUp.signal.aborted && this.#spare.length < MOST_SPARE) this.#spare.push(giveUp)
+      if (!controller.signal.aborted && this.#spareControllers.length < MAX_SPARE_CONTROLLERS)
+        this.#spareControllers.push(controller)
     }
   }
 
-  #silence(what: string, limitMs: number, strayBefore: number): ToolCallError {
-    const strays = this.#transport.strayAnswers - strayBefore
-    const hint = strays === 0 ? '' : ` It sent ${strays} answers to questions that nobody asked.`
-    const message = `The MCP server ${this.#name} gave no sign of life for ${limitMs / 1000} s in ${what}, so it was called off.${hint} Whether it took effect is not known.`
+  #timeoutError(what: string, limitMs: number, before: number): ToolCallError {
+    const unmatched = this.#transport.unmatchedResponses - before
+    const hint = unmatched === 0 ? '' : ` It sent ${unmatched} responses that match no request.`
+    const message = `The MCP server ${this.#name} made no progress for ${limitMs / 1000} s in ${what}, so the request was cancelled.${hint} It is unknown whether it took effect.`
     return new ToolCallError('timed_out', message)
   }
 
   #explain(error: unknown): unknown {
     if (!isClosed(error)) return error
-    const words = this.log.lastWords
-    const said = words === '' ? '' : ` Its last words:\n${words}`
-    const message = `The connection to the MCP server ${this.#name} broke off before it answered. ${this.#closeReason ?? ''} Whether the call took effect is not known; the server is started again when it is next needed.${said}`
+    const output = this.log.recentOutput
+    const tail = output === '' ? '' : ` Its last output:\n${output}`
+    const message = `The connection to the MCP server ${this.#name} was lost before it answered. ${this.#closeReason ?? ''} It is unknown whether the call took effect. The server is started again when it is needed.${tail}`
     return new ToolCallError('tool_failed', message, { cause: error })
   }
 }
@@ -238,25 +247,25 @@ export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/
 
 type Send = (how: SendOptions, more: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** More rounds of questions than any call can mean. */
-const MOST_ROUNDS = 50
+/** Maximum number of input requests within one call. */
+const MAX_ROUNDS = 50
 
-/** Sends again with answers, as long as the server has questions. What the other side takes to answer is not the server's time. */
+/** Repeats the request with answers while the server requires input. Time spent on the answers does not count towards the limit. */
 async function sendInExchange(
   serverName: string,
   exchange: Exchange,
-  limit: SignOfLife,
+  limit: ActivityTimeout,
   send: (more: Readonly<Record<string, unknown>>) => Promise<unknown>,
 ): Promise<unknown> {
   const { meta } = exchange
   let result = await send({ _meta: meta })
   for (let round = 0; isRecord(result) && result.resultType === 'input_required'; round++) {
-    if (round === MOST_ROUNDS) throw new Error(`the server had questions ${MOST_ROUNDS} times and no result`)
+    if (round === MAX_ROUNDS) throw new Error(`the server required input ${MAX_ROUNDS} times without a result`)
     const { inputRequests = {}, requestState } = result
     limit.pause()
     const inputResponses = await exchange
-      .answer(saidBy(serverName, inputRequests as InputRequests))
-      .finally(() => limit.goOn())
+      .answer(attributeToServer(serverName, inputRequests as InputRequests))
+      .finally(() => limit.resume())
     result = await send({ _meta: meta, inputResponses, ...(requestState !== undefined && { requestState }) })
   }
   return result
@@ -284,7 +293,7 @@ function readProgress({ progress, total, message }: SentProgress): ProgressRepor
 }
 
 function readResult(value: unknown): RawResult {
-  if (!isRecord(value)) throw new Error('the result is no object')
+  if (!isRecord(value)) throw new Error('the result is not an object')
   const { [ENTRIES]: entries, ...result } = value
   return { entries: Array.isArray(entries) ? entries : [], result }
 }

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { isRecord } from '../../shared/is-record.js'
 
-/** Where a result carries what was taken out of it; whatever a server puts there is overwritten or dropped. */
+/** The key under which a result carries the list removed from it. A value sent by the server is overwritten or dropped. */
 export const ENTRIES = 'haft/entries'
 
-/** The lists that are read entry by entry: the SDK's schemas would lose a whole list for one bad entry, or overflow on a deep one. */
+/** Lists that are validated entry by entry. The SDK's schemas would reject the whole list for one bad entry, or overflow on a deep one. */
 const LIST_OF_METHOD: Readonly<Record<string, string>> = {
   'tools/list': 'tools',
   'resources/list': 'resources',
@@ -16,31 +16,31 @@ const LIST_OF_METHOD: Readonly<Record<string, string>> = {
   'prompts/get': 'messages',
 }
 
-/** How long a server may take to hear that its session is over. */
-const FAREWELL_MS = 1_000
+/** How long ending the session may take. */
+const END_SESSION_TIMEOUT_MS = 1_000
 
-/** Stands between the SDK and a channel: only answers to what was asked get through, and lists are kept from its schemas. */
+/** Wraps a transport for the SDK: drops responses that match no request, and hides lists from the SDK's schemas. */
 export class GuardedTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
   readonly hasPerRequestStream?: boolean
-  /** How many answers came to questions that nobody asked. */
-  strayAnswers = 0
+  /** Number of responses that matched no request. */
+  unmatchedResponses = 0
   readonly #inner: Transport
-  /** The method of each request under way; null where it was called off. */
-  readonly #asked = new Map<string, string | null>()
+  /** The method of each pending request; null if it was cancelled. */
+  readonly #pending = new Map<string, string | null>()
 
   constructor(inner: Transport) {
     this.#inner = inner
     if (inner.hasPerRequestStream === true) this.hasPerRequestStream = true
-    // By these two the SDK tells a pipe from HTTP.
+    // The SDK recognises a stdio transport by these two members.
     if ('pid' in inner && 'stderr' in inner) Object.assign(this, { pid: inner.pid, stderr: inner.stderr })
     inner.onclose = () => this.onclose?.()
     inner.onerror = (error) => this.onerror?.(error)
     inner.onmessage = (message, extra) => {
-      const taken = this.#take(message)
-      if (taken !== undefined) this.onmessage?.(taken, extra)
+      const filtered = this.#filter(message)
+      if (filtered !== undefined) this.onmessage?.(filtered, extra)
     }
   }
 
@@ -54,9 +54,9 @@ export class GuardedTransport implements Transport {
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const { id, method, params } = message as { id?: unknown; method?: unknown; params?: { requestId?: unknown } }
-    if (typeof method === 'string' && id !== undefined) this.#asked.set(String(id), method)
-    if (method === 'notifications/cancelled') this.#callOff(params?.requestId)
-    options?.requestSignal?.addEventListener('abort', () => this.#callOff(id), { once: true })
+    if (typeof method === 'string' && id !== undefined) this.#pending.set(String(id), method)
+    if (method === 'notifications/cancelled') this.#markCancelled(params?.requestId)
+    options?.requestSignal?.addEventListener('abort', () => this.#markCancelled(id), { once: true })
     return this.#inner.send(message, options)
   }
 
@@ -64,28 +64,28 @@ export class GuardedTransport implements Transport {
     return this.#inner.close()
   }
 
-  /** Tells an HTTP server that its session is over; whether it hears it is its own affair. */
+  /** Ends the session of an HTTP server. Failures are ignored. */
   async endSession(): Promise<void> {
     const inner = this.#inner as { terminateSession?(): Promise<void> }
     if (this.sessionId === undefined || inner.terminateSession === undefined) return
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref())
-    await Promise.race([inner.terminateSession().catch(() => {}), patience])
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, END_SESSION_TIMEOUT_MS).unref())
+    await Promise.race([inner.terminateSession().catch(() => {}), timeout])
   }
 
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion?.(version)
   }
 
-  #callOff(id: unknown): void {
-    if (this.#asked.has(String(id))) this.#asked.set(String(id), null)
+  #markCancelled(id: unknown): void {
+    if (this.#pending.has(String(id))) this.#pending.set(String(id), null)
   }
 
-  #take<M extends JSONRPCMessage>(message: M): M | undefined {
+  #filter<M extends JSONRPCMessage>(message: M): M | undefined {
     if ('method' in message) return message
     const id = String((message as { id?: unknown }).id)
-    const method = this.#asked.get(id)
-    this.#asked.delete(id)
-    if (method === undefined) this.strayAnswers++
+    const method = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (method === undefined) this.unmatchedResponses++
     if (method === undefined || method === null) return undefined
     const field = LIST_OF_METHOD[method]
     if (field === undefined || !('result' in message) || !isRecord(message.result)) return message

@@ -5,26 +5,26 @@ import { MessageLines } from './stdio-transport.js'
 
 function read(chunks: readonly Buffer[], maxBytes = 1_000) {
   const lines: string[] = []
-  let rubbish = 0
+  let noise = 0
   let tooLong = 0
   const reader = new MessageLines({
     maxBytes,
     onLine: (line) => lines.push(line),
-    onRubbish: (bytes) => {
-      rubbish += bytes
+    onNoise: (bytes) => {
+      noise += bytes
     },
     onTooLong: () => {
       tooLong++
     },
   })
   for (const chunk of chunks) reader.take(chunk)
-  return { lines, rubbish, tooLong }
+  return { lines, noise, tooLong }
 }
 
 test('lines that begin as JSON does are given, others are counted', () => {
   expect(read([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
     lines: ['{"a":1}\r', '[1]'],
-    rubbish: 9,
+    noise: 9,
     tooLong: 0,
   })
 })
@@ -32,7 +32,7 @@ test('lines that begin as JSON does are given, others are counted', () => {
 test('of a line that is too long nothing is kept, and the next is read', () => {
   const long = Buffer.from(`{${'x'.repeat(50)}`)
 
-  expect(read([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], rubbish: 1, tooLong: 1 })
+  expect(read([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
 })
 
 test('how a stream is cut into chunks makes no difference, even within a character', () => {

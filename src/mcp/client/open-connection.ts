@@ -8,9 +8,9 @@ import { needsAuthorization, plainReason } from './connection-failure.js'
 import { inExchange, OpenExchanges } from './exchange.js'
 import { GuardedTransport } from './guarded-transport.js'
 import { openTransport, type TransportSources } from './open-transport.js'
-import type { SignOfLife } from './request-limits.js'
+import type { ActivityTimeout } from './request-limits.js'
 import type { ServerLog } from './server-log.js'
-import { capabilitiesFor, offerToServer, type ServerRequests } from './server-requests.js'
+import { clientCapabilities, registerHandlers, type ServerRequests } from './server-requests.js'
 
 type ListKind = 'tools' | 'prompts' | 'resources'
 
@@ -19,38 +19,38 @@ export interface OpenOptions extends TransportSources {
   readonly config: McpServerConfig
   readonly requests: ServerRequests
   readonly version: string
-  /** Known from last time: saves a question that old servers do not understand. */
+  /** Protocol era from the last session, which saves the negotiation request that old servers do not support. */
   readonly era?: 'legacy' | 'modern' | undefined
   readonly onListChanged: (kind: ListKind) => void
   readonly signal: AbortSignal
 }
 
 const DEFAULT_START_LIMIT_MS = 30_000
-/** The part of the start limit for the question which revision the server speaks; the rest is for servers that leave it unanswered. */
-const PROBE_PART = 0.6
+/** Share of the start limit for protocol negotiation. The rest is for servers that never answer it. */
+const PROBE_SHARE = 0.6
 const LIST_CHANGE_DELAY_MS = 20
 
-/** Nobody answers there. */
+/** The server could not be started or contacted. */
 export class UnreachableError extends ToolCallError {
   constructor(
     name: string,
-    /** The message without the server's last words. */
+    /** The message without the server's output. */
     readonly reason: string,
-    { lastWords, cause }: { readonly lastWords: string; readonly cause: unknown },
+    { recentOutput, cause }: { readonly recentOutput: string; readonly cause: unknown },
   ) {
-    const said = lastWords === '' ? '' : ` Its last words:\n${lastWords}`
-    super('unavailable', `The MCP server ${name} could not be reached: ${reason}${said}`, { cause })
+    const output = recentOutput === '' ? '' : ` Its last output:\n${recentOutput}`
+    super('unavailable', `The MCP server ${name} could not be reached: ${reason}${output}`, { cause })
   }
 }
 
-/** The server wants a person to log in. */
+/** The server requires the user to sign in. */
 export class AuthorizationNeededError extends Error {
   override readonly name = 'AuthorizationNeededError'
 }
 
-/** Connects to a server in whatever revision it speaks. A server that ends when it is asked is started again and not asked. */
+/** Connects to a server of any protocol revision. A server that exits during negotiation is started again without it. */
 export function openConnection(options: OpenOptions): Promise<McpConnection> {
-  // It is there for others, too: what comes over it is not part of what it was opened for.
+  // Connections are shared, so they must not inherit the exchange that happens to open them.
   return inExchange(undefined, () => openInAnyRevision(options))
 }
 
@@ -69,7 +69,7 @@ async function openInAnyRevision(options: OpenOptions): Promise<McpConnection> {
     try {
       return await connect(options, 'auto', signal)
     } catch (error) {
-      if (signal.aborted || !endedWhenAsked(error)) throw error
+      if (signal.aborted || !exitedDuringNegotiation(error)) throw error
       return await connect(options, 'legacy', signal)
     }
   } catch (error) {
@@ -85,21 +85,21 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   signal.throwIfAborted()
   const { name, requests, log, version } = options
   const { Client } = await import('@modelcontextprotocol/client')
-  const limits = new Set<SignOfLife>()
+  const limits = new Set<ActivityTimeout>()
   const client = new Client(
     { name: 'haft', version },
     {
-      capabilities: capabilitiesFor(requests),
-      versionNegotiation: { mode, probe: { timeoutMs: startLimit(options) * PROBE_PART } },
+      capabilities: clientCapabilities(requests),
+      versionNegotiation: { mode, probe: { timeoutMs: startLimit(options) * PROBE_SHARE } },
       listChanged: listChanges(options),
-      // A schema is never compiled there: what servers send is checked where it is used.
+      // Disables validation in the SDK; our code validates data where it is used.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
     },
   )
   const exchanges = new OpenExchanges()
-  offerToServer(client, name, logged(requests, log), waitingFor(limits), exchanges)
+  registerHandlers(client, name, withLogging(requests, log), pauseTimeouts(limits), exchanges)
   const transport = new GuardedTransport(await openTransport(options.config, options))
   let lastError: string | undefined
   client.onerror = ({ message }) => {
@@ -128,18 +128,18 @@ async function connect(options: OpenOptions, mode: 'auto' | 'legacy', signal: Ab
   }
 }
 
-/** What a server logs by message goes where its other output goes, and to whoever listens. */
-function logged(requests: ServerRequests, log: ServerLog): ServerRequests {
+/** Also writes log notifications of the server to its log file. */
+function withLogging(requests: ServerRequests, log: ServerLog): ServerRequests {
   return {
     ...requests,
     onLog(entry, exchange) {
-      void log.write(`${entry.level}: ${roughText(entry.data)}\n`)
+      void log.write(`${entry.level}: ${logText(entry.data)}\n`)
       requests.onLog?.(entry, exchange)
     },
   }
 }
 
-function roughText(data: unknown): string {
+function logText(data: unknown): string {
   if (typeof data === 'string') return data
   return isDeeperThan(data, MAX_LOG_DEPTH) ? '(nested too deep)' : (JSON.stringify(data) ?? '')
 }
@@ -155,26 +155,26 @@ function listChanges({ onListChanged }: OpenOptions) {
   return { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') }
 }
 
-/** A server that asks without end would bury the person. */
-const MOST_QUESTIONS = 5
+/** Limits how many questions of one server can be open at once. */
+const MAX_QUESTIONS = 5
 
-/** While a person or a model answers the server, no request of ours runs out of time. */
-function waitingFor(limits: ReadonlySet<SignOfLife>) {
+/** Pauses the timeouts of our requests while a person or a model answers the server. */
+function pauseTimeouts(limits: ReadonlySet<ActivityTimeout>) {
   let open = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (open >= MOST_QUESTIONS) throw new Error('Too many questions at once: wait for the answers to the others.')
+    if (open >= MAX_QUESTIONS) throw new Error('Too many open requests: wait for the answers to earlier ones.')
     open++
     for (const limit of limits) limit.pause()
     try {
       return await work()
     } finally {
       open--
-      if (open === 0) for (const limit of limits) limit.goOn()
+      if (open === 0) for (const limit of limits) limit.resume()
     }
   }
 }
 
-function endedWhenAsked(error: unknown): boolean {
+function exitedDuringNegotiation(error: unknown): boolean {
   return [error, (error as { cause?: unknown }).cause].some(
     (each) => (each as { code?: unknown } | undefined)?.code === 'ERA_NEGOTIATION_FAILED',
   )
@@ -182,21 +182,23 @@ function endedWhenAsked(error: unknown): boolean {
 
 function explain(options: OpenOptions, error: unknown, limit: AbortSignal): Error {
   const { name, log, signal } = options
-  if (signal.aborted) return new ToolCallError('cancelled', `Connecting to the MCP server ${name} was called off.`)
+  if (signal.aborted) return new ToolCallError('cancelled', `Connecting to the MCP server ${name} was cancelled.`)
   if (needsAuthorization(error)) {
-    return new AuthorizationNeededError(`The MCP server ${name} needs a login: haft mcp test ${name}`, { cause: error })
+    return new AuthorizationNeededError(`The MCP server ${name} requires sign-in. Run: haft mcp test ${name}`, {
+      cause: error,
+    })
   }
   const seconds = startLimit(options) / 1000
   const reason = limit.aborted
     ? `it did not answer within ${seconds} s.`
     : `${plainReason(error)}.`.replace(/\.+$/, '.')
-  return new UnreachableError(name, reason, { lastWords: log.lastWords, cause: error })
+  return new UnreachableError(name, reason, { recentOutput: log.recentOutput, cause: error })
 }
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
 
-/** Opens the stream by which a server tells of changes again, whenever it ends without having been closed from here. */
+/** Reopens the notification stream of a server whenever it ends without being closed by us. */
 async function keepListening(client: Client, isOver: () => boolean, onReopened: () => void): Promise<void> {
   let subscription = client.autoOpenedSubscription
   let delay = FIRST_DELAY_MS
@@ -207,10 +209,10 @@ async function keepListening(client: Client, isOver: () => boolean, onReopened: 
     try {
       subscription = await client.listen(subscription.honoredFilter)
       delay = FIRST_DELAY_MS
-      // What changed meanwhile was told to nobody.
+      // Changes in the meantime were not announced.
       onReopened()
     } catch {
-      // The ended one is found ended again, and the next try is later.
+      // The loop sees the ended subscription again and waits longer.
     }
   }
 }

@@ -4,10 +4,10 @@ import type { McpServerConfig } from '../config/server-config.js'
 import type { ServerLog } from './server-log.js'
 import { MAX_MESSAGE_BYTES, StdioTransport } from './stdio-transport.js'
 
-/** How a server on the network lets us in. */
+/** Authorises requests to an HTTP server. */
 export interface HttpAccess {
-  /** A fetch whose requests carry what the server wants to see; an answer 401 that comes through calls for a person. */
-  through(fetch: FetchLike): FetchLike
+  /** Wraps `fetch` so that requests carry credentials. A 401 response that is passed on means that the user must sign in. */
+  wrapFetch(fetch: FetchLike): FetchLike
 }
 
 export interface TransportSources {
@@ -16,7 +16,7 @@ export interface TransportSources {
   readonly access?: HttpAccess | undefined
 }
 
-/** The channel to a server, not yet started. */
+/** Creates the transport to a server without starting it. */
 export async function openTransport(config: McpServerConfig, sources: TransportSources): Promise<Transport> {
   if (config.type === 'stdio') {
     const { command, args, env, cwd } = config
@@ -26,30 +26,30 @@ export async function openTransport(config: McpServerConfig, sources: TransportS
   }
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const { access } = sources
-  const Channel = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
-  return new Channel(new URL(config.url), {
-    fetch: access?.through(boundedFetch) ?? boundedFetch,
+  const TransportClass = config.type === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
+  return new TransportClass(new URL(config.url), {
+    fetch: access?.wrapFetch(boundedFetch) ?? boundedFetch,
     requestInit: { headers: { ...config.headers } },
   })
 }
 
 const NEWLINE = 10
 
-/** A fetch whose answers end in an error where one message of them is larger than any may be. */
+/** `fetch` whose response bodies fail when one message exceeds the size limitMessageSize. */
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.body === null) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
-  const body = response.body.pipeThrough(limit(isStream))
+  const body = response.body.pipeThrough(limitMessageSize(isStream))
   const { status, statusText, headers } = response
   const bounded = new Response(body, { status, statusText, headers })
-  // A response made here knows neither where it came from nor whether it was led elsewhere.
+  // A constructed response lacks these two properties.
   Object.defineProperties(bounded, { url: { value: response.url }, redirected: { value: response.redirected } })
   return bounded
 }
 
-/** A stream of events may be of any length as long as its lines are not. */
-function limit(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+/** An event stream may be of any length, but its lines are limited. */
+function limitMessageSize(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
     transform(chunk, controller) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { ReportBudget } from './request-limits.js'
+import { ProgressLimiter } from './request-limits.js'
 
 test('a burst gets through, then twenty a second', () => {
   let now = 0
-  const budget = new ReportBudget(() => now)
+  const budget = new ProgressLimiter(() => now)
   const takeAll = () => Array.from({ length: 1_000 }, () => budget.take()).filter(Boolean).length
 
   expect(takeAll()).toBe(100)

@@ -1,21 +1,21 @@
-/** How long a request may go without a sign of life; what a person takes to answer the server does not count. */
-export class SignOfLife {
+/** Calls back when a request makes no progress in time. Paused while a person answers the server. */
+export class ActivityTimeout {
   readonly #limitMs: number
-  readonly #onSilence: () => void
+  readonly #onTimeout: () => void
   #timer: NodeJS.Timeout | undefined
   #isPaused = false
   #isOver = false
 
-  constructor(limitMs: number, onSilence: () => void) {
+  constructor(limitMs: number, onTimeout: () => void) {
     this.#limitMs = limitMs
-    this.#onSilence = onSilence
-    this.seen()
+    this.#onTimeout = onTimeout
+    this.reset()
   }
 
-  seen(): void {
+  reset(): void {
     if (this.#isPaused || this.#isOver) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#onSilence, this.#limitMs)
+    this.#timer = setTimeout(this.#onTimeout, this.#limitMs)
   }
 
   pause(): void {
@@ -23,24 +23,24 @@ export class SignOfLife {
     clearTimeout(this.#timer)
   }
 
-  goOn(): void {
+  resume(): void {
     this.#isPaused = false
-    this.seen()
+    this.reset()
   }
 
-  end(): void {
+  dispose(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
   }
 }
 
-const MOST_AT_ONCE = 100
-const MS_EACH = 50
+const MAX_BURST = 100
+const REFILL_MS = 50
 
-/** Lets a burst of reports through and then so many a second: a server that reports without end must not fill the memory. */
-export class ReportBudget {
+/** Token bucket for progress reports, so that a server that reports without dispose cannot fill the memory. */
+export class ProgressLimiter {
   readonly #now: () => number
-  #left = MOST_AT_ONCE
+  #left = MAX_BURST
   #at: number
 
   constructor(now: () => number = () => performance.now()) {
@@ -50,7 +50,7 @@ export class ReportBudget {
 
   take(): boolean {
     const now = this.#now()
-    this.#left = Math.min(MOST_AT_ONCE, this.#left + (now - this.#at) / MS_EACH)
+    this.#left = Math.min(MAX_BURST, this.#left + (now - this.#at) / REFILL_MS)
     this.#at = now
     if (this.#left < 1) return false
     this.#left--

@@ -5,11 +5,11 @@ import { normaliseMcpName } from '../../contract/mcp/name.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { makeFolder } from '../../system/make-folder.js'
 
-/** How large a log grows before it makes way for a new one; the one before is kept. */
+/** Size at which the log is rotated. One previous log is kept. */
 const MAX_LOG_BYTES = 1024 * 1024
 const TAIL_CHARS = 2_000
 
-/** What a server says beside its messages: in a file that does not grow for ever, its last words at hand. */
+/** The stderr output and log messages of a server, in a rotated file, with the most recent part in memory. */
 export class ServerLog {
   readonly path: string | undefined
   #tail = ''
@@ -17,17 +17,17 @@ export class ServerLog {
   #pendingChars = 0
   #writing: Promise<void> = Promise.resolve()
 
-  /** Without a folder only the last words are kept. */
+  /** Without a folder, only the most recent output is kept. */
   constructor(serverName: string, folder?: string) {
     this.path = folder === undefined ? undefined : join(folder, `${normaliseMcpName(serverName).slice(0, 100)}.log`)
   }
 
-  /** The end of what it said, as plain text. */
-  get lastWords(): string {
+  /** The end of the output, as plain text. */
+  get recentOutput(): string {
     return plainOutput(this.#tail).trim()
   }
 
-  /** A server that writes faster than the disk has to wait for it. */
+  /** Applies back-pressure: a server that writes faster than the disk has to wait. */
   follow(stream: Readable): void {
     stream.on('data', (chunk: Buffer) => {
       stream.pause()
@@ -35,14 +35,14 @@ export class ServerLog {
     })
   }
 
-  /** What comes faster than it can be written, and cannot be made to wait, is left out. */
+  /** Appends text to the log. Text is dropped if too much is still waiting to be written. */
   write(text: string): Promise<void> {
     this.#tail = `${this.#tail}${text}`.slice(-TAIL_CHARS)
     if (this.path === undefined || this.#pendingChars > MAX_LOG_BYTES) return this.#writing
     this.#pendingChars += text.length
     this.#writing = this.#writing
       .then(() => this.#append(text))
-      // A log that cannot be written is no reason to stop the server.
+      // A log that cannot be written must not stop the server.
       .catch(() => {})
       .finally(() => {
         this.#pendingChars -= text.length

@@ -4,7 +4,7 @@ import type { Elicitation, ElicitationAnswer } from '../../contract/ports/ask.js
 import type { JsonSchema } from '../../contract/schema.js'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
-import { type Exchange, type InputRequest, isWebPage, type OpenExchanges } from './exchange.js'
+import { type Exchange, type InputRequest, isWebUrl, type OpenExchanges } from './exchange.js'
 
 export interface SamplingRequest {
   readonly serverName: string
@@ -25,15 +25,15 @@ export interface ServerLogEntry {
   readonly data: unknown
 }
 
-/** What servers may ask of their client. What is left out is not offered to them. */
+/** Handlers for requests and notifications of servers. Capabilities without a handler are not announced. */
 export interface ServerRequests {
-  /** The folders that the user works in. */
+  /** The working folders of the user. */
   roots?(): readonly string[]
   elicit?(elicitation: Elicitation, options: { readonly signal: AbortSignal }): Promise<ElicitationAnswer>
-  /** Rejects where nobody allowed it. */
+  /** Rejects if sampling was not allowed. */
   sample?(request: SamplingRequest, options: { readonly signal: AbortSignal }): Promise<SamplingAnswer>
   onLog?(entry: ServerLogEntry, exchange?: Exchange): void
-  /** Takes the place of the three above: what a server asks as it wrote it, and the exchange that it asks in. Gives the result as the server gets it. */
+  /** Replaces `roots`, `elicit` and `sample`: receives the unchanged request with its exchange, and returns the result for the server. */
   forward?(request: ForwardedRequest, options: { readonly signal: AbortSignal }): Promise<Record<string, unknown>>
   onResourceUpdated?(update: { readonly serverName: string; readonly uri: string }): void
 }
@@ -43,8 +43,8 @@ export interface ForwardedRequest extends InputRequest {
   readonly exchange: Exchange | undefined
 }
 
-/** What a server is told that it may ask for. */
-export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
+/** The client capabilities to announce to a server. */
+export function clientCapabilities(requests: ServerRequests): ClientCapabilities {
   if (requests.forward !== undefined)
     return { roots: { listChanged: true }, elicitation: { form: {}, url: {} }, sampling: {} }
   return {
@@ -54,8 +54,8 @@ export function capabilitiesFor(requests: ServerRequests): ClientCapabilities {
   }
 }
 
-/** Answers what a server asks. `waiting` surrounds what a person or a model takes, which is not the server's time. */
-export function offerToServer(
+/** Registers the handlers on the SDK client. `waiting` wraps the time that a person or a model needs, which does not count towards timeouts. */
+export function registerHandlers(
   client: Client,
   serverName: string,
   requests: ServerRequests,
@@ -69,13 +69,13 @@ export function offerToServer(
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
     requests.onResourceUpdated?.({ serverName, uri })
   })
-  if (requests.forward === undefined) answerServer(client, serverName, requests, waiting)
-  else forwardToOther(client, serverName, requests.forward.bind(requests), waiting, exchanges)
+  if (requests.forward === undefined) registerAnswers(client, serverName, requests, waiting)
+  else registerForwarding(client, serverName, requests.forward.bind(requests), waiting, exchanges)
 }
 
 const FORWARDED = ['roots/list', 'elicitation/create', 'sampling/createMessage'] as const
 
-function forwardToOther(
+function registerForwarding(
   client: Client,
   serverName: string,
   forward: NonNullable<ServerRequests['forward']>,
@@ -85,13 +85,13 @@ function forwardToOther(
   for (const method of FORWARDED) {
     client.setRequestHandler(method, async ({ params }, { mcpReq: { signal } }) => {
       const request = { serverName, method, exchange: exchanges.asking, ...(params !== undefined && { params }) }
-      // Its shape is checked where it goes to.
+      // The receiver validates the result.
       return (await waiting(() => forward(request, { signal }))) as never
     })
   }
 }
 
-function answerServer(
+function registerAnswers(
   client: Client,
   serverName: string,
   requests: ServerRequests,
@@ -123,18 +123,18 @@ function answerServer(
 
 type Content = Record<string, string | number | boolean | string[]>
 
-/** Undefined where it must not be put before anybody: only web pages are opened. */
+/** Returns undefined if the request must not be shown, because its URL is not a web page. */
 function readElicitation(serverName: string, params: ElicitRequest['params']): Elicitation | undefined {
   const message = plainOutput(params.message)
   if (!('url' in params) || params.url === undefined) {
     const schema = 'requestedSchema' in params ? params.requestedSchema : undefined
-    return { serverName, message, ...(isRecord(schema) && { schema: withPlainWords(schema) }) }
+    return { serverName, message, ...(isRecord(schema) && { schema: withPlainLabels(schema) }) }
   }
-  return isWebPage(params.url) ? { serverName, message, url: params.url } : undefined
+  return isWebUrl(params.url) ? { serverName, message, url: params.url } : undefined
 }
 
-/** A form with its words fit for a screen; the values that can be chosen stay what they are. */
-function withPlainWords(schema: JsonSchema): JsonSchema {
+/** Removes control characters from the titles and descriptions of a form. The values stay unchanged. */
+function withPlainLabels(schema: JsonSchema): JsonSchema {
   const words: ReadonlySet<string> = new Set(['title', 'description'])
   const text = JSON.stringify(schema, (key, value: unknown) =>
     words.has(key) && typeof value === 'string' ? plainOutput(value) : value,
@@ -153,5 +153,5 @@ function readSampling(serverName: string, params: CreateMessageRequest['params']
 
 function textOf(content: { readonly type: string }): string {
   if ('text' in content && typeof content.text === 'string') return content.text
-  throw new Error(`Content of type ${content.type} cannot be put before the model here; send text.`)
+  throw new Error(`Sampling supports only text; content of type ${content.type} cannot be passed to the model.`)
 }

@@ -3,21 +3,21 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { ServiceProcess } from '../../contract/host/service-process.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** The longest message that is taken; a string of V8 could hold twice as much. */
+/** Maximum message size. V8 strings can hold twice as much. */
 export const MAX_MESSAGE_BYTES = 256 * 1024 * 1024
-/** How much may come that is no message, between two messages, before the server is given up. */
-const MAX_RUBBISH_BYTES = 16 * 1024 * 1024
+/** How much output other than messages is tolerated between two messages. */
+const MAX_NOISE_BYTES = 16 * 1024 * 1024
 
-/** Messages as lines over the streams of a process. Whatever the server prints in between harms nobody. */
+/** Line-delimited messages over the streams of a process. Other output of the server is ignored. */
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
-  /** By these two members the SDK tells that the channel is a pipe. */
+  /** The SDK recognises a stdio transport by these two members. */
   readonly pid: number
   readonly stderr: Readable
   readonly #process: ServiceProcess
-  #rubbish = 0
+  #noiseBytes = 0
   #closing: Promise<void> | undefined
   #hasClosed = false
 
@@ -31,16 +31,16 @@ export class StdioTransport implements Transport {
     const lines = new MessageLines({
       maxBytes: MAX_MESSAGE_BYTES,
       onLine: (line) => this.#takeLine(line),
-      onRubbish: (bytes) => this.#takeRubbish(bytes),
+      onNoise: (bytes) => this.#countNoise(bytes),
       onTooLong: () => this.#giveUp(`It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
     })
     const { stdout, exited } = this.#process
     stdout.on('data', (chunk: Buffer) => {
       if (!this.#hasClosed) lines.take(chunk)
     })
-    // What the process printed last may come after its end.
+    // The last output may arrive after the process has exited.
     void exited.then((how) => {
-      const over = (): void => this.#giveUp(`It ended (${how}).`)
+      const over = (): void => this.#giveUp(`It exited (${how}).`)
       if (stdout.readableEnded) over()
       else stdout.once('end', over)
       setTimeout(over, DRAIN_MS).unref()
@@ -57,7 +57,7 @@ export class StdioTransport implements Transport {
 
   close(): Promise<void> {
     this.#closing ??= this.#process.end()
-    this.#over()
+    this.#markClosed()
     return this.#closing
   }
 
@@ -66,7 +66,7 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(line)
     } catch {
-      this.#takeRubbish(line.length)
+      this.#countNoise(line.length)
       return
     }
     const messages = Array.isArray(message) ? message : [message]
@@ -75,21 +75,21 @@ export class StdioTransport implements Transport {
 
   #takeMessage(message: unknown, size: number): void {
     if (!isRecord(message) || message.jsonrpc !== '2.0') {
-      this.#takeRubbish(size)
+      this.#countNoise(size)
       return
     }
-    this.#rubbish = 0
+    this.#noiseBytes = 0
     try {
       this.onmessage?.(message as JSONRPCMessage)
     } catch (error) {
-      // A message that breaks what reads it, as by its depth, is lost; the others are not.
+      // A message that makes the reader fail, for example by its depth, is dropped; later ones are not affected.
       this.onerror?.(error as Error)
     }
   }
 
-  #takeRubbish(bytes: number): void {
-    this.#rubbish += bytes
-    if (this.#rubbish > MAX_RUBBISH_BYTES) this.#giveUp('It floods its output with text that is no message.')
+  #countNoise(bytes: number): void {
+    this.#noiseBytes += bytes
+    if (this.#noiseBytes > MAX_NOISE_BYTES) this.#giveUp('It floods its output with text that is not a message.')
   }
 
   #giveUp(reason: string): void {
@@ -98,14 +98,14 @@ export class StdioTransport implements Transport {
     void this.close()
   }
 
-  #over(): void {
+  #markClosed(): void {
     if (this.#hasClosed) return
     this.#hasClosed = true
     this.onclose?.()
   }
 }
 
-/** How long the last output of a process that has ended is awaited: a child of it may hold the pipe. */
+/** How long to wait for the last output of an exited process. A child process may keep the pipe open. */
 const DRAIN_MS = 200
 
 const NEWLINE = 10
@@ -116,21 +116,21 @@ const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
 
 export interface MessageLinesOptions {
-  /** The longest line that is kept. */
+  /** Maximum length of a line. */
   readonly maxBytes: number
   readonly onLine: (line: string) => void
-  /** Bytes of lines that cannot be messages; they are not kept. */
-  readonly onRubbish: (bytes: number) => void
+  /** Called with the size of output that cannot be a message. It is not kept. */
+  readonly onNoise: (bytes: number) => void
   readonly onTooLong: () => void
 }
 
-/** Cuts a stream into lines. A line that does not begin as JSON does is passed over as it comes, so that rubbish costs no memory. */
+/** Splits a stream into lines. A line that does not start like JSON is dropped while it arrives, so that it needs no memory. */
 export class MessageLines {
   readonly #options: MessageLinesOptions
   #parts: Buffer[] = []
   #length = 0
-  /** Of the line under way: nothing seen yet, maybe a message, or not one. */
-  #kind: 'new' | 'message' | 'rubbish' = 'new'
+  /** Kind of the current line: empty so far, possibly a message, or not a message. */
+  #kind: 'new' | 'message' | 'noise' = 'new'
 
   constructor(options: MessageLinesOptions) {
     this.#options = options
@@ -151,10 +151,10 @@ export class MessageLines {
   #takePart(part: Buffer): void {
     const begin = this.#kind === 'new' ? firstVisible(part) : 0
     if (begin === part.length) return
-    if (this.#kind === 'new') this.#kind = begins(part[begin]) ? 'message' : 'rubbish'
+    if (this.#kind === 'new') this.#kind = startsJson(part[begin]) ? 'message' : 'noise'
     const rest = part.subarray(begin)
-    if (this.#kind === 'rubbish') {
-      this.#options.onRubbish(rest.length)
+    if (this.#kind === 'noise') {
+      this.#options.onNoise(rest.length)
       return
     }
     this.#length += rest.length
@@ -162,7 +162,7 @@ export class MessageLines {
       this.#parts.push(rest)
       return
     }
-    this.#reset('rubbish')
+    this.#reset('noise')
     this.#options.onTooLong()
   }
 
@@ -175,7 +175,7 @@ export class MessageLines {
     this.#options.onLine((parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)).toString('utf8'))
   }
 
-  #reset(kind: 'new' | 'rubbish'): void {
+  #reset(kind: 'new' | 'noise'): void {
     this.#parts = []
     this.#length = 0
     this.#kind = kind
@@ -192,6 +192,6 @@ function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN
 }
 
-function begins(byte: number | undefined): boolean {
+function startsJson(byte: number | undefined): boolean {
   return byte === OPEN_BRACE || byte === OPEN_BRACKET
 }

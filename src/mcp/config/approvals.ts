@@ -6,9 +6,9 @@ import { valueHash } from './value-hash.js'
 
 const FILE = 'approvals.json'
 
-/** Which servers of a project the person let start, as they were written then. */
+/** The project servers that the user has approved, with the configuration they had at that time. */
 export interface Approvals {
-  /** Why nothing counts as approved, where the record cannot be read. */
+  /** Set if the approvals could not be read; then no server counts as approved. */
   readonly problem?: string
   has(name: string, entry: McpServerEntry): boolean
 }
@@ -18,22 +18,22 @@ type Projects = ReadonlyMap<string, ReadonlyMap<string, string>>
 export async function readApprovals(files: PrivateFiles, project: string): Promise<Approvals> {
   try {
     const approved = parse(await files.read(FILE)).get(project)
-    return { has: (name, entry) => approved?.get(name) === contentOf(entry) }
+    return { has: (name, entry) => approved?.get(name) === approvedContentHash(entry) }
   } catch (error) {
     return { problem: reasonOf(error), has: () => false }
   }
 }
 
 export function approveServer(files: PrivateFiles, project: string, name: string, entry: McpServerEntry) {
-  return changeProject(files, project, (approved) => new Map(approved).set(name, contentOf(entry)))
+  return changeProject(files, project, (approved) => new Map(approved).set(name, approvedContentHash(entry)))
 }
 
 export function forgetApproval(files: PrivateFiles, project: string, name: string): Promise<void> {
   return changeProject(files, project, (approved) => new Map([...approved].filter(([other]) => other !== name)))
 }
 
-/** What of an entry decides on what is started and what it is told; times and switches do not. */
-function contentOf(entry: McpServerEntry): string {
+/** Hash of the settings that decide what is started or contacted. Limits and the `disabled` switch do not count. */
+function approvedContentHash(entry: McpServerEntry): string {
   const { disabled, timeoutMs, startTimeoutMs, maxConcurrency, ...content } = entry
   return valueHash(content)
 }
@@ -58,7 +58,9 @@ function parse(text: string | undefined): Projects {
   if (text === undefined) return new Map()
   const store = parseJson(text)
   if (!isRecord(store) || !isRecord(store.projects))
-    throw new Error(`${FILE} of the MCP servers is broken; no server is approved until it is corrected or deleted`)
+    throw new Error(
+      `${FILE} of the MCP servers is invalid. No project server is approved until you correct or delete it`,
+    )
   return new Map(Object.entries(store.projects).map(([root, approved]) => [root, strings(approved)]))
 }
 
@@ -66,7 +68,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What is wrong with it is said where it is noticed that nothing came of it.
+    // The caller reports the invalid file.
     return undefined
   }
 }

@@ -6,33 +6,33 @@ import { resolveEntry } from './resolve-entry.js'
 import { type ConfiguredServer, SERVER_SOURCES, type ServerSource } from './server-config.js'
 
 export interface GatherOptions {
-  /** The servers of settings, highest source first, without those that trust or policy keep out. */
+  /** Servers from the settings, highest source first, without those excluded by trust or policy. */
   readonly layers: readonly McpServerLayer[]
-  /** Servers that the host program itself names; stronger than every file, weaker than the command line. */
+  /** Servers from the host program. They override settings files, and the command line overrides them. */
   readonly library?: Readonly<Record<string, unknown>>
   readonly variables: Readonly<Record<string, string | undefined>>
   /** The real path of the project. */
   readonly projectRoot: string
-  /** Whether the person approved this server of the project, as it is written now. */
+  /** Whether the user approved this project server with its current configuration. */
   readonly isApproved: (name: string, entry: McpServerEntry) => boolean
-  /** True where policy lets nobody else name a server. */
+  /** Only servers from the managed policy are used. */
   readonly isManagedOnly?: boolean
 }
 
-/** A server that can be started, with what a person needs to know it again. */
+/** A server that can be started, with its origin. */
 export interface GatheredServer extends ConfiguredServer {
   readonly file?: string
-  /** Before variables were filled in: what may be shown. */
+  /** The entry before variables were expanded, which is safe to display. */
   readonly written: McpServerEntry
 }
 
-/** A server that cannot be started, and why. Weaker sources do not step in under its name. */
+/** A server that cannot be started. Lower sources do not replace it. */
 interface RefusedServer {
   readonly name: string
   readonly source: ServerSource
   readonly file?: string
   readonly reason: string
-  /** Wrong as it is written, of which whoever reads settings has told already. */
+  /** The entry itself is invalid, which reading the settings has already reported. */
   readonly isMalformed: boolean
 }
 
@@ -60,7 +60,7 @@ class MalformedEntryError extends Error {
   override readonly name = 'MalformedEntryError'
 }
 
-/** One server for each name, from the highest source that has it. */
+/** Collects one server per name, from the highest source that defines it. */
 export function gatherServers(options: GatherOptions): GatheredServers {
   const servers: GatheredServer[] = []
   const refused: RefusedServer[] = []
@@ -71,7 +71,7 @@ export function gatherServers(options: GatherOptions): GatheredServers {
       taken.add(name)
       const place = { name, source: layer.source, ...(layer.file !== undefined && { file: layer.file }) }
       try {
-        servers.push({ ...place, ...configured(name, value, layer, options) })
+        servers.push({ ...place, ...configureServer(name, value, layer, options) })
       } catch (error) {
         refused.push({ ...place, reason: reasonOf(error), isMalformed: error instanceof MalformedEntryError })
       }
@@ -81,27 +81,27 @@ export function gatherServers(options: GatherOptions): GatheredServers {
 }
 
 function orderedLayers({ layers, library, projectRoot, isManagedOnly = false }: GatherOptions): readonly Layer[] {
-  const named = layers.map((layer): Layer => ({ ...layer, source: SOURCES[layer.source] }))
-  const own: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
-  const all = [...named, ...own].toSorted((a, b) => strengthOf(b) - strengthOf(a))
+  const fromSettings = layers.map((layer): Layer => ({ ...layer, source: SOURCES[layer.source] }))
+  const fromLibrary: Layer[] = library === undefined ? [] : [{ source: 'library', base: projectRoot, servers: library }]
+  const all = [...fromSettings, ...fromLibrary].toSorted((a, b) => precedenceOf(b) - precedenceOf(a))
   return isManagedOnly ? all.filter(({ source }) => source === 'managed') : all
 }
 
-function strengthOf({ source }: Layer): number {
+function precedenceOf({ source }: Layer): number {
   return SERVER_SOURCES.indexOf(source)
 }
 
-function configured(name: string, value: unknown, { source, base }: Layer, options: GatherOptions) {
+function configureServer(name: string, value: unknown, { source, base }: Layer, options: GatherOptions) {
   if (!/^[^\p{Cc}]{1,128}$/u.test(name))
-    throw new Error(`${quote(name)} cannot be the name of a server: it is empty, too long or holds control characters`)
+    throw new Error(`${quote(name)} is not a valid server name: it is empty, too long or contains control characters`)
   const read = readMcpEntry(value)
   if ('issues' in read) throw new MalformedEntryError(issueText(read.issues))
-  const isOfProject = source === 'project' || source === 'local'
+  const isProjectServer = source === 'project' || source === 'local'
   return {
     written: read.entry,
     config: resolveEntry(read.entry, { variables: options.variables, base }),
-    approved: !isOfProject || options.isApproved(name, read.entry),
-    ...(isOfProject && { project: options.projectRoot }),
+    approved: !isProjectServer || options.isApproved(name, read.entry),
+    ...(isProjectServer && { project: options.projectRoot }),
   }
 }
 
@@ -109,6 +109,6 @@ function issueText(issues: readonly { readonly path: readonly PropertyKey[]; rea
   const [first] = issues
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
   return first === undefined
-    ? 'is wrong'
+    ? 'is invalid'
     : `${first.path.map((step) => `${String(step)}: `).join('')}${first.message}${more}`
 }

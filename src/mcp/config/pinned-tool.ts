@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/is-record.js'
 import { printable } from '../../shared/printable.js'
 import { valueHash } from './value-hash.js'
 
-/** What a server says of a tool, as far as a person approves it. */
+/** The parts of a tool definition that the user approves. */
 export interface PinnableTool {
   readonly name: string
   readonly title?: string | undefined
@@ -13,10 +13,10 @@ export interface PinnableTool {
   readonly annotations?: unknown
 }
 
-/** As much of a description as a model reads. */
+/** The length of a description that a model receives. */
 const MAX_DESCRIPTION = 2_048
 
-/** What is kept of an approved definition: its hash to know it again, and enough to tell what has changed. */
+/** An approved definition as stored: its hash for comparison, and enough detail to describe a change. */
 export type PinnedTool = z.output<typeof pinnedToolSchema>
 
 export const pinnedToolSchema = z.object({
@@ -48,18 +48,18 @@ function hashes(properties: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueHash(schema)]))
 }
 
-/** Annotations are a few switches and names; whatever else is in them counts in the hash alone. */
+/** Only scalar annotations are stored; nested ones count in the hash only. */
 function scalars(annotations: unknown): Record<string, unknown> {
   if (!isRecord(annotations)) return {}
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => typeof value !== 'object'))
 }
 
 const MAX_LINES = 8
-const MAX_SHOWN = 160
-/** How much is shown of what stayed the same around a change. */
-const CONTEXT = 24
+const MAX_SHOWN_CHARS = 160
+/** Number of unchanged characters shown around a change. */
+const CONTEXT_CHARS = 24
 
-/** What changed in a tool since it was approved, in a few lines that hold nothing but plain text. */
+/** Describes in a few lines of plain text what changed in a tool since it was approved. */
 export function describeChange(before: PinnedTool, after: PinnedTool): string {
   const lines = [
     ...textChange('title', before.title, after.title),
@@ -68,7 +68,7 @@ export function describeChange(before: PinnedTool, after: PinnedTool): string {
     ...annotationChanges(before.annotations, after.annotations),
     ...(before.output === after.output ? [] : ['the output schema changed']),
   ].map(printable)
-  if (lines.length === 0) return 'its definition changed beyond what is shown of it'
+  if (lines.length === 0) return 'its definition changed in a excerpt that is not stored'
   const more = lines.length - MAX_LINES
   return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more changes`] : [])].join('\n')
 }
@@ -100,7 +100,7 @@ function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<R
     })
 }
 
-/** The part that differs, with a little of what stands around it. */
+/** Shows the differing excerpt with some context. */
 function textChange(what: string, before: string, after: string): readonly string[] {
   if (before === after) return []
   const shorter = Math.min(before.length, after.length)
@@ -108,16 +108,16 @@ function textChange(what: string, before: string, after: string): readonly strin
   while (start < shorter && before[start] === after[start]) start++
   let end = 0
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  return [`${what}: ${part(before, start, end)} is now ${part(after, start, end)}`]
+  return [`${what}: ${excerpt(before, start, end)} is now ${excerpt(after, start, end)}`]
 }
 
-function part(text: string, start: number, fromEnd: number): string {
-  const from = Math.max(0, start - CONTEXT)
-  const to = Math.min(text.length, text.length - fromEnd + CONTEXT)
+function excerpt(text: string, start: number, fromEnd: number): string {
+  const from = Math.max(0, start - CONTEXT_CHARS)
+  const to = Math.min(text.length, text.length - fromEnd + CONTEXT_CHARS)
   return `${from > 0 ? '…' : ''}${shown(text.slice(from, to))}${to < text.length ? '…' : ''}`
 }
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
 }

@@ -5,38 +5,40 @@ import { describeChange, type PinnableTool, type PinnedTool, pinnedToolSchema, p
 import type { ConfiguredServer } from './server-config.js'
 import { valueHash } from './value-hash.js'
 
-/** `changed`: the server says something else of a tool than what was approved; it must be asked about again. */
+/** `changed`: the definition differs from the approved one, so the user must be asked again. */
 type PinState = 'new' | 'same' | 'changed'
 
 type PinnedServer = Pick<ConfiguredServer, 'name' | 'config' | 'project'>
 
-/** The definitions that a person approved, by server. */
+/** The tool definitions that the user approved, by server. */
 export interface Pins {
   check(server: PinnedServer, tool: PinnableTool): Promise<PinState>
-  /** What changed since it was approved, in a few lines. */
+  /** Describes in a few lines what changed since the approval. */
   describe(server: PinnedServer, tool: PinnableTool): Promise<string>
   accept(server: PinnedServer, tools: readonly PinnableTool[]): Promise<void>
-  /** Drops what was approved of a server that is no longer configured. */
+  /** Removes the approvals of a server that is no longer configured. */
   forget(server: PinnedServer): Promise<void>
 }
 
 const storeSchema = z.object({
   server: z.string(),
-  /** What was started or reached then: another program is another server, all of whose tools are new. */
+  /** Hash of the command or URL. A different program counts as a different server, whose tools are all new. */
   identity: z.string(),
   tools: z.record(z.string(), pinnedToolSchema),
 })
 type Store = z.output<typeof storeSchema>
 
 export function createPins(files: PrivateFiles): Pins {
-  // What another process approves meanwhile is asked about once more here, and no worse.
+  // A cached file may miss approvals of another process; at worst the user is asked once more.
   const read = new Map<string, Promise<Store | string>>()
 
   function storeOf(server: PinnedServer): Promise<Store | string> {
     const name = fileOf(server)
     const known = read.get(name) ?? load(files, name)
     read.set(name, known)
-    return known.then((store) => (typeof store === 'string' || isOf(store, server) ? store : emptyStore(server)))
+    return known.then((store) =>
+      typeof store === 'string' || hasIdentityOf(store, server) ? store : emptyStore(server),
+    )
   }
 
   return {
@@ -49,15 +51,15 @@ export function createPins(files: PrivateFiles): Pins {
     },
     async describe(server, tool) {
       const store = await storeOf(server)
-      if (typeof store === 'string') return `what was approved cannot be read: ${store}`
+      if (typeof store === 'string') return `the approved definitions cannot be read: ${store}`
       const pinned = pinnedOf(store, tool)
-      return pinned === undefined ? 'it was not there before' : describeChange(pinned, pinTool(tool))
+      return pinned === undefined ? 'the tool is new' : describeChange(pinned, pinTool(tool))
     },
     async accept(server, tools) {
       const name = fileOf(server)
       await files.change(name, (text) => {
         const former = parse(text)
-        const kept = typeof former !== 'string' && isOf(former, server) ? former.tools : {}
+        const kept = typeof former !== 'string' && hasIdentityOf(former, server) ? former.tools : {}
         const accepted = tools.map((tool) => [tool.name, pinTool(tool)] as const)
         const all = Object.fromEntries([...Object.entries(kept), ...accepted])
         return `${JSON.stringify({ ...emptyStore(server), tools: all })}\n`
@@ -81,7 +83,7 @@ function emptyStore({ name, config }: PinnedServer): Store {
   return { server: name, identity: valueHash(identity), tools: {} }
 }
 
-function isOf(store: Store, server: PinnedServer): boolean {
+function hasIdentityOf(store: Store, server: PinnedServer): boolean {
   return store.identity === emptyStore(server).identity
 }
 
@@ -97,13 +99,13 @@ async function load(files: PrivateFiles, name: string): Promise<Store | string> 
   }
 }
 
-/** A text instead of a store says why there is none. */
+/** Returns the store, or a text that says why it cannot be used. */
 function parse(text: string | undefined): Store | string {
   if (text === undefined) return { server: '', identity: '', tools: {} }
   try {
     return storeSchema.parse(JSON.parse(text))
   } catch {
-    // Only that it cannot be used matters: everything is asked about again.
-    return 'the file is broken'
+    // The details do not matter: the user is asked about every tool again.
+    return 'the file is invalid'
   }
 }

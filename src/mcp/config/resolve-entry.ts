@@ -3,33 +3,34 @@ import type { McpServerEntry } from '../../contract/mcp/server-entry.js'
 import { quote } from '../../shared/quote.js'
 import type { HttpServerConfig, McpServerConfig, OAuthServerConfig } from './server-config.js'
 
-/** An entry that is well written and yet cannot be used here. */
+/** The entry is valid but cannot be used in this environment. */
 class ServerEntryError extends Error {
   override readonly name = 'ServerEntryError'
 }
 
-interface Surroundings {
+interface ResolveOptions {
   readonly variables: Readonly<Record<string, string | undefined>>
-  /** Where a relative `cwd` counts from. */
+  /** The folder that a relative `cwd` is resolved against. */
   readonly base: string
 }
 
 type Common = Pick<McpServerConfig, 'timeoutMs' | 'startTimeoutMs' | 'maxConcurrency' | 'prefix' | 'disabled'>
 
-/** Fills in the variables of an entry. Messages never hold what a variable stood for: it may be a secret. */
-export function resolveEntry(entry: McpServerEntry, { variables, base }: Surroundings): McpServerConfig {
-  const fill = (text: string) => expandVariables(text, variables)
+/** Expands the variables of an entry. Error messages never contain the value of a variable, which may be a secret. */
+export function resolveEntry(entry: McpServerEntry, { variables, base }: ResolveOptions): McpServerConfig {
+  const expand = (text: string) => expandVariables(text, variables)
   const common = commonOf(entry)
-  if (entry.command === undefined) return { ...common, ...httpOf(entry, fill) }
-  const command = fill(entry.command)
-  if (command === '') throw new ServerEntryError(`the command ${quote(entry.command)} is empty once filled in`)
+  if (entry.command === undefined) return { ...common, ...httpOf(entry, expand) }
+  const command = expand(entry.command)
+  if (command === '')
+    throw new ServerEntryError(`the command ${quote(entry.command)} is empty after its variables are expanded`)
   return {
     ...common,
     type: 'stdio',
     command,
-    args: (entry.args ?? []).map(fill),
-    env: mapValues(entry.env ?? {}, (value) => fill(String(value))),
-    ...(entry.cwd !== undefined && { cwd: resolve(base, fill(entry.cwd)) }),
+    args: (entry.args ?? []).map(expand),
+    env: mapValues(entry.env ?? {}, (value) => expand(String(value))),
+    ...(entry.cwd !== undefined && { cwd: resolve(base, expand(entry.cwd)) }),
   }
 }
 
@@ -43,38 +44,38 @@ function commonOf({ timeoutMs, startTimeoutMs, maxConcurrency, prefix, disabled 
   }
 }
 
-function httpOf(entry: McpServerEntry, fill: (text: string) => string): HttpServerConfig {
-  const headers = mapValues(entry.headers ?? {}, fill)
+function httpOf(entry: McpServerEntry, expand: (text: string) => string): HttpServerConfig {
+  const headers = mapValues(entry.headers ?? {}, expand)
   for (const [name, value] of Object.entries(headers)) {
-    // Node refuses these with the value in its message.
+    // Checked here, because Node's error message would contain the value.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      throw new ServerEntryError(`the header ${name} holds characters that no header may have`)
+      throw new ServerEntryError(`the header ${name} contains characters that are not allowed in headers`)
   }
   return {
     type: entry.type === 'sse' ? 'sse' : 'http',
-    url: checkedUrl(entry.url ?? '', fill),
+    url: checkedUrl(entry.url ?? '', expand),
     headers,
     ...(entry.headersHelper !== undefined && { headersHelper: entry.headersHelper }),
-    ...(entry.oauth !== undefined && { oauth: oauthOf(entry.oauth, fill) }),
+    ...(entry.oauth !== undefined && { oauth: oauthOf(entry.oauth, expand) }),
   }
 }
 
-function checkedUrl(written: string, fill: (text: string) => string): string {
-  const filled = fill(written)
-  const url = URL.canParse(filled) ? new URL(filled) : undefined
+function checkedUrl(written: string, expand: (text: string) => string): string {
+  const expanded = expand(written)
+  const url = URL.canParse(expanded) ? new URL(expanded) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new ServerEntryError(`the url ${quote(written)} is no http or https address`)
+    throw new ServerEntryError(`the url ${quote(written)} is not an http or https URL`)
   if (url.username !== '' || url.password !== '')
-    throw new ServerEntryError('the url holds a user name or password; put them into headers')
-  return filled
+    throw new ServerEntryError('the url contains a user name or password; put them into headers')
+  return expanded
 }
 
-function oauthOf(written: NonNullable<McpServerEntry['oauth']>, fill: (text: string) => string): OAuthServerConfig {
+function oauthOf(written: NonNullable<McpServerEntry['oauth']>, expand: (text: string) => string): OAuthServerConfig {
   const { clientId, clientSecret, scope, callbackPort } = written
   return {
-    ...(clientId !== undefined && { clientId: fill(clientId) }),
-    ...(clientSecret !== undefined && { clientSecret: fill(clientSecret) }),
-    ...(scope !== undefined && { scope: fill(scope) }),
+    ...(clientId !== undefined && { clientId: expand(clientId) }),
+    ...(clientSecret !== undefined && { clientSecret: expand(clientSecret) }),
+    ...(scope !== undefined && { scope: expand(scope) }),
     ...(callbackPort !== undefined && { callbackPort }),
   }
 }
@@ -83,7 +84,7 @@ function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) =>
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** A variable that a value needs and nobody set. */
+/** A value refers to a variable that is not set. */
 export class MissingVariableError extends Error {
   override readonly name = 'MissingVariableError'
   constructor(readonly variable: string) {
@@ -93,7 +94,7 @@ export class MissingVariableError extends Error {
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-/** Fills in `${NAME}` and `${NAME:-default}`, as a shell does: the default stands for an empty value, too. */
+/** Expands `${NAME}` and `${NAME:-default}` as a shell does: the default also replaces an empty value. */
 export function expandVariables(text: string, variables: Readonly<Record<string, string | undefined>>): string {
   return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined

@@ -1,17 +1,17 @@
 import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 
-/** One MCP server as Haft starts or reaches it: checked, with its variables filled in. */
+/** The validated configuration of one MCP server, with its variables expanded. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
 interface CommonServerConfig {
-  /** How long a call may go without a sign of life. */
+  /** How long a call may take without any progress, in milliseconds. */
   readonly timeoutMs?: number
-  /** How long the server may take until it has answered its first request. */
+  /** How long the server may take to answer its first request, in milliseconds. */
   readonly startTimeoutMs?: number
-  /** How many calls may run in this server at once. */
+  /** Maximum number of concurrent calls to this server. */
   readonly maxConcurrency?: number
-  /** `false`: its tools keep their own names, without `mcp__server__` before them. */
+  /** `false`: tools keep their own names, without the prefix `mcp__server__`. */
   readonly prefix?: boolean
   readonly disabled?: boolean
 }
@@ -28,21 +28,21 @@ export interface HttpServerConfig extends CommonServerConfig {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** A shell command whose output is a JSON object of further headers. */
+  /** A shell command that prints a JSON object with additional headers. */
   readonly headersHelper?: string
   readonly oauth?: OAuthServerConfig
 }
 
-/** What is known beforehand about signing in; without it everything is discovered. */
+/** OAuth settings. Anything omitted is discovered from the server. */
 export interface OAuthServerConfig {
   readonly clientId?: string
   readonly clientSecret?: string
   readonly scope?: string
-  /** The port that the redirect address was registered with; else any free one. */
+  /** Port of the registered redirect URL; any free port if omitted. */
   readonly callbackPort?: number
 }
 
-/** Where a server was configured, from the weakest source to the strongest. */
+/** The sources of server configurations, from lowest to highest precedence. */
 export const SERVER_SOURCES = ['user', 'project', 'local', 'library', 'command line', 'managed'] as const
 
 export type ServerSource = (typeof SERVER_SOURCES)[number]
@@ -51,37 +51,37 @@ export interface ConfiguredServer {
   readonly name: string
   readonly config: McpServerConfig
   readonly source: ServerSource
-  /** The project that brought it, by its real path; left out where the user did. */
+  /** Real path of the project that configured the server; omitted for the user's own servers. */
   readonly project?: string
-  /** Whether it may be started: a project's own server waits for its user's word. */
+  /** Whether it may be started. Project servers need the user's approval. */
   readonly approved: boolean
 }
 
-/** A server as a program names it: a command to start, or an address. */
+/** A server as configured by a program: a command to start, or a URL. */
 export type McpServerOption =
   | (Partial<StdioServerConfig> & Pick<StdioServerConfig, 'command'>)
   | (Partial<HttpServerConfig> & Pick<HttpServerConfig, 'url'>)
 
-/** Servers that the code which uses the library names; who wrote that code has approved them. */
+/** Converts servers configured in code. They count as approved by the author of that code. */
 export function libraryServers(options: Readonly<Record<string, McpServerOption>>): readonly ConfiguredServer[] {
   return Object.entries(options).map(([name, option]) => ({
     name,
-    config: whole(name, option),
+    config: completeConfig(name, option),
     source: 'library',
     approved: true,
   }))
 }
 
-function isWebAddress(url: string): boolean {
+function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }
 
-function whole(name: string, option: McpServerOption): McpServerConfig {
+function completeConfig(name: string, option: McpServerOption): McpServerConfig {
   if (isRecord(option) && 'command' in option && typeof option.command === 'string') {
     return { args: [], env: {}, ...option, type: 'stdio' }
   }
-  if (isRecord(option) && 'url' in option && isWebAddress(String(option.url))) {
+  if (isRecord(option) && 'url' in option && isHttpUrl(String(option.url))) {
     return { headers: {}, type: 'http', ...option }
   }
-  throw new Error(`The MCP server ${quote(name)} needs a command to start, or the http or https url it listens at.`)
+  throw new Error(`The MCP server ${quote(name)} needs a command, or an http or https url.`)
 }

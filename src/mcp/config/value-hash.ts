@@ -3,18 +3,18 @@ import { isRecord } from '../../shared/is-record.js'
 
 type Piece = string | { readonly value: unknown }
 
-/** A short name for a value of JSON: equal for values that say the same, whatever the order of their keys. */
+/** Hashes a JSON value. The order of object keys does not matter. */
 export function valueHash(value: unknown): string {
   return contentHash(Buffer.from(canonicalText(value)))
 }
 
-/** Works through a list instead of calling itself: a server's schema may be nested without end. */
+/** Iterative, because the schema of a server may be nested too deep for recursion. */
 function canonicalText(value: unknown): string {
   const parts: string[] = []
-  const work: Piece[] = [{ value }]
-  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+  const stack: Piece[] = [{ value }]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (typeof next === 'string') parts.push(next)
-    else for (const piece of piecesOf(next.value).reverse()) work.push(piece)
+    else for (const piece of piecesOf(next.value).reverse()) stack.push(piece)
   }
   return parts.join('')
 }

@@ -113,7 +113,7 @@ test('a server that nobody approved, or that is switched off, is not started', a
 const DOUBT = { behavior: 'ask', message: 'say changed' } as const
 const { signal } = new AbortController()
 
-test('a tool that a review doubts asks, is called by nobody unasked, and asks no more once it was let through', async () => {
+test('a tool that a review confirmations asks, is called by nobody unasked, and asks no more once it was let through', async () => {
   const accepted: string[] = []
   const servers = open(many(1), fakeServices().port, {
     review: ({ name: server }, definitions) =>
@@ -143,7 +143,7 @@ test('a tool that a review doubts asks, is called by nobody unasked, and asks no
 
 test('servers that start when they are named start for nothing else', async () => {
   const { port, counts } = fakeServices()
-  const servers = open(many(3), port, { startsWhenNamed: true })
+  const servers = open(many(3), port, { startsOnDemand: true })
 
   await servers.settled()
   expect(servers.tools()).toEqual([])

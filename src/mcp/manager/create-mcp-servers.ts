@@ -10,19 +10,19 @@ import { nameTools, serverParts } from '../tools/tool-names.js'
 import { DefinitionCache } from './definition-cache.js'
 import { ManagedServer, type ServerState } from './managed-server.js'
 import { createMcpPort } from './mcp-port.js'
-import { type ServerWorld, StartGate } from './server-environment.js'
+import { type ServerEnvironment, StartGate } from './server-environment.js'
 import type { McpPrompt } from './server-offer.js'
 
-const MOST_STARTING = 4
+const MAX_CONCURRENT_STARTS = 4
 
 export interface McpServersOptions
-  extends Pick<ServerWorld, 'services' | 'requests' | 'version' | 'access' | 'review' | 'logFolder'> {
+  extends Pick<ServerEnvironment, 'services' | 'requests' | 'version' | 'access' | 'review' | 'logFolder'> {
   readonly servers: readonly ConfiguredServer[]
-  /** Where definitions are kept between runs; left out, they are not. */
+  /** Folder for cached tool definitions; without it nothing is cached between runs. */
   readonly cacheFolder?: string | undefined
-  /** Starts no server before somebody wants something of it. */
-  readonly startsWhenNamed?: boolean | undefined
-  /** Names that no tool of a server may have. */
+  /** Starts a server only when one of its tools or resources is used. */
+  readonly startsOnDemand?: boolean | undefined
+  /** Names that server tools must not have. */
   readonly reservedNames?: ReadonlySet<string>
   readonly now?: () => number
   readonly onChange?: () => void
@@ -31,49 +31,50 @@ export interface McpServersOptions
 
 /** A set of MCP servers. */
 export interface McpServers {
-  /** The tools that can be called now. The first question starts what has to be started, and no question waits for it. */
+  /** The tools that can be called now. The first call starts the servers, but never waits for them. */
   tools(): Tools
   prompts(): readonly McpPrompt[]
   readonly hasResources: boolean
   readonly states: readonly ServerState[]
   readonly port: McpPort
   get(name: string): ManagedServer | undefined
-  /** Resolves when every server has been tried, well or badly. */
+  /** Resolves when every server has either started or failed. */
   settled(): Promise<void>
   /**
-   * Has the servers come up that a tool of this name would be of. Undefined where there is none, or where all have said
-   * what they have; fails with the reason of the one that is named and cannot.
+   * Waits for the servers that may have a tool with this name. Undefined if no such server is still starting.
+   * Rejects with the reason if the server named in the tool name cannot be started.
    */
   awaitTool(name: string): Promise<void> | undefined
   rootsChanged(): Promise<void>
-  /** Ends all sessions; the processes end with the services that they were started by. */
+  /** Ends all sessions. Server processes end with the service port that started them. */
   close(): Promise<void>
 }
 
 export function createMcpServers(options: McpServersOptions): McpServers {
   const { cacheFolder, now = Date.now, onProblem = () => undefined, reservedNames = new Set<string>() } = options
-  const { startsWhenNamed = false } = options
-  const made = new WeakMap<McpToolDefinition, Tool>()
+  const { startsOnDemand = false } = options
+  const toolsByDefinition = new WeakMap<McpToolDefinition, Tool>()
   let tools: Tools | undefined
   let starting: Promise<void> | undefined
-  /** Servers that failed before they could say what they have. */
-  let lacking: readonly ManagedServer[] = []
-  const world: ServerWorld = {
+  /** Servers that failed before they listed their tools. They are tried again. */
+  let withoutOffer: readonly ManagedServer[] = []
+  const environment: ServerEnvironment = {
     ...options,
-    gate: new StartGate(MOST_STARTING),
+    gate: new StartGate(MAX_CONCURRENT_STARTS),
     cache: cacheFolder === undefined ? undefined : new DefinitionCache(cacheFolder, now),
     now,
     onProblem,
     onChange() {
       tools = undefined
-      lacking = Array.from(servers.values()).filter((server) => server.state.status === 'failed' && !server.offer)
+      withoutOffer = Array.from(servers.values()).filter((server) => server.state.status === 'failed' && !server.offer)
       options.onChange?.()
     },
   }
   const servers = new Map<string, ManagedServer>()
   for (const server of options.servers) {
-    if (servers.has(server.name)) onProblem(`There are two MCP servers ${quote(server.name)}; the first is used.`)
-    else servers.set(server.name, new ManagedServer(server, world))
+    if (servers.has(server.name))
+      onProblem(`Two MCP servers have the name ${quote(server.name)}; the first one is used.`)
+    else servers.set(server.name, new ManagedServer(server, environment))
   }
 
   function assemble(): Tools {
@@ -97,33 +98,33 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   let last: Tools = Object.freeze([])
 
-  /** The same tool for the same definition, so that whoever keeps something about it need not learn it again. */
+  /** Returns the same tool object for the same definition, so that caches keyed by tool stay valid. */
   function toolOf(server: ManagedServer, definition: McpToolDefinition, shownAs: string): Tool {
-    const known = made.get(definition)
+    const known = toolsByDefinition.get(definition)
     if (known?.name === shownAs) return known
     const tool = buildMcpTool(
       { serverName: server.name, shownAs },
       definition,
       (args, how) => server.callTool(definition.name, args, how),
-      server.doubt(definition) && {
-        question: () => server.doubt(definition)?.question,
+      server.confirmation(definition) && {
+        question: () => server.confirmation(definition)?.question,
         accept: () => server.accept(definition),
       },
     )
-    made.set(definition, tool)
+    toolsByDefinition.set(definition, tool)
     return tool
   }
 
   async function startAll(): Promise<void> {
-    // The request that asked goes first.
+    // Let the current request continue first.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.all(Array.from(servers.values(), startOne))
   }
 
   async function startOne(server: ManagedServer): Promise<void> {
     try {
-      if (startsWhenNamed) await server.load({ onlyFresh: true })
-      else if (!(await server.load())) await server.begin()
+      if (startsOnDemand) await server.load({ onlyFresh: true })
+      else if (!(await server.load())) await server.tryConnect()
     } catch (error) {
       onProblem(`The MCP server ${server.name} was not started: ${reasonOf(error)}`)
     }
@@ -133,10 +134,10 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     const coming = Array.from(servers.values()).filter((server) => server.offer === undefined)
     const parts = serverParts(Array.from(servers.keys()))
     const named = coming.find((server) => name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')))
-    if (named !== undefined) return named.come()
+    if (named !== undefined) return named.ensureOffer()
     const unprefixed = coming.filter(({ server }) => server.config.prefix === false)
     if (unprefixed.length === 0) return undefined
-    return Promise.allSettled(unprefixed.map((server) => server.come())).then(() => undefined)
+    return Promise.allSettled(unprefixed.map((server) => server.ensureOffer())).then(() => undefined)
   }
 
   function start(): Promise<void> {
@@ -147,7 +148,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   return {
     tools() {
       if (starting === undefined) void start()
-      else for (const server of lacking) void server.begin()
+      else for (const server of withoutOffer) void server.tryConnect()
       if (tools === undefined) {
         last = assemble()
         tools = last

@@ -6,14 +6,14 @@ import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically } from '../../system/write-file-atomically.js'
 import type { McpServerConfig } from '../config/server-config.js'
 
-/** How many servers are remembered; those not used for longest are forgotten first. */
-const MOST_SERVERS = 100
-/** How long what a server said holds without asking it again. */
+/** Maximum number of cached servers. The least recently used ones are removed first. */
+const MAX_SERVERS = 100
+/** How long cached definitions are used without starting the server. */
 const FRESH_MS = 24 * 60 * 60 * 1000
-/** A file of another form is none. */
-const FORM = 1
+/** Version of the file format. Files with another version are ignored. */
+const FORMAT_VERSION = 1
 
-/** What is known of a server from last time, as it said it. */
+/** The lists of a server from its last session, as it sent them. */
 export interface CachedServer {
   readonly tools: readonly unknown[]
   readonly prompts: readonly unknown[]
@@ -22,7 +22,7 @@ export interface CachedServer {
   readonly savedAt: number
 }
 
-/** Definitions on disk, one file a server, in a folder that is the user's own. A file that cannot be used is as good as none. */
+/** Definitions on disk, one file per server, in a private folder. Invalid files are ignored. */
 export class DefinitionCache {
   readonly #folder: string
   readonly #now: () => number
@@ -49,12 +49,12 @@ export class DefinitionCache {
     }
   }
 
-  /** Whole or not at all; a disk that refuses costs only time at the next start. */
+  /** Writes the file atomically. A failure only makes the next start slower. */
   async write(name: string, config: McpServerConfig, server: Omit<CachedServer, 'savedAt'>): Promise<void> {
     const path = this.#pathOf(name, config)
     try {
       makeFolder(this.#folder)
-      const text = JSON.stringify({ form: FORM, ...server, savedAt: this.#now() })
+      const text = JSON.stringify({ form: FORMAT_VERSION, ...server, savedAt: this.#now() })
       await writeFileAtomically(path, text, { mode: 0o600, isDurable: false })
       await this.#forgetOldest()
     } catch {
@@ -64,15 +64,15 @@ export class DefinitionCache {
 
   async #forgetOldest(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json'))
-    if (names.length <= MOST_SERVERS) return
+    if (names.length <= MAX_SERVERS) return
     const files = await Promise.all(
       names.map(async (name) => ({ name, usedAt: (await stat(join(this.#folder, name))).mtimeMs })),
     )
-    const oldest = files.sort((a, b) => a.usedAt - b.usedAt).slice(0, files.length - MOST_SERVERS)
+    const oldest = files.sort((a, b) => a.usedAt - b.usedAt).slice(0, files.length - MAX_SERVERS)
     for (const { name } of oldest) await rm(join(this.#folder, name), { force: true })
   }
 
-  /** By all that decides which server answers: another command or another token may see other tools. */
+  /** Keyed by the whole configuration, because another command or token may list other tools. */
   #pathOf(name: string, config: McpServerConfig): string {
     const key = createHash('sha256')
       .update(JSON.stringify([name, config]))
@@ -83,6 +83,6 @@ export class DefinitionCache {
 }
 
 function isCached(value: unknown): value is CachedServer {
-  if (!isRecord(value) || value.form !== FORM || !Number.isFinite(value.savedAt)) return false
+  if (!isRecord(value) || value.form !== FORMAT_VERSION || !Number.isFinite(value.savedAt)) return false
   return Array.isArray(value.tools) && Array.isArray(value.prompts) && typeof value.hasResources === 'boolean'
 }

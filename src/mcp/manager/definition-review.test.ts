@@ -18,8 +18,8 @@ test('what is first seen is approved; what is said otherwise later asks, until t
   expect(await review()(server, read(SEND))).toEqual(new Map())
   expect(await review()(server, read(SEND))).toEqual(new Map())
 
-  const doubts = await review()(server, changed)
-  expect([...doubts].map(([definition, { question }]) => [definition, question])).toEqual([
+  const confirmations = await review()(server, changed)
+  expect([...confirmations].map(([definition, { question }]) => [definition, question])).toEqual([
     [
       changed[0],
       {
@@ -32,7 +32,7 @@ test('what is first seen is approved; what is said otherwise later asks, until t
   ])
   expect((await review()(server, changed)).size).toBe(1)
 
-  await [...doubts.values()][0]?.accept()
+  await [...confirmations.values()][0]?.accept()
   expect(await review()(server, changed)).toEqual(new Map())
   expect((await review()(server, read(SEND))).size).toBe(1)
 })
@@ -52,7 +52,9 @@ test.each([
 test('what cannot be remembered is asked about', async () => {
   const pins = createPins({ ...memoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
 
-  const [doubt] = (await reviewByPins(pins)(server, read(SEND))).values()
+  const [confirmation] = (await reviewByPins(pins)(server, read(SEND))).values()
 
-  expect(doubt?.question.message).toBe('the MCP server mail has a tool that could not be remembered:\nno space left')
+  expect(confirmation?.question.message).toBe(
+    'the MCP server mail has a tool that could not be remembered:\nno space left',
+  )
 })

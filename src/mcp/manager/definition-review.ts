@@ -6,47 +6,48 @@ import type { Pins } from '../config/pins.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
 
-/** Why a tool is not what was approved: every call of it asks, until one was let through. */
-export interface DefinitionDoubt {
+/** The user must confirm a tool before its next call, for example because its definition changed. */
+export interface RequiredConfirmation {
   readonly question: PermissionAsk
-  /** Remembers that it is approved as it is now. */
+  /** Stores the current definition as approved. */
   accept(): Promise<void>
 }
 
-/** Looks at what a server offers before anybody may call it, and says what is to be asked about first. */
+/** Reviews the tools of a server before they can be called. Returns those that the user must confirm first. */
 export type ReviewDefinitions = (
   server: ConfiguredServer,
   definitions: readonly McpToolDefinition[],
-) => MaybePromise<ReadonlyMap<McpToolDefinition, DefinitionDoubt>>
+) => MaybePromise<ReadonlyMap<McpToolDefinition, RequiredConfirmation>>
 
-/** Who approved a server approved its tools as they are first seen; what it says of them otherwise later is asked about. */
+/** Approving a server approves its tools as first seen. Later changes of a definition must be confirmed. */
 export function reviewByPins(pins: Pins): ReviewDefinitions {
   return async (server, definitions) => {
-    const doubts = new Map<McpToolDefinition, DefinitionDoubt>()
-    const unseen: McpToolDefinition[] = []
+    const confirmations = new Map<McpToolDefinition, RequiredConfirmation>()
+    const newTools: McpToolDefinition[] = []
     const ask = (definition: McpToolDefinition, what: string, details: string): void => {
       const accept = () => pins.accept(server, [pinnable(definition)])
-      doubts.set(definition, { question: question(server, what, details), accept })
+      confirmations.set(definition, { question: question(server, what, details), accept })
     }
     for (const definition of definitions) {
       const tool = pinnable(definition)
       const state = await pins.check(server, tool)
-      if (state === 'new') unseen.push(definition)
+      if (state === 'new') newTools.push(definition)
       else if (state === 'changed')
         ask(definition, 'changed this tool after you approved it', await pins.describe(server, tool))
     }
-    if (unseen.length === 0) return doubts
+    if (newTools.length === 0) return confirmations
     try {
-      await pins.accept(server, unseen.map(pinnable))
+      await pins.accept(server, newTools.map(pinnable))
     } catch (error) {
-      // What is not remembered could change unseen.
-      for (const definition of unseen) ask(definition, 'has a tool that could not be remembered', reasonOf(error))
+      // Without a stored pin, a later change would go unnoticed.
+      for (const definition of newTools)
+        ask(definition, 'has a tool whose approval could not be stored', reasonOf(error))
     }
-    return doubts
+    return confirmations
   }
 }
 
-/** All of a definition that a model reads or that decides how a call is made. */
+/** The parts of a definition that a model reads or that affect a call. */
 export function pinnable(definition: McpToolDefinition): PinnableTool {
   const { name, title, description, inputSchema, outputSchema, hints, searchHint, alwaysLoad, isTask } = definition
   return {

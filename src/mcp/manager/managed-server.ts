@@ -14,11 +14,11 @@ import { ServerLog } from '../client/server-log.js'
 import type { ConfiguredServer } from '../config/server-config.js'
 import type { McpCallResult } from '../tools/build-mcp-tool.js'
 import type { McpToolDefinition } from '../tools/read-definition.js'
-import type { DefinitionDoubt } from './definition-review.js'
-import { BackOff, type ServerWorld } from './server-environment.js'
-import { OfferKeeper, type ServerOffer } from './server-offer.js'
+import type { RequiredConfirmation } from './definition-review.js'
+import { BackOff, type ServerEnvironment } from './server-environment.js'
+import { OfferStore, type ServerOffer } from './server-offer.js'
 
-/** How long a call may go without a sign of life, unless the configuration says otherwise. */
+/** Default for how long a call may take without any progress. */
 const DEFAULT_CALL_LIMIT_MS = 300_000
 
 export interface CallOptions {
@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined
 }
 
-/** How a server stands. */
+/** The current state of a server. */
 export interface ServerState extends McpClientState {
   readonly reason?: string
   readonly info?: ServerInfo
@@ -35,29 +35,29 @@ export interface ServerState extends McpClientState {
   readonly refused: ServerOffer['refused']
 }
 
-/** One server through all its sessions: started when it is needed, tried again when it fails, never in the way of another. */
+/** One server through all its sessions: started when needed, and retried with back-off after failures. */
 export class ManagedServer {
   readonly server: ConfiguredServer
-  readonly #world: ServerWorld
+  readonly #environment: ServerEnvironment
   readonly #log: ServerLog
-  readonly #offers: OfferKeeper
+  readonly #offers: OfferStore
   readonly #backOff: BackOff
-  readonly #over = new AbortController()
+  readonly #closing = new AbortController()
   #status: McpClientState['status']
   #reason: string | undefined
   #connection: McpConnection | undefined
   #connecting: Promise<McpConnection> | undefined
 
-  constructor(server: ConfiguredServer, world: ServerWorld) {
+  constructor(server: ConfiguredServer, environment: ServerEnvironment) {
     this.server = server
-    this.#world = world
-    this.#log = new ServerLog(server.name, world.logFolder)
-    this.#backOff = new BackOff(world.now)
-    this.#offers = new OfferKeeper(server, world)
+    this.#environment = environment
+    this.#log = new ServerLog(server.name, environment.logFolder)
+    this.#backOff = new BackOff(environment.now)
+    this.#offers = new OfferStore(server, environment)
     this.#status = server.config.disabled === true ? 'disabled' : 'pending'
     if (!server.approved) {
       this.#status = 'disabled'
-      this.#reason = `Nobody has approved it yet: haft mcp approve ${server.name}`
+      this.#reason = `It is not approved yet. Run: haft mcp approve ${server.name}`
     }
   }
 
@@ -82,55 +82,55 @@ export class ManagedServer {
     }
   }
 
-  /** The end of what it said beside its messages. */
-  get lastWords(): string {
-    return this.#log.lastWords
+  /** The end of the stderr output and logs. */
+  get recentOutput(): string {
+    return this.#log.recentOutput
   }
 
-  /** What a person has to be asked before this tool may be called. */
-  doubt(definition: McpToolDefinition): DefinitionDoubt | undefined {
-    return this.#offers.doubt(definition)
+  /** The confirmation that the user must give before this tool may be called. */
+  confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
+    return this.#offers.confirmation(definition)
   }
 
   accept(definition: McpToolDefinition): Promise<void> {
     return this.#offers.accept(definition)
   }
 
-  /** Takes what is known from last time; whether that is fresh enough not to start the server. */
+  /** Loads cached definitions. Returns whether they are fresh enough not to start the server. */
   load(how?: { readonly onlyFresh: boolean }): Promise<boolean> {
     return this.#status === 'disabled' ? Promise.resolve(true) : this.#offers.load(how)
   }
 
-  /** Resolves when it has said what it has; fails with the reason why it cannot. */
-  async come(): Promise<void> {
+  /** Resolves when the offer of the server is known. Rejects with the reason if it cannot be started. */
+  async ensureOffer(): Promise<void> {
     await this.load({ onlyFresh: true })
     if (this.offer === undefined) await this.connect()
   }
 
-  /** Tries to have an offer, if the time for it has come; how it ends is seen by the state. */
-  async begin(): Promise<void> {
-    if (this.#status === 'disabled' || this.#status === 'needs-auth' || !this.#backOff.mayTry) return
+  /** Connects unless the back-off forbids it. The outcome is visible in `state`. */
+  async tryConnect(): Promise<void> {
+    if (this.#status === 'disabled' || this.#status === 'needs-auth' || !this.#backOff.canTry) return
     await this.connect().catch(() => {})
   }
 
-  /** The session, opened if there is none. */
+  /** Returns the current session, or opens one. */
   connect(signal?: AbortSignal): Promise<McpConnection> {
     if (this.#connection !== undefined) return Promise.resolve(this.#connection)
     const refusal = this.#refusal()
     if (refusal !== undefined) return Promise.reject(new ToolCallError('unavailable', refusal))
-    this.#connecting ??= this.#world.gate
+    this.#connecting ??= this.#environment.gate
       .run(() => this.#open())
       .finally(() => {
         this.#connecting = undefined
       })
     this.#connecting.catch(() => {})
-    return orAborted(this.#connecting, signal, this.name)
+    return unlessAborted(this.#connecting, signal, this.name)
   }
 
-  /** Forgets past failures and opens a new session. */
+  /** Resets the back-off and opens a new session. */
   async reconnect(signal?: AbortSignal): Promise<void> {
-    await this.#drop()
-    this.#backOff.succeeded()
+    await this.#closeConnection()
+    this.#backOff.recordSuccess()
     if (this.#status !== 'disabled') this.#setStatus('pending')
     await this.connect(signal)
   }
@@ -140,30 +140,31 @@ export class ManagedServer {
     args: Readonly<Record<string, unknown>>,
     { signal, onProgress }: CallOptions = {},
   ): Promise<McpCallResult> {
-    return this.#ask(signal, async (connection) => {
+    return this.#send(signal, async (connection) => {
       const definition = this.#offers.definition(tool)
-      const doubt = this.#offers.doubt(definition)
-      // It changed after the call was let through, or nobody was asked at all.
-      if (doubt !== undefined) throw new ToolCallError('permission_needed', `Ask the user: ${doubt.question.message}`)
+      const confirmation = this.#offers.confirmation(definition)
+      // The definition changed after the call was allowed, or the user was never asked.
+      if (confirmation !== undefined)
+        throw new ToolCallError('permission_needed', `Ask the user: ${confirmation.question.message}`)
       const { inputSchema, isTask } = definition
       const call = { name: tool, arguments: args, inputSchema, asTask: isTask }
       return readCallResult(await connection.callTool(call, { signal, onProgress, limitMs: this.#limitMs }))
     })
   }
 
-  /** Any other request. */
+  /** Sends a request other than a tool call. */
   request(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<RawResult> {
-    return this.#ask(options.signal, (connection) =>
+    return this.#send(options.signal, (connection) =>
       connection.request(method, params, { ...options, limitMs: this.#limitMs }),
     )
   }
 
   list(method: Parameters<McpConnection['list']>[0], options: CallOptions = {}): Promise<readonly unknown[]> {
-    return this.#ask(options.signal, (connection) => connection.list(method, { ...options, limitMs: this.#limitMs }))
+    return this.#send(options.signal, (connection) => connection.list(method, { ...options, limitMs: this.#limitMs }))
   }
 
   watchResource(uri: string, isWatched: boolean): Promise<void> {
-    return this.#ask(undefined, (connection) => connection.watchResource(uri, isWatched, { limitMs: this.#limitMs }))
+    return this.#send(undefined, (connection) => connection.watchResource(uri, isWatched, { limitMs: this.#limitMs }))
   }
 
   async rootsChanged(): Promise<void> {
@@ -171,27 +172,27 @@ export class ManagedServer {
   }
 
   async close(): Promise<void> {
-    this.#over.abort()
+    this.#closing.abort()
     await this.#connecting?.catch(() => {})
-    await this.#drop()
+    await this.#closeConnection()
   }
 
   get #limitMs(): number {
     return this.server.config.timeoutMs ?? DEFAULT_CALL_LIMIT_MS
   }
 
-  /** Asks once, and once more where the server cannot have heard the first time or was asked by an old definition. */
-  async #ask<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
+  /** Sends a request. Repeats it once if the session was lost before processing, or if the definition was outdated. */
+  async #send<T>(signal: AbortSignal | undefined, send: (connection: McpConnection) => Promise<T>): Promise<T> {
     const connection = this.#connection ?? (await this.connect(signal))
     try {
       const answer = await send(connection)
-      this.#backOff.succeeded()
+      this.#backOff.recordSuccess()
       return answer
     } catch (error) {
-      if (isSessionLost(error)) await this.#drop(connection)
-      else if (isHeaderMismatch(error)) await this.#offers.fetch(connection, this.#over.signal)
+      if (isSessionLost(error)) await this.#closeConnection(connection)
+      else if (isHeaderMismatch(error)) await this.#offers.fetch(connection, this.#closing.signal)
       else {
-        if (isUnreachable(error)) await this.#drop(connection)
+        if (isUnreachable(error)) await this.#closeConnection(connection)
         throw this.#explain(error)
       }
     }
@@ -209,8 +210,8 @@ export class ManagedServer {
 
   async #open(): Promise<McpConnection> {
     const { server, name } = this
-    const { services, requests, version, access } = this.#world
-    const { signal } = this.#over
+    const { services, requests, version, access } = this.#environment
+    const { signal } = this.#closing
     let connection: McpConnection | undefined
     try {
       signal.throwIfAborted()
@@ -223,11 +224,11 @@ export class ManagedServer {
         onListChanged: () => this.#refresh(),
       })
       const opened = connection
-      opened.onClosed((reason) => this.#lost(opened, reason))
+      opened.onClosed((reason) => this.#handleClose(opened, reason))
       await this.#offers.fetch(opened, signal)
     } catch (error) {
       await connection?.close().catch(() => {})
-      this.#failed(error)
+      this.#handleFailure(error)
       throw error instanceof ToolCallError ? error : new ToolCallError('unavailable', reasonOf(error), { cause: error })
     }
     this.#connection = connection
@@ -237,26 +238,26 @@ export class ManagedServer {
 
   #refresh(): void {
     const connection = this.#connection
-    if (connection !== undefined) this.#offers.refresh(connection, this.#over.signal)
+    if (connection !== undefined) this.#offers.refresh(connection, this.#closing.signal)
   }
 
-  #lost(connection: McpConnection, reason: string): void {
-    // The process may have left others behind.
+  #handleClose(connection: McpConnection, reason: string): void {
+    // Closing also ends child processes that the server left behind.
     void connection.close().catch(() => {})
     if (this.#connection !== connection) return
     this.#connection = undefined
-    this.#backOff.failed()
+    this.#backOff.recordFailure()
     this.#setStatus('failed', reason)
   }
 
-  #failed(error: unknown): void {
-    this.#backOff.failed()
-    if (!this.#over.signal.aborted) {
+  #handleFailure(error: unknown): void {
+    this.#backOff.recordFailure()
+    if (!this.#closing.signal.aborted) {
       this.#setStatus(error instanceof AuthorizationNeededError ? 'needs-auth' : 'failed', reasonOf(error))
     }
   }
 
-  async #drop(only?: McpConnection): Promise<void> {
+  async #closeConnection(only?: McpConnection): Promise<void> {
     const connection = this.#connection
     if (connection === undefined || (only !== undefined && connection !== only)) return
     this.#connection = undefined
@@ -264,17 +265,17 @@ export class ManagedServer {
   }
 
   #refusal(): string | undefined {
-    if (this.#over.signal.aborted) return `The MCP server ${this.name} was shut down.`
-    if (this.#status === 'disabled') return `The MCP server ${this.name} is switched off. ${this.#reason ?? ''}`.trim()
-    if (this.#backOff.hasGivenUp) return `${this.#reason ?? ''} It failed too often and is not tried any more.`.trim()
+    if (this.#closing.signal.aborted) return `The MCP server ${this.name} was shut down.`
+    if (this.#status === 'disabled') return `The MCP server ${this.name} is disabled. ${this.#reason ?? ''}`.trim()
+    if (this.#backOff.hasGivenUp) return `${this.#reason ?? ''} It failed too often and is no longer retried.`.trim()
     const { waitMs } = this.#backOff
-    return waitMs === 0 ? undefined : `${this.#reason ?? ''} It is tried again in ${Math.ceil(waitMs / 1000)} s.`.trim()
+    return waitMs === 0 ? undefined : `${this.#reason ?? ''} Next retry in ${Math.ceil(waitMs / 1000)} s.`.trim()
   }
 
   #setStatus(status: McpClientState['status'], reason?: string): void {
     this.#status = status
     this.#reason = reason
-    this.#world.onChange()
+    this.#environment.onChange()
   }
 }
 
@@ -288,12 +289,12 @@ function readCallResult({ entries, result }: RawResult): McpCallResult {
   }
 }
 
-/** Who waits for something may leave; what is waited for goes on. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, name: string): Promise<T> {
+/** Stops waiting when the signal is aborted. The work itself continues. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, name: string): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
     const leave = (): void =>
-      reject(new ToolCallError('cancelled', `The call was cancelled before ${name} was reached.`))
+      reject(new ToolCallError('cancelled', `The call was cancelled while connecting to ${name}.`))
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))

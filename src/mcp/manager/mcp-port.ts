@@ -10,13 +10,13 @@ import type { ManagedServer } from './managed-server.js'
 const MAX_URI_CHARS = 8_192
 const MAX_NAME_CHARS = 256
 
-/** What tools may ask of the servers. */
+/** Creates the port through which tools use the servers. */
 export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpPort {
   const serverOf = (name: string): ManagedServer => {
     const server = servers.get(name)
     if (server !== undefined) return server
     const known = [...servers.keys()].map(quote).join(', ')
-    throw new ToolCallError('unavailable', `There is no MCP server ${quote(name)}. There are: ${known || 'none'}.`)
+    throw new ToolCallError('unavailable', `Unknown MCP server ${quote(name)}. Configured servers: ${known || 'none'}.`)
   }
   return {
     callTool: async (server, tool, args, options) => serverOf(server).callTool(tool, args, options),
@@ -33,24 +33,24 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
   }
 }
 
-/** Where all servers are asked, one that does not answer leaves the others their say. */
-async function listOf(server: ManagedServer, isAskedFor: boolean): Promise<readonly McpResource[]> {
+/** When all servers are listed, one that fails is skipped. */
+async function listOf(server: ManagedServer, isExplicit: boolean): Promise<readonly McpResource[]> {
   try {
     const { capabilities } = (await server.connect()).info
     if (!capabilities.resources) return []
     const [resources, templates] = await Promise.all([
       server.list('resources/list'),
-      // Not every server that has resources knows templates.
+      // Not every server with resources supports templates.
       server.list('resources/templates/list').catch(() => []),
     ])
     return [...resources, ...templates].flatMap((entry) => readResource(server.name, entry))
   } catch (error) {
-    if (isAskedFor) throw error
+    if (isExplicit) throw error
     return []
   }
 }
 
-/** A template stands in the list by its pattern, to be filled in. */
+/** Templates are listed by their URI pattern. */
 function readResource(server: string, entry: unknown): McpResource[] {
   if (!isRecord(entry)) return []
   const uri = entry.uri ?? entry.uriTemplate

@@ -5,8 +5,8 @@ import type { ConfiguredServer } from '../config/server-config.js'
 import type { DefinitionCache } from './definition-cache.js'
 import type { ReviewDefinitions } from './definition-review.js'
 
-/** What all servers of a set share. */
-export interface ServerWorld {
+/** Everything that the servers of a set share. */
+export interface ServerEnvironment {
   readonly services: ServicePort
   readonly requests: ServerRequests
   readonly gate: StartGate
@@ -16,18 +16,18 @@ export interface ServerWorld {
   readonly now: () => number
   readonly access?: ((server: ConfiguredServer) => HttpAccess | undefined) | undefined
   readonly review?: ReviewDefinitions | undefined
-  /** What it offers, or how it stands, is not what it was. */
+  /** Called when the offer or the state of a server has changed. */
   readonly onChange: () => void
   readonly onProblem: (problem: string) => void
 }
 
-/** Lets so many in at once; the others wait in turn. */
+/** Limits how many servers start at once. The others wait in order. */
 export class StartGate {
   readonly #waiting: (() => void)[] = []
   #free: number
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(slots: number) {
+    this.#free = slots
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export class StartGate {
     try {
       return await work()
     } finally {
-      // A place that becomes free goes to the next in turn, without being free in between.
+      // A freed slot goes directly to the next in the queue.
       const next = this.#waiting.shift()
       if (next === undefined) this.#free++
       else next()
@@ -46,10 +46,10 @@ export class StartGate {
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
-/** After so many failures in a row nothing is tried any more unless somebody asks for it. */
-const MOST_FAILURES = 8
+/** After this many consecutive failures the server is only retried on explicit request. */
+const MAX_FAILURES = 8
 
-/** When a server that failed may be tried again: at once the first time, then ever later, in the end not at all. */
+/** Exponential back-off: the first retry is immediate, later ones are delayed more and more, and finally there are none. */
 export class BackOff {
   readonly #now: () => number
   #failures = 0
@@ -60,26 +60,26 @@ export class BackOff {
   }
 
   get hasGivenUp(): boolean {
-    return this.#failures >= MOST_FAILURES
+    return this.#failures >= MAX_FAILURES
   }
 
-  /** Milliseconds until the next try is due. */
+  /** Milliseconds until the next retry is allowed. */
   get waitMs(): number {
     return Math.max(0, this.#retryAt - this.#now())
   }
 
-  get mayTry(): boolean {
+  get canTry(): boolean {
     return !this.hasGivenUp && this.waitMs === 0
   }
 
-  failed(): void {
+  recordFailure(): void {
     this.#failures++
     const delay = this.#failures === 1 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 2), MAX_DELAY_MS)
     this.#retryAt = this.#now() + delay
   }
 
-  /** It did what it is for: only that counts as being well again, or one that dies in every call would be started for ever. */
-  succeeded(): void {
+  /** Called after a successful request, not after a start: a server that crashes in every call must not be restarted forever. */
+  recordSuccess(): void {
     this.#failures = 0
     this.#retryAt = 0
   }

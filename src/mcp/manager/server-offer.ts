@@ -12,20 +12,20 @@ import {
   readDefinitions,
 } from '../tools/read-definition.js'
 import type { CachedServer } from './definition-cache.js'
-import type { DefinitionDoubt } from './definition-review.js'
-import type { ServerWorld } from './server-environment.js'
+import type { RequiredConfirmation } from './definition-review.js'
+import type { ServerEnvironment } from './server-environment.js'
 
-/** What a server has to offer, read and checked. */
+/** The validated tools and prompts of a server. */
 export interface ServerOffer extends ReadDefinitions {
   readonly prompts: readonly McpPrompt[]
   readonly hasResources: boolean
-  /** As it came, to tell whether anything changed, and to be kept. */
+  /** The unvalidated lists, for comparison and for the cache. */
   readonly raw: Omit<CachedServer, 'savedAt'>
 }
 
 const LIST_LIMIT_MS = 60_000
 
-/** Asks a server for all that it says it has. A list that it cannot give counts as empty, save that of its tools. */
+/** Fetches all lists that the server announces. Failing lists count as empty, except the tools. */
 async function fetchOffer(
   name: string,
   connection: McpConnection,
@@ -34,19 +34,19 @@ async function fetchOffer(
 ): Promise<ServerOffer> {
   const { capabilities, era } = connection.info
   const options = { signal, limitMs: LIST_LIMIT_MS }
-  const orNone = async (list: Promise<readonly unknown[]>, what: string): Promise<readonly unknown[]> => {
+  const orEmpty = async (list: Promise<readonly unknown[]>, what: string): Promise<readonly unknown[]> => {
     try {
       return await list
     } catch (error) {
-      if (!signal.aborted) onProblem(`The MCP server ${name} could not list its ${what}: ${quote(String(error))}`)
+      if (!signal.aborted) onProblem(`The MCP server ${name} failed to list its ${what}: ${quote(String(error))}`)
       return []
     }
   }
   const none: readonly unknown[] = []
   const [tools, prompts, resources, templates] = await Promise.all([
     capabilities.tools ? connection.list('tools/list', options) : none,
-    capabilities.prompts ? orNone(connection.list('prompts/list', options), 'prompts') : none,
-    capabilities.resources ? orNone(connection.list('resources/list', options), 'resources') : none,
+    capabilities.prompts ? orEmpty(connection.list('prompts/list', options), 'prompts') : none,
+    capabilities.resources ? orEmpty(connection.list('resources/list', options), 'resources') : none,
     capabilities.resources ? connection.list('resources/templates/list', options).catch(() => none) : none,
   ])
   return readOffer(name, { tools, prompts, era, hasResources: resources.length + templates.length > 0 })
@@ -56,7 +56,7 @@ function readOffer(name: string, raw: Omit<CachedServer, 'savedAt'>): ServerOffe
   return { ...readDefinitions(raw.tools), prompts: readPrompts(name, raw.prompts), hasResources: raw.hasResources, raw }
 }
 
-/** Whether two offers say the same. Text compares faster than anything else here, and what is too deep to be text differs. */
+/** Compares two offers by their JSON, which is fast. Values too deep to serialise count as different. */
 function isSameOffer(a: ServerOffer, b: ServerOffer): boolean {
   try {
     return JSON.stringify(a.raw) === JSON.stringify(b.raw)
@@ -74,7 +74,7 @@ export interface McpPrompt {
 
 const MAX_NAME_CHARS = 256
 
-/** Prompts as their server lists them; an entry without a name is left out. */
+/** Reads a list of prompts. Entries without a valid name are skipped. */
 function readPrompts(server: string, entries: readonly unknown[]): readonly McpPrompt[] {
   return entries.filter(isNamed).map((entry) => ({
     server,
@@ -97,22 +97,22 @@ function describe(text: unknown): string {
   return typeof text === 'string' ? cutText(plainText(text), MAX_DESCRIPTION_CHARS) : ''
 }
 
-/** A server that says all the time that its list has changed is not asked all the time. */
+/** Minimum pause between refreshes, for servers that announce changes all the time. */
 const REFRESH_PAUSE_MS = 200
 
-/** What one server offers: from last time, as it says now, and again whenever it says that it changed. */
-export class OfferKeeper {
+/** Holds the offer of one server: loaded from the cache, fetched, and refreshed when the server announces changes. */
+export class OfferStore {
   readonly #server: ConfiguredServer
-  readonly #world: ServerWorld
+  readonly #environment: ServerEnvironment
   #offer: ServerOffer | undefined
   #byName: ReadonlyMap<string, McpToolDefinition> = new Map()
-  #doubts: Map<McpToolDefinition, DefinitionDoubt> = new Map()
+  #confirmations: Map<McpToolDefinition, RequiredConfirmation> = new Map()
   #refreshing: Promise<void> | undefined
   #isOutdated = false
 
-  constructor(server: ConfiguredServer, world: ServerWorld) {
+  constructor(server: ConfiguredServer, environment: ServerEnvironment) {
     this.#server = server
-    this.#world = world
+    this.#environment = environment
   }
 
   get offer(): ServerOffer | undefined {
@@ -123,44 +123,44 @@ export class OfferKeeper {
     const found = this.#byName.get(tool)
     if (found !== undefined) return found
     const refused = this.#offer?.refused.find(({ name }) => name === tool)
-    const why = refused === undefined ? 'is not offered any more' : `cannot be used: ${refused.reason}`
+    const why = refused === undefined ? 'is no longer available' : `cannot be used: ${refused.reason}`
     throw new ToolCallError('unavailable', `The tool ${quote(tool)} of the MCP server ${this.#server.name} ${why}.`)
   }
 
-  /** What a person has to be asked before it may be called. */
-  doubt(definition: McpToolDefinition): DefinitionDoubt | undefined {
-    return this.#doubts.get(definition)
+  /** The confirmation that the user must give before the tool may be called. */
+  confirmation(definition: McpToolDefinition): RequiredConfirmation | undefined {
+    return this.#confirmations.get(definition)
   }
 
-  /** A person let a call through, and with it the tool as it is now. */
+  /** The user allowed a call, and thereby the current definition. */
   async accept(definition: McpToolDefinition): Promise<void> {
-    const doubt = this.#doubts.get(definition)
-    this.#doubts.delete(definition)
+    const confirmation = this.#confirmations.get(definition)
+    this.#confirmations.delete(definition)
     try {
-      await doubt?.accept()
+      await confirmation?.accept()
     } catch (error) {
-      this.#world.onProblem(`What you approved is asked about again next time: ${reasonOf(error)}`)
+      this.#environment.onProblem(`Could not store your approval, so you will be asked again: ${reasonOf(error)}`)
     }
   }
 
-  /** Takes what is known from last time; whether it is fresh. */
+  /** Loads the cached offer. Returns whether it is fresh. */
   async load({ onlyFresh = false } = {}): Promise<boolean> {
     const { name, config } = this.#server
-    const known = await this.#world.cache?.read(name, config)
+    const known = await this.#environment.cache?.read(name, config)
     if (known === undefined || (onlyFresh && !known.isFresh)) return false
     const { isFresh, savedAt, ...raw } = known
-    if (this.#offer === undefined) await this.#take(readOffer(name, raw))
+    if (this.#offer === undefined) await this.#replace(readOffer(name, raw))
     return isFresh
   }
 
   async fetch(connection: McpConnection, signal: AbortSignal): Promise<void> {
     const { name, config } = this.#server
-    const offer = await fetchOffer(name, connection, signal, this.#world.onProblem)
-    await this.#take(offer)
-    await this.#world.cache?.write(name, config, offer.raw)
+    const offer = await fetchOffer(name, connection, signal, this.#environment.onProblem)
+    await this.#replace(offer)
+    await this.#environment.cache?.write(name, config, offer.raw)
   }
 
-  /** One question at a time; a change that is told meanwhile is asked for afterwards. */
+  /** Refreshes one at a time. A change announced in the meantime causes another refresh. */
   refresh(connection: McpConnection, signal: AbortSignal): void {
     this.#isOutdated = true
     this.#refreshing ??= this.#refreshAll(connection, signal).finally(() => {
@@ -171,20 +171,22 @@ export class OfferKeeper {
   async #refreshAll(connection: McpConnection, signal: AbortSignal): Promise<void> {
     while (this.#isOutdated && !signal.aborted) {
       this.#isOutdated = false
-      // What it offered before stands until it can say what it offers now.
+      // The previous offer stays valid until a fetch succeeds.
       await this.fetch(connection, signal).catch(() => {})
       await new Promise((resolve) => setTimeout(resolve, REFRESH_PAUSE_MS).unref())
     }
   }
 
-  async #take(offer: ServerOffer): Promise<void> {
+  async #replace(offer: ServerOffer): Promise<void> {
     if (this.#offer !== undefined && isSameOffer(this.#offer, offer)) return
-    this.#doubts = new Map(await this.#world.review?.(this.#server, offer.definitions))
+    this.#confirmations = new Map(await this.#environment.review?.(this.#server, offer.definitions))
     this.#offer = offer
     this.#byName = new Map(offer.definitions.map((definition) => [definition.name, definition]))
     for (const { name, reason } of offer.refused) {
-      this.#world.onProblem(`The tool ${quote(name)} of the MCP server ${this.#server.name} is left out: ${reason}.`)
+      this.#environment.onProblem(
+        `The tool ${quote(name)} of the MCP server ${this.#server.name} is skipped: ${reason}.`,
+      )
     }
-    this.#world.onChange()
+    this.#environment.onChange()
   }
 }

@@ -3,9 +3,9 @@ import type { PermissionUpdate } from '../../contract/permission/result.js'
 import type { Answer, AskPort, ElicitationAnswer, Question } from '../../contract/ports/ask.js'
 import { isRecord } from '../../shared/is-record.js'
 import { currentExchange, type InputRequest } from '../client/exchange.js'
-import { FrontCall } from './client-call.js'
+import { ClientCall } from './client-call.js'
 
-/** The question whether a call may be made, as far as it is put here. */
+/** The part of a permission question that is shown to the client's user. */
 export interface CallQuestion {
   readonly message: string
   readonly tool: { readonly name: string }
@@ -23,13 +23,13 @@ const ONCE = 'Yes, once'
 const ALWAYS = 'Yes, and for the rest of this run'
 const NO = 'No'
 const MAX_SHOWN_CHARS = 4_000
-const FORM: InputRequest = { method: 'elicitation/create', params: {} }
+const FORM_REQUEST: InputRequest = { method: 'elicitation/create', params: {} }
 
-/** Asks the person at the client whose call it is; nobody where that client cannot ask. */
-export async function askAboutCall(question: CallQuestion): Promise<CallAnswer> {
-  const call = callToAsk()
+/** Asks the client's user whether a call may run. Answers `nobody` if the client does not support elicitation. */
+export async function askByElicitation(question: CallQuestion): Promise<CallAnswer> {
+  const call = findAskableCall()
   if (call === undefined) return { behavior: 'nobody' }
-  const updates = question.suggestions.flatMap(forThisRun)
+  const updates = question.suggestions.flatMap(toSessionRule)
   const choices = updates.length === 0 ? [ONCE, NO] : [ONCE, ALWAYS, NO]
   const answer = await elicit(call, questionText(question, updates), {
     answer: { type: 'string', title: `Allow ${question.tool.name}?`, enum: choices },
@@ -38,17 +38,17 @@ export async function askAboutCall(question: CallQuestion): Promise<CallAnswer> 
   const { answer: chosen, instead } = answer.action === 'accept' ? (answer.content ?? {}) : {}
   if (chosen === ONCE) return { behavior: 'allow' }
   if (chosen === ALWAYS && updates.length > 0) return { behavior: 'allow', updates }
-  // Whatever is no clear yes is a no.
+  // Anything other than a clear yes is a denial.
   return { behavior: 'deny', ...(typeof instead === 'string' && instead.trim() !== '' && { message: instead }) }
 }
 
-/** The person at the client whose call asks. */
+/** Sends questions to the user of the client whose call is running. */
 export const elicitingAskPort: AskPort = {
   get canAsk() {
-    return callToAsk() !== undefined
+    return findAskableCall() !== undefined
   },
   async askQuestions(questions) {
-    const call = callToAsk()
+    const call = findAskableCall()
     if (call === undefined) return undefined
     const fields = Object.fromEntries(questions.flatMap(fieldsOf))
     const answer = await elicit(call, questions.map(({ question }) => question).join('\n'), fields, [])
@@ -57,7 +57,7 @@ export const elicitingAskPort: AskPort = {
       : undefined
   },
   async handleElicitation({ message, schema, url }) {
-    const call = callToAsk()
+    const call = findAskableCall()
     if (call === undefined) return { action: 'decline' }
     if (url !== undefined)
       return ask(call, { mode: 'url', message, url, elicitationId: randomBytes(16).toString('hex') })
@@ -65,13 +65,13 @@ export const elicitingAskPort: AskPort = {
   },
 }
 
-function callToAsk(): FrontCall | undefined {
+function findAskableCall(): ClientCall | undefined {
   const exchange = currentExchange()
-  return exchange instanceof FrontCall && exchange.canBeAsked(FORM) ? exchange : undefined
+  return exchange instanceof ClientCall && exchange.canBeAsked(FORM_REQUEST) ? exchange : undefined
 }
 
 function elicit(
-  call: FrontCall,
+  call: ClientCall,
   message: string,
   properties: Readonly<Record<string, unknown>>,
   required: readonly string[] = ['answer'],
@@ -79,8 +79,8 @@ function elicit(
   return ask(call, { message, requestedSchema: { type: 'object', properties, required } })
 }
 
-async function ask(call: FrontCall, params: Readonly<Record<string, unknown>>): Promise<ElicitationAnswer> {
-  // A key that nobody can guess: no answer can have been given before the question was put.
+async function ask(call: ClientCall, params: Readonly<Record<string, unknown>>): Promise<ElicitationAnswer> {
+  // An unguessable key, so that a client cannot answer before the question is asked.
   const key = `haft_${randomBytes(9).toString('hex')}`
   const { action, content } = (await call.answer({ [key]: { method: 'elicitation/create', params } }))[key] as Record<
     string,
@@ -90,26 +90,26 @@ async function ask(call: FrontCall, params: Readonly<Record<string, unknown>>): 
   return { action: action === 'decline' ? 'decline' : 'cancel' }
 }
 
-/** The whole call, as far as anybody reads: a summary could hide the part that matters. */
+/** Shows the whole input up to a limit, because a summary could hide the part that matters. */
 function questionText({ message, tool, input, preview }: CallQuestion, updates: readonly RulesUpdate[]): string {
   const rules = updates.flatMap((update) => update.rules).join(', ')
   return [
     message,
-    cut(`${tool.name} ${JSON.stringify(input, null, 2)}`),
-    ...(preview === undefined ? [] : [cut(preview)]),
-    ...(rules === '' ? [] : [`For the rest of this run this would allow: ${rules}`]),
+    shorten(`${tool.name} ${JSON.stringify(input, null, 2)}`),
+    ...(preview === undefined ? [] : [shorten(preview)]),
+    ...(rules === '' ? [] : [`"${ALWAYS}" would allow: ${rules}`]),
   ].join('\n\n')
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   const hidden = text.length - MAX_SHOWN_CHARS
   return hidden > 0 ? `${text.slice(0, MAX_SHOWN_CHARS)}\n[${hidden} more characters are not shown]` : text
 }
 
 type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
 
-/** A client must not make its user change settings files by one word. */
-function forThisRun(update: PermissionUpdate): readonly RulesUpdate[] {
+/** Limits a rule to this session: one click in a client must not change settings files. */
+function toSessionRule(update: PermissionUpdate): readonly RulesUpdate[] {
   return 'rules' in update ? [{ ...update, destination: 'session' }] : []
 }
 

@@ -8,10 +8,10 @@ import {
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import { isObject } from '../../shared/is-record.js'
 import { reasonOf } from '../../shared/reason-of.js'
-import type { KeptOutput } from './kept-outputs.js'
+import type { OriginalOutput } from './original-outputs.js'
 
-/** A result as clients take it: all that the tool gave where nothing changed it, else what a model would get. */
-export function toCallResult(block: ToolResultBlock, kept: KeptOutput | undefined): CallToolResult {
+/** Converts a result for clients: the original output of the tool if nothing changed it, otherwise what a model would get. */
+export function toCallResult(block: ToolResultBlock, kept: OriginalOutput | undefined): CallToolResult {
   if (kept === undefined) {
     const parts = typeof block.content === 'string' ? [textOf(block.content)] : block.content.map(toContent)
     return { content: parts, ...(block.is_error === true && { isError: true }) }
@@ -19,7 +19,7 @@ export function toCallResult(block: ToolResultBlock, kept: KeptOutput | undefine
   const { content, structuredContent, _meta } = kept
   return {
     content: content.map((part) => (isSpecType.ContentBlock(part) ? part : textOf(JSON.stringify(part) ?? ''))),
-    // Whatever a server calls structured: older revisions want an object there.
+    // The type of older revisions requires an object; servers may send any value.
     ...(structuredContent !== undefined && { structuredContent: structuredContent as Record<string, unknown> }),
     ...(_meta !== undefined && { _meta }),
   }
@@ -27,7 +27,7 @@ export function toCallResult(block: ToolResultBlock, kept: KeptOutput | undefine
 
 function toContent(part: ToolResultContent): ContentBlock {
   if (part.type === 'text') return textOf(part.text)
-  if (part.type === 'tool_reference') return textOf(`[The tool ${part.tool_name} can be called now.]`)
+  if (part.type === 'tool_reference') return textOf(`[The tool ${part.tool_name} is now available.]`)
   const { source } = part
   if (source.type === 'url') return textOf(`[${part.type} at ${source.url}]`)
   const { media_type: mimeType, data } = source
@@ -42,8 +42,8 @@ function textOf(text: string): ContentBlock {
   return { type: 'text', text }
 }
 
-/** The error that a server behind answered with, where that is what went wrong. */
-export function answeredError(error: unknown): ProtocolError | undefined {
+/** Finds the protocol error of an upstream server in the causes of an error. */
+export function upstreamError(error: unknown): ProtocolError | undefined {
   for (let each = error; isObject(each); each = each.cause) {
     const { code, message, data } = each
     if (typeof code === 'number' && Number.isInteger(code)) return ProtocolError.fromError(code, String(message), data)
@@ -51,18 +51,18 @@ export function answeredError(error: unknown): ProtocolError | undefined {
   return undefined
 }
 
-/** What a client gets to read of a failure: the error of the server behind, or our own. */
+/** Converts a failure for the client: the upstream server's protocol error if there is one, otherwise an internal error. */
 export function asProtocolError(error: unknown): ProtocolError {
-  return answeredError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'it failed')
+  return upstreamError(error) ?? new ProtocolError(ProtocolErrorCode.InternalError, reasonOf(error) || 'Unknown error')
 }
 
-/** Errors that a client has to see as such, because it is to act on them and not its model. */
-const FOR_CLIENTS: ReadonlySet<number> = new Set([
+/** Errors that the client must handle itself, instead of its model. */
+const CLIENT_ERROR_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.MissingRequiredClientCapability,
   ProtocolErrorCode.UrlElicitationRequired,
 ])
 
 export function errorForClient(error: unknown): ProtocolError | undefined {
-  const answered = answeredError(error)
-  return answered !== undefined && FOR_CLIENTS.has(answered.code) ? answered : undefined
+  const answered = upstreamError(error)
+  return answered !== undefined && CLIENT_ERROR_CODES.has(answered.code) ? answered : undefined
 }

@@ -3,29 +3,29 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import { findToolByName } from '../../contract/tool/identity.js'
 import { isRecord } from '../../shared/is-record.js'
 import { errorForClient, toCallResult } from './call-result.js'
-import type { FrontCall } from './client-call.js'
+import type { ClientCall } from './client-call.js'
 import type { Gateway } from './gateway.js'
-import { CALL_BY_NAME, calledByName } from './listed-tools.js'
+import { CALL_BY_NAME, resolveNamedCall } from './listed-tools.js'
 
-/** One call of a client, down the road that all calls take. */
+/** Runs a client's tool call through the same pipeline as every other call. */
 export async function callTool(
   {
     name,
     arguments: input = {},
   }: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> | undefined },
-  call: FrontCall,
-  { runtime, outputs, serversCameUp }: Gateway,
+  call: ClientCall,
+  { runtime, outputs, waitForServers }: Gateway,
 ): Promise<CallToolResult> {
-  const meant = calledByName({ name, input })
-  if (typeof meant === 'string') return { content: [{ type: 'text', text: meant }], isError: true }
-  // A client may look for a tool, or know one from an earlier run, whose server is only coming up.
-  const tool = findToolByName(runtime.pool, meant.name)
-  if (tool === undefined || tool.findsTools === true) await serversCameUp()
+  const target = resolveNamedCall({ name, input })
+  if (typeof target === 'string') return { content: [{ type: 'text', text: target }], isError: true }
+  // A client may search for a tool, or know one from an earlier run, whose server is still starting.
+  const tool = findToolByName(runtime.pool, target.name)
+  if (tool === undefined || tool.findsTools === true) await waitForServers()
   const id = `mcp_${randomUUID()}`
   try {
     const { block, error } = await runtime.call(
-      { type: 'tool_use', id, name: meant.name, input: meant.input },
-      { signal: call.signal, onProgress: progressTo(call) },
+      { type: 'tool_use', id, name: target.name, input: target.input },
+      { signal: call.signal, onProgress: progressForwarder(call) },
     )
     const forClient = errorForClient(error)
     if (forClient !== undefined) throw forClient
@@ -38,8 +38,8 @@ export async function callTool(
   }
 }
 
-/** Servers report in the protocol's own words; what our tools report is counted. */
-function progressTo(call: FrontCall): (progress: unknown) => void {
+/** Forwards progress. Servers send numbers; the reports of our own tools are counted. */
+function progressForwarder(call: ClientCall): (progress: unknown) => void {
   let count = 0
   return (reported) => {
     count++

@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { currentExchange } from '../client/exchange.js'
-import { FrontCall, type FrontCallOptions, type FrontNotification, type Leg, ParkedCalls } from './client-call.js'
+import {
+  ClientCall,
+  type ClientCallOptions,
+  type ClientNotification,
+  ParkedCalls,
+  type PendingRequest,
+} from './client-call.js'
 
 const NAME = { method: 'elicitation/create', params: { message: 'Your name?' } }
 const SAMPLE = { method: 'sampling/createMessage', params: { messages: [] } }
 const ALICE = { action: 'accept', content: { name: 'Alice' } }
 
-const optionsWith = (options: Partial<FrontCallOptions>): FrontCallOptions => ({
+const optionsWith = (options: Partial<ClientCallOptions>): ClientCallOptions => ({
   about: 'tools/call x',
   capabilities: { elicitation: {} },
   meta: {},
@@ -15,12 +21,12 @@ const optionsWith = (options: Partial<FrontCallOptions>): FrontCallOptions => ({
   ...options,
 })
 
-function leg(told: FrontNotification[] = [], signal = new AbortController().signal): Leg {
+function leg(told: ClientNotification[] = [], signal = new AbortController().signal): PendingRequest {
   return { signal, notify: (notification) => void told.push(notification) }
 }
 
-const begin = <R>(work: (call: FrontCall<R>) => Promise<R>, options: Partial<FrontCallOptions> = {}) =>
-  new FrontCall(optionsWith(options), work)
+const begin = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
+  new ClientCall(optionsWith(options), work)
 
 test('a call goes on where it stood when its answers come', async () => {
   const begun: string[] = []
@@ -30,7 +36,7 @@ test('a call goes on where it stood when its answers come', async () => {
     return name
   })
 
-  expect(await call.next(leg())).toEqual({ asks: { name: NAME } })
+  expect(await call.next(leg())).toEqual({ inputRequests: { name: NAME } })
   call.supply({ name: ALICE })
   expect(await call.next(leg())).toEqual({ result: ALICE })
   expect(begun).toEqual(['once'])
@@ -42,7 +48,7 @@ test('what was not answered is asked again, and what is no answer is none', asyn
 
   call.supply({ first: ALICE, second: 12_345, third: ALICE })
 
-  expect(await call.next(leg())).toEqual({ asks: { second: NAME } })
+  expect(await call.next(leg())).toEqual({ inputRequests: { second: NAME } })
 })
 
 test('answers that came with the first leg are taken for the keys they name', async () => {
@@ -53,7 +59,7 @@ test('answers that came with the first leg are taken for the keys they name', as
 
 test('two servers that choose the same key get each its own answer', async () => {
   const call = begin((own) => Promise.all([own.answer({ name: NAME }), own.answer({ name: NAME })]))
-  expect(await call.next(leg())).toEqual({ asks: { name: NAME, name_2: NAME } })
+  expect(await call.next(leg())).toEqual({ inputRequests: { name: NAME, name_2: NAME } })
 
   call.supply({ name: ALICE, name_2: { action: 'decline' } })
 
@@ -80,7 +86,7 @@ test('what a call does belongs to its exchange, however deep', async () => {
 })
 
 test('progress goes to the leg that waits', async () => {
-  const told: FrontNotification[] = []
+  const told: ClientNotification[] = []
   const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
   const call = begin(async (own) => {
     own.notify(progress(0))

@@ -4,30 +4,30 @@ import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@
 import { isRecord } from '../../shared/is-record.js'
 import { type Exchange, type InputRequest, type InputRequests, inExchange } from '../client/exchange.js'
 
-export interface FrontNotification {
+export interface ClientNotification {
   readonly method: string
   readonly params: Record<string, unknown>
 }
 
-/** The request in which the client waits now. It may be another than the one that began the call. */
-export interface Leg {
+/** The request on which the client is currently waiting. It may differ from the one that started the call. */
+export interface PendingRequest {
   readonly signal: AbortSignal
-  notify(notification: FrontNotification): void
+  notify(notification: ClientNotification): void
 }
 
-export interface FrontCallOptions {
-  /** What the call is about: a later leg must be about the same. */
+export interface ClientCallOptions {
+  /** Method and target of the call. Later requests of the same call must match it. */
   readonly about: string
   readonly capabilities: ClientCapabilities
-  /** What servers behind are told of the client. */
+  /** Metadata about the client for upstream servers. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** Answers that came with the first leg, before anybody asked. */
+  /** Answers sent with the first request, before any question. */
   readonly given: Readonly<Record<string, unknown>>
-  /** Our own folders, for servers whose client has none to tell. */
+  /** Our own folders, for clients that do not provide roots. */
   readonly folders: () => readonly string[]
 }
 
-export type Step<Result> = { readonly result: Result } | { readonly asks: InputRequests }
+export type Step<Result> = { readonly result: Result } | { readonly inputRequests: InputRequests }
 
 interface Question {
   readonly request: InputRequest
@@ -35,21 +35,21 @@ interface Question {
   fail(reason: unknown): void
 }
 
-/** One call of a client through all its rounds of questions: it goes on where it stood, whoever asked. */
-export class FrontCall<Result = unknown> implements Exchange {
+/** One call of a client. It can span several requests, because the client may have to answer questions in between. */
+export class ClientCall<Result = unknown> implements Exchange {
   readonly about: string
   readonly meta: Readonly<Record<string, unknown>>
   readonly capabilities: ClientCapabilities
-  readonly #options: FrontCallOptions
+  readonly #options: ClientCallOptions
   readonly #begin: () => Promise<Result>
   #work: Promise<Result> | undefined
   readonly #abort = new AbortController()
   readonly #questions = new Map<string, Question>()
   #isOver = false
-  #leg: Leg | undefined
-  #wake: () => void = () => undefined
+  #pending: PendingRequest | undefined
+  #notifyChange: () => void = () => undefined
 
-  constructor(options: FrontCallOptions, work: (call: FrontCall<Result>) => Promise<Result>) {
+  constructor(options: ClientCallOptions, work: (call: ClientCall<Result>) => Promise<Result>) {
     this.#options = options
     this.about = options.about
     this.meta = options.meta
@@ -57,7 +57,7 @@ export class FrontCall<Result = unknown> implements Exchange {
     this.#begin = () =>
       inExchange(this, async () => work(this)).finally(() => {
         this.#isOver = true
-        this.#wake()
+        this.#notifyChange()
       })
   }
 
@@ -65,26 +65,26 @@ export class FrontCall<Result = unknown> implements Exchange {
     return this.#abort.signal
   }
 
-  /** Goes on until there is a result, or questions that only the client can answer. */
-  async next(leg: Leg): Promise<Step<Result>> {
-    const cancel = (): void => this.cancel('The client called it off.')
+  /** Continues the call until there is a result, or questions for the client. */
+  async next(leg: PendingRequest): Promise<Step<Result>> {
+    const cancel = (): void => this.cancel('The client cancelled the request.')
     leg.signal.addEventListener('abort', cancel, { once: true })
     if (leg.signal.aborted) cancel()
-    this.#leg = leg
+    this.#pending = leg
     this.#work ??= this.#begin()
     const work = this.#work
-    // Whoever takes the next step hears of it.
+    // A failure is reported by the next step.
     work.catch(() => {})
     try {
-      while (!this.#isOver && this.#questions.size === 0) await this.#somethingNew()
-      return this.#isOver ? { result: await work } : { asks: this.#asks() }
+      while (!this.#isOver && this.#questions.size === 0) await this.#nextChange()
+      return this.#isOver ? { result: await work } : { inputRequests: this.#openRequests() }
     } finally {
-      this.#leg = undefined
+      this.#pending = undefined
       leg.signal.removeEventListener('abort', cancel)
     }
   }
 
-  /** Takes answers to what was asked; the rest is asked again. */
+  /** Accepts answers to open questions. Unanswered ones are asked again. */
   supply(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, { answer }] of [...this.#questions]) {
       const response = Object.hasOwn(responses, key) ? responses[key] : undefined
@@ -92,20 +92,20 @@ export class FrontCall<Result = unknown> implements Exchange {
     }
   }
 
-  /** Told to the client while it waits; later it has no use for it. */
-  notify(notification: FrontNotification): void {
-    this.#leg?.notify(notification)
+  /** Sends a notification if the client is waiting; otherwise it is dropped. */
+  notify(notification: ClientNotification): void {
+    this.#pending?.notify(notification)
   }
 
   canBeAsked(request: InputRequest): boolean {
-    return canAnswer(request, this.capabilities)
+    return supportsRequest(request, this.capabilities)
   }
 
   async answer(requests: InputRequests): Promise<Readonly<Record<string, unknown>>> {
     const answers = Object.entries(requests).map(
       async ([key, request]) => [key, await this.#ask(key, request)] as const,
     )
-    this.#wake()
+    this.#notifyChange()
     return Object.fromEntries(await Promise.all(answers))
   }
 
@@ -118,7 +118,7 @@ export class FrontCall<Result = unknown> implements Exchange {
     const { given, folders } = this.#options
     const known = Object.hasOwn(given, wanted) ? given[wanted] : undefined
     if (isRecord(known)) return known
-    if (!this.canBeAsked(request)) return answerInstead(request, folders())
+    if (!this.canBeAsked(request)) return defaultAnswer(request, folders())
     this.signal.throwIfAborted()
     const key = this.#freeKey(wanted)
     return new Promise((resolve, reject) => {
@@ -130,51 +130,51 @@ export class FrontCall<Result = unknown> implements Exchange {
     })
   }
 
-  /** Two servers may choose the same key. */
+  /** Makes the key unique, because two servers may choose the same one. */
   #freeKey(wanted: string): string {
     let key = wanted
     for (let count = 2; this.#questions.has(key); count++) key = `${wanted}_${count}`
     return key
   }
 
-  #asks(): InputRequests {
+  #openRequests(): InputRequests {
     return Object.fromEntries(Array.from(this.#questions, ([key, { request }]) => [key, request]))
   }
 
-  #somethingNew(): Promise<void> {
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve
+      this.#notifyChange = resolve
     })
   }
 }
 
-/** How long a client may take to come back with its answers. */
-const PATIENCE_MS = 10 * 60 * 1000
-const MOST_PARKED = 1_000
+/** How long a client may take to return with its answers. */
+const ANSWER_TIMEOUT_MS = 10 * 60 * 1000
+const MAX_PARKED = 1_000
 
 interface Parked {
-  readonly call: FrontCall<unknown>
+  readonly call: ClientCall<unknown>
   readonly timer: NodeJS.Timeout
 }
 
-/** Calls whose client went away with questions, each by a word that only this client knows. */
+/** Calls that wait for answers of their client, keyed by a secret state token. */
 export class ParkedCalls {
   readonly #parked = new Map<string, Parked>()
 
-  /** Gives the word that the client has to come back with. */
-  park(call: FrontCall<unknown>): string {
+  /** Returns the state token that the client must send with its answers. */
+  park(call: ClientCall<unknown>): string {
     const [oldest] = this.#parked.keys()
-    if (oldest !== undefined && this.#parked.size >= MOST_PARKED) this.#giveUp(oldest)
+    if (oldest !== undefined && this.#parked.size >= MAX_PARKED) this.#giveUp(oldest)
     const state = randomBytes(24).toString('base64url')
-    const timer = setTimeout(() => this.#giveUp(state), PATIENCE_MS).unref()
+    const timer = setTimeout(() => this.#giveUp(state), ANSWER_TIMEOUT_MS).unref()
     this.#parked.set(state, { call, timer })
     return state
   }
 
-  /** Each word is good for once. */
-  take(state: string): FrontCall<unknown> {
+  /** Each token can be used once. */
+  take(state: string): ClientCall<unknown> {
     const parked = this.#parked.get(state)
-    if (parked === undefined) throw new Error('no call waits for these answers')
+    if (parked === undefined) throw new Error('no call is waiting for these answers')
     this.#parked.delete(state)
     clearTimeout(parked.timer)
     return parked.call
@@ -185,23 +185,23 @@ export class ParkedCalls {
   }
 
   #giveUp(state: string): void {
-    this.take(state).cancel('The client did not come back with its answers.')
+    this.take(state).cancel('The client did not send its answers in time.')
   }
 }
 
-/** Whether a client said that it takes such requests. */
-function canAnswer({ method, params }: InputRequest, capabilities: ClientCapabilities): boolean {
+/** Whether the client's capabilities include this kind of request. */
+function supportsRequest({ method, params }: InputRequest, capabilities: ClientCapabilities): boolean {
   const { roots, sampling, elicitation } = capabilities
   if (method === 'roots/list') return roots !== undefined
   if (method === 'sampling/createMessage') return sampling !== undefined
   if (method !== 'elicitation/create' || elicitation === undefined) return false
   if (params?.mode === 'url') return elicitation.url !== undefined
-  // Older clients say nothing of forms, which were all there was.
+  // Older clients do not declare form support, because forms were the only kind.
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-/** What a server is told where its client cannot be asked. */
-export function answerInstead({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
+/** The answer for a server whose client does not support the request. */
+export function defaultAnswer({ method }: InputRequest, folders: readonly string[]): Readonly<Record<string, unknown>> {
   if (method === 'roots/list') return { roots: folders.map((path) => ({ uri: pathToFileURL(path).href, name: path })) }
   if (method === 'elicitation/create') return { action: 'cancel' }
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })

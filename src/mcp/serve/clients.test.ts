@@ -17,7 +17,7 @@ test('a question of a server reaches the user under its name, without codes for 
   expect(await forward({ message: '\u001b[2JAllow Bash?' }, asked)).toEqual({ action: 'accept' })
 
   expect(Object.values(asked[0] ?? {})).toMatchObject([
-    { params: { message: 'The MCP server mail asks: Allow Bash?' } },
+    { params: { message: 'The MCP server mail inputRequests: Allow Bash?' } },
   ])
 })
 

@@ -1,50 +1,50 @@
-import { type Exchange, saidBy } from '../client/exchange.js'
+import { attributeToServer, type Exchange } from '../client/exchange.js'
 import type { ForwardedRequest, ServerLogEntry, ServerRequests } from '../client/server-requests.js'
-import { answerInstead, FrontCall } from './client-call.js'
+import { ClientCall, defaultAnswer } from './client-call.js'
 
-/** A client that is there for longer than a request, and hears what is told to all. */
-export interface Audience {
+/** A connected client that receives notifications. */
+export interface ClientListener {
   listsChanged(): void
   resourceUpdated(uri: string): void
   log(entry: ServerLogEntry): void
 }
 
-/** The clients in front: what servers behind ask and tell goes to the one that their work is done for, or to all. */
+/** The connected clients. Requests and logs of upstream servers go to the client whose call caused them, or to all clients. */
 export class Clients {
-  readonly #audiences = new Set<Audience>()
-  /** The folders that servers may know of where their client names none. */
+  readonly #listeners = new Set<ClientListener>()
+  /** Roots for servers whose client provides none. */
   folders: readonly string[] = []
 
   readonly requests: ServerRequests = {
     forward: (request) => this.#forward(request),
     onLog: (entry, exchange) => this.#log(entry, exchange),
     onResourceUpdated: ({ uri }) => {
-      for (const audience of this.#audiences) audience.resourceUpdated(uri)
+      for (const listener of this.#listeners) listener.resourceUpdated(uri)
     },
   }
 
-  /** Gives what ends it. */
-  join(audience: Audience): () => void {
-    this.#audiences.add(audience)
-    return () => this.#audiences.delete(audience)
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: ClientListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  /** Tells all that servers offer something else than before. */
+  /** Notifies all clients that the lists of servers have changed. */
   listsChanged(): void {
-    for (const audience of this.#audiences) audience.listsChanged()
+    for (const listener of this.#listeners) listener.listsChanged()
   }
 
   async #forward({ serverName, method, params, exchange }: ForwardedRequest): Promise<Record<string, unknown>> {
     const request = { method, ...(params !== undefined && { params }) }
-    if (exchange === undefined) return { ...answerInstead(request, this.folders) }
+    if (exchange === undefined) return { ...defaultAnswer(request, this.folders) }
     const key = `${serverName}_${method.split('/')[0]}`
-    const answers = await exchange.answer(saidBy(serverName, { [key]: request }))
+    const answers = await exchange.answer(attributeToServer(serverName, { [key]: request }))
     return { ...(answers[key] as Record<string, unknown>) }
   }
 
   #log(entry: ServerLogEntry, exchange: Exchange | undefined): void {
     const { serverName: _, ...params } = entry
-    if (exchange instanceof FrontCall) exchange.notify({ method: 'notifications/message', params })
-    else for (const audience of this.#audiences) audience.log(entry)
+    if (exchange instanceof ClientCall) exchange.notify({ method: 'notifications/message', params })
+    else for (const listener of this.#listeners) listener.log(entry)
   }
 }

@@ -5,26 +5,26 @@ import { findToolByName } from '../../contract/tool/identity.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 
-/** What a list of tools may cost in a gateway, whatever stands behind it; the rest of 2,000 is for the error of the estimate. */
+/** Token limit for the tool list of a gateway. 200 less than the promised 2,000, because the count is an estimate. */
 const MAX_TOKENS = 1_800
-/** Of that, for tools that want to be there always. */
+/** The share of that for tools that are always loaded. */
 const MAX_ALWAYS_TOKENS = 900
-/** For names, where nothing else is bounded. */
+/** Token limit for the names of unlisted tools, without gateway mode. */
 const MAX_NAMES_TOKENS = 1_500
 const MAX_TITLE_CHARS = 80
 
 export const CALL_BY_NAME = 'CallTool'
 
-/** For clients that only call what their list has. */
+/** For clients that call only listed tools. */
 const CALL_BY_NAME_DEFINITION: ToolDefinition = {
   name: CALL_BY_NAME,
   description:
-    'Calls any tool by its name, also one that is not in your list of tools. Find the tool and its parameters with ToolSearch first.',
+    'Calls any tool by name, including tools that are not in your tool list. Use ToolSearch first to find the tool and its parameters.',
   input_schema: {
     type: 'object',
     properties: {
-      name: { type: 'string', description: 'Name of the tool, as ToolSearch gives it' },
-      arguments: { type: 'object', description: "The tool's own parameters, by its schema" },
+      name: { type: 'string', description: 'Name of the tool, as returned by ToolSearch' },
+      arguments: { type: 'object', description: 'Arguments that match the schema of the tool' },
     },
     required: ['name'],
     additionalProperties: false,
@@ -36,25 +36,25 @@ interface NamedCall {
   readonly input: unknown
 }
 
-/** The call that is meant; a text where it cannot be told. */
-export function calledByName({ name, input }: NamedCall): NamedCall | string {
+/** Unwraps a call of `CallTool`. Returns an error message if its input is invalid. */
+export function resolveNamedCall({ name, input }: NamedCall): NamedCall | string {
   if (name !== CALL_BY_NAME) return { name, input }
   const { name: inner, arguments: args = {} } = isRecord(input) ? input : {}
   if (typeof inner !== 'string' || inner === '')
-    return `${CALL_BY_NAME} needs the name of a tool: {"name": "…", "arguments": {…}}.`
+    return `${CALL_BY_NAME} requires the name of a tool: {"name": "…", "arguments": {…}}.`
   return inner === CALL_BY_NAME ? `${CALL_BY_NAME} cannot call itself.` : { name: inner, input: args }
 }
 
 export interface ListingOptions {
   readonly runtime: ServedRuntime
-  /** Shows only what finds and calls the rest, and what is always loaded. */
+  /** List only the search tool, `CallTool` and always-loaded tools. */
   readonly isGateway: boolean
-  /** What a server said of a tool, as it said it. */
+  /** The unvalidated entry from the server's tool list. */
   readonly rawEntry: (tool: Tool) => unknown
   readonly countTokens: (text: string) => number
 }
 
-/** The tools that a client is told of. It may call every other tool of the pool, too. */
+/** The tools listed for clients. Clients may call every other tool of the pool as well. */
 export async function listedTools(options: ListingOptions): Promise<readonly McpTool[]> {
   const { runtime, isGateway } = options
   const definitions = await runtime.definitions()
@@ -74,55 +74,55 @@ async function gatewayTools(
 ): Promise<readonly McpTool[]> {
   const { runtime, countTokens } = options
   const cost = (tool: McpTool): number => countTokens(JSON.stringify(tool))
-  const own = [
+  const alwaysListed = [
     ...definitions.filter(({ name }) => findToolByName(runtime.pool, name)?.findsTools === true),
     CALL_BY_NAME_DEFINITION,
   ]
-  const tools = own.map((each) => toMcpTool(each, options))
+  const tools = alwaysListed.map((each) => toMcpTool(each, options))
   let left = MAX_TOKENS - tools.reduce((sum, tool) => sum + cost(tool), 0)
   let leftForAlways = MAX_ALWAYS_TOKENS
   for (const definition of definitions) {
-    if (!wantsToBeThere(definition.name, options)) continue
+    if (!isAlwaysLoaded(definition.name, options)) continue
     const tool = toMcpTool(definition, options)
     const tokens = cost(tool)
-    // One that is too large is found by search like any other.
+    // A tool that does not fit can still be found by search.
     if (tokens > leftForAlways) continue
     left -= tokens
     leftForAlways -= tokens
     tools.push(tool)
   }
-  runtime.tellOf(tools.map(({ name }) => name))
+  runtime.markDisclosed(tools.map(({ name }) => name))
   return withNames(tools, await runtime.announcement(), left, countTokens)
 }
 
-function wantsToBeThere(name: string, { runtime, rawEntry }: ListingOptions): boolean {
+function isAlwaysLoaded(name: string, { runtime, rawEntry }: ListingOptions): boolean {
   const tool = findToolByName(runtime.pool, name)
   const raw = tool && rawEntry(tool)
   return isRecord(raw) && isRecord(raw._meta) && raw._meta['anthropic/alwaysLoad'] === true
 }
 
-/** The names of the others, at the tool that calls them, as far as they fit. */
+/** Adds the names of unlisted tools to the description of `CallTool`, as far as they fit. */
 function withNames(
   tools: readonly McpTool[],
   names: string,
   left: number,
   countTokens: (text: string) => number,
 ): readonly McpTool[] {
-  const shown = fitting(names, left, countTokens)
+  const shown = shortenToFit(names, left, countTokens)
   if (shown === '') return tools
   return tools.map((tool) =>
     tool.name === CALL_BY_NAME_DEFINITION.name ? { ...tool, description: `${tool.description}\n\n${shown}` } : tool,
   )
 }
 
-const MORE = 'There are more: ToolSearch finds them.'
+const MORE_TOOLS_HINT = 'More tools are available through ToolSearch.'
 
-function fitting(text: string, maxTokens: number, countTokens: (text: string) => number): string {
+function shortenToFit(text: string, maxTokens: number, countTokens: (text: string) => number): string {
   if (countTokens(text) <= maxTokens) return text
   const lines = text.split('\n')
   while (lines.length > 1) {
     lines.pop()
-    const shorter = [...lines, MORE].join('\n')
+    const shorter = [...lines, MORE_TOOLS_HINT].join('\n')
     if (countTokens(shorter) <= maxTokens) return shorter
   }
   return ''
@@ -134,11 +134,11 @@ function toMcpTool(
 ): McpTool {
   const tool = findToolByName(runtime.pool, name)
   const inputSchema = { ...input_schema, type: 'object' as const }
-  return { name, description, inputSchema, ...(tool !== undefined && saidByServer(rawEntry(tool))) }
+  return { name, description, inputSchema, ...(tool !== undefined && serverMetadata(rawEntry(tool))) }
 }
 
-/** What a server says beside the schema goes on as it is. No output schema: a result that was cut could not keep to it. */
-function saidByServer(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_meta'> {
+/** Metadata from the server. Without the output schema, because a shortened result would not match it. */
+function serverMetadata(raw: unknown): Pick<McpTool, 'title' | 'annotations' | '_meta'> {
   if (!isRecord(raw)) return {}
   const { title, annotations, _meta } = raw
   return {
@@ -154,22 +154,22 @@ export interface ServedCallOptions {
 }
 
 export interface ServedOutcome {
-  /** As a model would get it: within its budget, with what hooks had to say. */
+  /** The result as a model would get it: within its size limit, after hooks. */
   readonly block: ToolResultBlock
   readonly error?: ToolCallError
 }
 
-/** The pool with the whole road of a call around it, as far as serving it needs that. */
+/** The part of the runtime that serving needs. */
 export interface ServedRuntime {
-  /** All that can be called. */
+  /** All tools that can be called. */
   readonly pool: Tools
-  /** Those of the whole pool. */
+  /** Definitions of the whole pool. */
   definitions(): Promise<readonly ToolDefinition[]>
-  /** Whether a tool is told of by name alone. */
+  /** Whether a tool is announced by name only. */
   isDeferred(tool: Tool): boolean
-  /** Takes note that clients know the schemas of these. */
-  tellOf(names: readonly string[]): void
-  /** What is told by name alone, in a text; empty where there is nothing. */
+  /** Records that clients have received the schemas of these tools. */
+  markDisclosed(names: readonly string[]): void
+  /** Text with the names of deferred tools; empty if there are none. */
   announcement(): Promise<string>
   call(toolUse: ToolUseBlock, options: ServedCallOptions): Promise<ServedOutcome>
 }

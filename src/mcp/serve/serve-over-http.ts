@@ -8,13 +8,13 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { createLastingServer, createServerForRequest } from './front-server.js'
 import type { Gateway } from './gateway.js'
+import { createRequestServer, createSessionServer } from './gateway-server.js'
 
 export interface HttpOptions {
   readonly port: number
   readonly host: string
-  /** Names by which clients may reach it, beside those of this machine itself. */
+  /** Host names that clients may use, in addition to the local ones. */
   readonly allowedHosts: readonly string[]
   readonly token?: string | undefined
   readonly onProblem: (problem: string) => void
@@ -26,24 +26,24 @@ export interface HttpServing {
 }
 
 const PATH = '/mcp'
-const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'] as const
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'] as const
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
-/** Serves any number of clients of all revisions at one address. */
+/** Serves clients of all protocol revisions at one URL. */
 export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Promise<HttpServing> {
   const { host, token, allowedHosts, onProblem } = options
   const onerror = ({ message }: Error): void => onProblem(message)
   const sizes = { maxRequestBodySize: MAX_REQUEST_BYTES }
   const sessions = new HttpSessions(gateway, MAX_REQUEST_BYTES)
-  const stateless = createMcpHandler(() => createServerForRequest(gateway), { legacy: 'reject', onerror, ...sizes })
-  const leave = gateway.clients.join({
+  const stateless = createMcpHandler(() => createRequestServer(gateway), { legacy: 'reject', onerror, ...sizes })
+  const unsubscribe = gateway.clients.subscribe({
     listsChanged() {
       stateless.notify.toolsChanged()
       stateless.notify.promptsChanged()
       stateless.notify.resourcesChanged()
     },
     resourceUpdated: (uri) => stateless.notify.resourceUpdated(uri),
-    // In this revision a log goes only with the request it belongs to.
+    // In this revision, logs are only sent within the request they belong to.
     log: () => undefined,
   })
   const handle = toNodeHandler(
@@ -53,7 +53,7 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
     },
     { onerror, ...sizes },
   )
-  const isAllowed = httpGuard({ hosts: [...THIS_MACHINE, inBrackets(host), ...allowedHosts], token, path: PATH })
+  const isAllowed = httpGuard({ hosts: [...LOCAL_HOSTS, inBrackets(host), ...allowedHosts], token, path: PATH })
   const server = createServer((req, res) => {
     if (isAllowed(req, res)) void handle(req as Parameters<typeof handle>[0], res)
   })
@@ -61,7 +61,7 @@ export async function serveOverHttp(gateway: Gateway, options: HttpOptions): Pro
   return {
     url: `http://${inBrackets(host)}:${port}${PATH}`,
     async close() {
-      leave()
+      unsubscribe()
       await Promise.all([sessions.close(), stateless.close()])
       server.close()
       server.closeAllConnections()
@@ -81,45 +81,45 @@ function inBrackets(host: string): string {
 }
 
 interface HttpGuardOptions {
-  /** Names by which the machine may be reached; others are those of web pages that lead browsers here. */
+  /** Accepted host names. Any other may belong to a web page that sends browsers here (DNS rebinding). */
   readonly hosts: readonly string[]
-  /** Left out where everybody on this machine may call. */
+  /** Omitted if every local user may call the server. */
   readonly token?: string | undefined
   readonly path: string
 }
 
-/** Whether a request may be served; one that may not has been answered. */
+/** Returns whether a request may be served. A rejected request has already been answered. */
 function httpGuard({ hosts, token, path }: HttpGuardOptions): (req: IncomingMessage, res: ServerResponse) => boolean {
   const isHostAllowed = hostHeaderValidation([...hosts])
   const isOriginAllowed = originValidation([...hosts])
   return (req, res) => {
     if (!isHostAllowed(req, res) || !isOriginAllowed(req, res)) return false
     if (token !== undefined && !hasToken(req, token)) {
-      res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('The token of this server is missing or wrong.\n')
+      res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end('Missing or wrong bearer token.\n')
       return false
     }
     if ((req.url ?? '').split('?')[0] === path) return true
-    res.writeHead(404).end(`There is nothing here but ${path}.\n`)
+    res.writeHead(404).end(`Not found. The MCP endpoint is ${path}.\n`)
     return false
   }
 }
 
 function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: string): boolean {
-  // Hashes have the same length, whatever was sent, and so take the same time to compare.
+  // Hashes have equal length, which the constant-time comparison requires.
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(authorization.replace(/^bearer +/i, '')), digest(token))
 }
 
-/** Clients that went away without a word leave their session behind. */
+/** Sessions of clients that disconnected without closing end after this time. */
 const IDLE_MS = 60 * 60 * 1000
-const MOST_SESSIONS = 1_000
+const MAX_SESSIONS = 1_000
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   usedAt: number
 }
 
-/** Clients of older revisions, which stay in a session over many requests. */
+/** Sessions of clients with older protocol revisions. */
 class HttpSessions {
   readonly #gateway: Gateway
   readonly #sessions = new Map<string, Session>()
@@ -134,12 +134,12 @@ class HttpSessions {
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
       const session = this.#sessions.get(id)
-      if (session === undefined) return refusal(404, -32_001, 'There is no such session; begin a new one.')
+      if (session === undefined) return errorResponse(404, -32_001, 'Unknown session. Start a new one with initialize.')
       session.usedAt = Date.now()
       return session.transport.handleRequest(request)
     }
-    const body = request.method === 'POST' ? await parsed(request.clone()) : undefined
-    if (!isInitializeRequest(body)) return refusal(400, -32_000, 'A session begins with initialize.')
+    const body = request.method === 'POST' ? await parseBody(request.clone()) : undefined
+    if (!isInitializeRequest(body)) return errorResponse(400, -32_000, 'A session must start with initialize.')
     return this.#begin(request, body)
   }
 
@@ -154,34 +154,34 @@ class HttpSessions {
       maxRequestBodySize: this.#maxRequestBodySize,
       onsessioninitialized: (id) => void this.#sessions.set(id, { transport, usedAt: Date.now() }),
     })
-    const server = createLastingServer(this.#gateway)
-    const leave = server.onclose
+    const server = createSessionServer(this.#gateway)
+    const unsubscribe = server.onclose
     server.onclose = () => {
-      leave?.()
+      unsubscribe?.()
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
     }
     await server.connect(transport)
     return transport.handleRequest(request, { parsedBody })
   }
 
-  /** Ends sessions that nobody uses, and the oldest of all where there are too many. */
+  /** Ends idle sessions, and the oldest ones if there are too many. */
   async #makeRoom(): Promise<void> {
     const byAge = [...this.#sessions.values()].sort((a, b) => a.usedAt - b.usedAt)
-    const surplus = this.#sessions.size - MOST_SESSIONS + 1
+    const surplus = this.#sessions.size - MAX_SESSIONS + 1
     const ended = byAge.filter(({ usedAt }, at) => at < surplus || usedAt < Date.now() - IDLE_MS)
     await Promise.all(ended.map(({ transport }) => transport.close()))
   }
 }
 
-async function parsed(request: Request): Promise<unknown> {
+async function parseBody(request: Request): Promise<unknown> {
   try {
     return await request.json()
   } catch {
-    // What is no JSON is no beginning either.
+    // Invalid JSON is not an initialize request.
     return undefined
   }
 }
 
-function refusal(status: number, code: number, message: string): Response {
+function errorResponse(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status })
 }

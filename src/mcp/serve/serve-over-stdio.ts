@@ -1,12 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createLastingServer } from './front-server.js'
 import type { Gateway } from './gateway.js'
+import { createSessionServer } from './gateway-server.js'
 
-/** Longer messages are no messages. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 
-/** Serves one client over a pair of streams until it closes its end, or until the signal says so. */
+/** Serves one client over a pair of streams until it disconnects or the signal is aborted. */
 export async function serveOverStdio(
   gateway: Gateway,
   streams: { readonly input: Readable; readonly output: Writable },
@@ -18,7 +17,7 @@ export async function serveOverStdio(
     signal.addEventListener('abort', () => resolve(), { once: true })
     if (signal.aborted) resolve()
   })
-  const handle = serveStdio(() => createLastingServer(gateway), {
+  const handle = serveStdio(() => createSessionServer(gateway), {
     transport: new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES }),
     onerror: ({ message }) => onProblem(message),
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ToolUseBlock } from '../../contract/messages.js'
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
@@ -6,13 +7,13 @@ import type { JsonSchema } from '../../contract/schema.js'
 import { inputJSONSchemaOf } from '../../contract/tool/input-json-schema.js'
 import type { Tool, Tools } from '../../contract/tool/tool.js'
 
-/** Where a tool lives: its calls take the whole road there. */
+/** The runtime that runs the calls of a tool. */
 export interface ToolHost extends Pick<ToolRuntime, 'run'> {
   readonly pool: Tools
   readonly permissions: ToolPermissionContext
 }
 
-/** What `registerTool` of the SDK's `McpServer` takes. */
+/** The arguments of `registerTool` of the SDK's `McpServer`. */
 export type McpToolRegistration = [
   name: string,
   config: { readonly description: string; readonly inputSchema: McpInputSchema },
@@ -23,7 +24,7 @@ interface McpCallContext {
   readonly mcpReq: { readonly id: string | number; readonly signal: AbortSignal }
 }
 
-/** A Standard Schema; the runtime itself checks inputs, and repairs what can be repaired. */
+/** A Standard Schema that accepts everything, because the runtime validates and repairs inputs itself. */
 interface McpInputSchema {
   readonly '~standard': {
     readonly version: 1
@@ -33,24 +34,22 @@ interface McpInputSchema {
   }
 }
 
-let calls = 0
-
-/** A tool for a server of one's own: `server.registerTool(...(await toMcpTool(tool, runtime)))`. */
+/** Converts a tool for your own MCP server: `server.registerTool(...(await toMcpTool(tool, runtime)))`. */
 export async function toMcpTool(tool: Tool, host: ToolHost): Promise<McpToolRegistration> {
   const { name } = tool
   const { pool: tools, permissions: toolPermissionContext } = host
   const description = await tool.prompt({ tools, toolPermissionContext, agentDefinitions: [] })
   const call = async (input: unknown, { mcpReq: { signal } }: McpCallContext): Promise<CallToolResult> => {
-    const toolUse: ToolUseBlock = { type: 'tool_use', id: `mcp_${++calls}`, name, input }
+    const toolUse: ToolUseBlock = { type: 'tool_use', id: `mcp_${randomUUID()}`, name, input }
     const [block] = await host.run([toolUse], { signal }).results
-    if (block === undefined) throw new Error(`${name} has no result`)
+    if (block === undefined) throw new Error(`${name} returned no result`)
     const { toCallResult } = await import('./call-result.js')
     return toCallResult(block, undefined)
   }
-  return [name, { description, inputSchema: asSent(inputJSONSchemaOf(tool)) }, call]
+  return [name, { description, inputSchema: passThroughSchema(inputJSONSchemaOf(tool)) }, call]
 }
 
-function asSent(schema: JsonSchema): McpInputSchema {
+function passThroughSchema(schema: JsonSchema): McpInputSchema {
   const json = () => schema
   const validate = (value: unknown) => ({ value })
   return { '~standard': { version: 1, vendor: 'haft', validate, jsonSchema: { input: json, output: json } } }

@@ -12,22 +12,22 @@ import { isRecord } from '../../shared/is-record.js'
 import { quote } from '../../shared/quote.js'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { nameTools } from '../tools/tool-names.js'
-import type { PassedResources } from './upstream-resources.js'
-import { type Behind, listOfAll, metaOf, type OwnedEntry, serversWith } from './upstream-servers.js'
+import type { UpstreamResources } from './upstream-resources.js'
+import { listFromAll, type OwnedEntry, resultMeta, serversWith, type UpstreamServers } from './upstream-servers.js'
 
 const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
 
-/** The prompts of all servers behind, by names that are distinct. */
-export class PassedPrompts {
-  readonly #behind: Behind
+/** The prompts of all upstream servers, with distinct names. */
+export class UpstreamPrompts {
+  readonly #upstream: UpstreamServers
   #byName = new Map<string, OwnedEntry<Prompt>>()
 
-  constructor(behind: Behind) {
-    this.#behind = behind
+  constructor(upstream: UpstreamServers) {
+    this.#upstream = upstream
   }
 
   async list(): Promise<ListPromptsResult> {
-    const owned = await listOfAll('prompts/list', 'prompts', isSpecType.Prompt, this.#behind)
+    const owned = await listFromAll('prompts/list', 'prompts', isSpecType.Prompt, this.#upstream)
     this.#byName = new Map(this.#named(owned))
     return { prompts: Array.from(this.#byName, ([name, { entry }]) => ({ ...entry, name })) }
   }
@@ -35,7 +35,7 @@ export class PassedPrompts {
   #named(owned: readonly OwnedEntry<Prompt>[]): readonly (readonly [string, OwnedEntry<Prompt>])[] {
     const servers = [...new Set(owned.map(({ server }) => server))]
     const of = (server: ManagedServer) => owned.filter((prompt) => prompt.server === server)
-    const prefix = !this.#behind.keepsNames
+    const prefix = !this.#upstream.keepsNames
     const names = nameTools(
       servers.map((server) => ({
         serverName: server.name,
@@ -61,7 +61,7 @@ export class PassedPrompts {
     return {
       messages: got.entries.filter(isSpecType.PromptMessage),
       ...(typeof description === 'string' && { description }),
-      ...metaOf(got),
+      ...resultMeta(got),
     }
   }
 
@@ -69,28 +69,32 @@ export class PassedPrompts {
     if (!this.#byName.has(name)) await this.list()
     const found = this.#byName.get(name)
     if (found !== undefined) return found
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${quote(name)}.`)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${quote(name)}.`)
   }
 }
 
 const NO_COMPLETIONS: CompleteResult = { completion: { values: [] } }
 
-/** Has the server complete an argument whose prompt or resource it is. */
+/** Forwards an argument completion to the server that owns the prompt or resource. */
 export async function complete(
   { ref, ...params }: CompleteRequest['params'],
-  passed: { readonly prompts: PassedPrompts; readonly resources: PassedResources; readonly behind: Behind },
+  passed: {
+    readonly prompts: UpstreamPrompts
+    readonly resources: UpstreamResources
+    readonly upstream: UpstreamServers
+  },
   signal: AbortSignal,
 ): Promise<CompleteResult> {
-  const { prompts, resources, behind } = passed
+  const { prompts, resources, upstream } = passed
   const prompt = ref.type === 'ref/prompt' ? await prompts.find(ref.name) : undefined
   const server = prompt?.server ?? (ref.type === 'ref/resource' ? await resources.ownerOf(ref.uri) : undefined)
-  if (server === undefined || !(await serversWith('completions', behind)).includes(server)) return NO_COMPLETIONS
+  if (server === undefined || !(await serversWith('completions', upstream)).includes(server)) return NO_COMPLETIONS
   const ownRef = prompt === undefined ? ref : { ...ref, name: prompt.entry.name }
   const { _meta, ...rest } = params
   const answer = await server.request('completion/complete', { ...rest, ref: ownRef }, { signal })
   const { completion } = answer.result
-  // Its shape is checked before it is sent on.
+  // The SDK validates the result before it is sent.
   return isRecord(completion)
-    ? { completion: completion as CompleteResult['completion'], ...metaOf(answer) }
+    ? { completion: completion as CompleteResult['completion'], ...resultMeta(answer) }
     : NO_COMPLETIONS
 }

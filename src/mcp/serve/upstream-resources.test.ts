@@ -1,7 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
 import type { ManagedServer } from '../manager/managed-server.js'
-import { PassedResources } from './upstream-resources.js'
+import { UpstreamResources } from './upstream-resources.js'
 
 /** A server that lists these resources, knows no other, and notes what it is asked for. */
 function serverOf(name: string, uris: readonly string[], asked: string[]): ManagedServer {
@@ -22,13 +22,13 @@ function behindOf(...servers: readonly ManagedServer[]) {
     states: servers.map(({ name }) => ({ name, status: 'connected' })),
     get: (wanted: string) => servers.find(({ name }) => name === wanted),
   }
-  return { servers: set as never, isDenied: () => false, asksAbout: () => false, keepsNames: true }
+  return { servers: set as never, isDenied: () => false, mustAskAbout: () => false, keepsNames: true }
 }
 
 test('a resource is asked of the server that lists it, and of no other where that one fails', async () => {
   const asked: string[] = []
-  const behind = behindOf(serverOf('a', ['a://1', 'a://gone'], asked), serverOf('b', ['b://1'], asked))
-  const resources = new PassedResources(behind)
+  const upstream = behindOf(serverOf('a', ['a://1', 'a://gone'], asked), serverOf('b', ['b://1'], asked))
+  const resources = new UpstreamResources(upstream)
   const { signal } = new AbortController()
 
   expect(await resources.read('a://1', signal)).toMatchObject({ contents: [{ text: 'a' }] })

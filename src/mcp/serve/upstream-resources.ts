@@ -9,25 +9,25 @@ import {
   UriTemplate,
 } from '@modelcontextprotocol/server'
 import type { ManagedServer } from '../manager/managed-server.js'
-import { askAboutCall } from './ask-by-elicitation.js'
-import { answeredError } from './call-result.js'
-import { type Behind, listOfAll, metaOf, serversWith } from './upstream-servers.js'
+import { askByElicitation } from './ask-by-elicitation.js'
+import { upstreamError } from './call-result.js'
+import { listFromAll, resultMeta, serversWith, type UpstreamServers } from './upstream-servers.js'
 
-/** Answers by which a server says that it does not know a resource. */
-const UNKNOWN: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
+/** Error codes for an unknown resource. */
+const UNKNOWN_RESOURCE_CODES: ReadonlySet<number | undefined> = new Set([-32_002, ProtocolErrorCode.InvalidParams])
 
-/** The resources of all servers behind, by their own addresses; of two servers that have the same the first is asked. */
-export class PassedResources {
-  readonly #behind: Behind
+/** The resources of all upstream servers by URI. If two servers have the same URI, the first one is used. */
+export class UpstreamResources {
+  readonly #upstream: UpstreamServers
   readonly #owners = new Map<string, ManagedServer>()
   #templates: readonly { readonly server: ManagedServer; readonly template: string }[] = []
 
-  constructor(behind: Behind) {
-    this.#behind = behind
+  constructor(upstream: UpstreamServers) {
+    this.#upstream = upstream
   }
 
   async list(): Promise<ListResourcesResult> {
-    const owned = await listOfAll('resources/list', 'resources', isSpecType.Resource, this.#behind)
+    const owned = await listFromAll('resources/list', 'resources', isSpecType.Resource, this.#upstream)
     for (const { server, entry } of owned.toReversed()) this.#owners.set(entry.uri, server)
     const resources = owned.filter(({ server, entry }) => this.#owners.get(entry.uri) === server)
     return { resources: resources.map(({ entry }) => entry) }
@@ -35,20 +35,20 @@ export class PassedResources {
 
   async listTemplates(): Promise<ListResourceTemplatesResult> {
     const isTemplate = isSpecType.ResourceTemplate
-    const owned = await listOfAll('resources/templates/list', 'resources', isTemplate, this.#behind)
+    const owned = await listFromAll('resources/templates/list', 'resources', isTemplate, this.#upstream)
     this.#templates = owned.map(({ server, entry }) => ({ server, template: entry.uriTemplate }))
     return { resourceTemplates: owned.map(({ entry }) => entry) }
   }
 
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     for (const server of await this.#candidates(uri)) {
-      if (this.#behind.asksAbout(server.name)) await allowReading(server.name, uri)
+      if (this.#upstream.mustAskAbout(server.name)) await requirePermission(server.name, uri)
       try {
         const read = await server.request('resources/read', { uri }, { signal })
         const contents = read.entries.filter(isSpecType.ResourceContents)
-        return { contents: contents as ReadResourceResult['contents'], ...metaOf(read) }
+        return { contents: contents as ReadResourceResult['contents'], ...resultMeta(read) }
       } catch (error) {
-        if (!UNKNOWN.has(answeredError(error)?.code)) throw error
+        if (!UNKNOWN_RESOURCE_CODES.has(upstreamError(error)?.code)) throw error
       }
     }
     throw new ResourceNotFoundError(uri)
@@ -60,7 +60,7 @@ export class PassedResources {
     await server.watchResource(uri, isWatched)
   }
 
-  /** Who has a resource or a template of this address. */
+  /** The server that has a resource or template for this URI. */
   async ownerOf(uri: string): Promise<ManagedServer | undefined> {
     const [server] = await this.#candidates(uri)
     return server
@@ -68,33 +68,34 @@ export class PassedResources {
 
   async #candidates(uri: string): Promise<readonly ManagedServer[]> {
     if (this.#owners.size === 0) await Promise.all([this.list(), this.listTemplates()])
-    const owner = this.#owners.get(uri) ?? this.#templates.find(({ template }) => isOf(template, uri))?.server
-    const others = await serversWith('resources', this.#behind)
-    // What is one server's is no business of the others, which could answer in its place.
+    const owner =
+      this.#owners.get(uri) ?? this.#templates.find(({ template }) => matchesTemplate(template, uri))?.server
+    const others = await serversWith('resources', this.#upstream)
+    // If the owner is known, other servers must not get the chance to answer for it.
     return owner !== undefined && others.includes(owner) ? [owner] : others
   }
 }
 
-/** Resources are no tools, and come under the same rules. */
-async function allowReading(server: string, uri: string): Promise<void> {
-  const message = `A rule wants to be asked about the MCP server ${server}.`
-  const answer = await askAboutCall({
+/** Asks the user, because the permission rules also apply to resources. */
+async function requirePermission(server: string, uri: string): Promise<void> {
+  const message = `A permission rule requires asking before the MCP server ${server} is used.`
+  const answer = await askByElicitation({
     message,
     tool: { name: 'resources/read' },
     input: { server, uri },
     suggestions: [],
   })
   if (answer.behavior === 'allow') return
-  const why = answer.behavior === 'nobody' ? 'Nobody can be asked here.' : 'The user said no.'
+  const why = answer.behavior === 'nobody' ? 'The client does not support questions.' : 'The user declined.'
   throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${why}`)
 }
 
-function isOf(template: string, uri: string): boolean {
+function matchesTemplate(template: string, uri: string): boolean {
   if (template === uri) return true
   try {
     return new UriTemplate(template).match(uri) !== null
   } catch {
-    // A template that is none fits nothing.
+    // An invalid template matches nothing.
     return false
   }
 }

@@ -20,28 +20,28 @@ export interface McpCallResult extends McpToolOutput {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** What stands between a tool and its first call. */
-export interface CallDoubt {
-  /** What a person is asked, as long as nobody has let it through. */
+/** A confirmation that the user must give before the tool is called. */
+export interface CallConfirmation {
+  /** The question for the user; undefined once it is confirmed. */
   question(): PermissionAsk | undefined
-  /** A call was let through. */
+  /** The user allowed a call. */
   accept(): Promise<void>
 }
 
 /** Sends a call to the server. */
 export type SendCall = (args: Readonly<Record<string, unknown>>, options: McpCallOptions) => Promise<McpCallResult>
 
-/** Deeper results overflow the stack of whoever turns them into text. */
+/** Deeper results would overflow the stack when they are serialised. */
 const MAX_RESULT_DEPTH = 500
 const MAX_ERROR_CHARS = 50_000
 const MAX_SHOWN_CHARS = 200
 
-/** A tool of a server: the stub with what the server says of it. What it says of itself speeds up, and permits nothing. */
+/** Builds the tool for a server's definition. The server's hints affect scheduling only, never permissions. */
 export function buildMcpTool(
   { serverName, shownAs }: { readonly serverName: string; readonly shownAs: string },
   definition: McpToolDefinition,
   send: SendCall,
-  doubt?: CallDoubt,
+  confirmation?: CallConfirmation,
 ): Tool {
   const { name: toolName, title = definition.name, description, inputSchema, hints, searchHint } = definition
   const { readOnly, destructive, openWorld } = hints
@@ -60,12 +60,14 @@ export function buildMcpTool(
     userFacingName: () => facingName,
     renderToolUseMessage: (input: unknown) =>
       `${facingName} ${plainLine(JSON.stringify(input) ?? '', MAX_SHOWN_CHARS)}`,
-    ...(doubt !== undefined && { checkPermissions: () => doubt.question() ?? { behavior: 'passthrough' } }),
+    ...(confirmation !== undefined && {
+      checkPermissions: () => confirmation.question() ?? { behavior: 'passthrough' },
+    }),
     toAutoClassifierInput: (input: unknown) => ({ name: shownAs, input }),
     description: () => description,
     prompt: () => description,
     async call(args, { signal }, _canUseTool, _parentMessage, onProgress) {
-      if (doubt !== undefined) await doubt.accept()
+      if (confirmation !== undefined) await confirmation.accept()
       const result = await send(args, { signal, ...(onProgress !== undefined && { onProgress }) })
       await checkResult(shownAs, definition, result)
       const { content, structuredContent, _meta } = result
@@ -82,23 +84,23 @@ async function checkResult(
   { content, structuredContent, isError }: McpCallResult,
 ): Promise<void> {
   if (isDeeperThan({ content, structuredContent }, MAX_RESULT_DEPTH)) {
-    throw new ToolCallError('output_invalid', `The result of ${shownAs} is nested too deep to be read.`)
+    throw new ToolCallError('output_invalid', `The result of ${shownAs} is nested too deeply.`)
   }
   if (isError === true) {
-    const said = cutText(resultText(content, structuredContent), MAX_ERROR_CHARS)
-    throw new ToolCallError('tool_failed', said.trim() === '' ? `${shownAs} failed without saying why.` : said)
+    const text = cutText(resultText(content, structuredContent), MAX_ERROR_CHARS)
+    throw new ToolCallError('tool_failed', text.trim() === '' ? `${shownAs} failed without a reason.` : text)
   }
   if (outputSchema === undefined || structuredContent === undefined) return
   const { issues } = await validate(outputSchema, structuredContent)
   if (issues === undefined) return
   const lines = issues
-    .slice(0, MOST_ISSUES)
+    .slice(0, MAX_ISSUES)
     .map(({ path = [], message }) => `- ${path.join('.') || 'output'}: ${message}`)
-  const text = `The structured content of ${shownAs} does not fit the output schema of its server:\n${lines.join('\n')}`
+  const text = `The structured content of ${shownAs} does not match its output schema:\n${lines.join('\n')}`
   throw new ToolCallError('output_invalid', text)
 }
 
-const MOST_ISSUES = 10
+const MAX_ISSUES = 10
 
 async function validate(schema: Readonly<Record<string, unknown>>, value: unknown) {
   try {
@@ -108,13 +110,13 @@ async function validate(schema: Readonly<Record<string, unknown>>, value: unknow
   }
 }
 
-/** What a call of a server's tool gives: the content as the server sent it. */
+/** The output of a server tool: the content as the server sent it. */
 export interface McpToolOutput {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown
 }
 
-/** What all tools of MCP servers share. A tool of a server is this with its name, description, schema and call put over it. */
+/** The base of all MCP server tools, which override its name, description, schema and `call`. */
 export const MCPTool = buildTool({
   name: 'mcp',
   isMcp: true,
@@ -123,11 +125,11 @@ export const MCPTool = buildTool({
 
   inputJSONSchema: { type: 'object' },
 
-  // The server is not trusted to decide: the rules do.
+  // Servers do not decide about permissions; the rules do.
   checkPermissions: () => ({ behavior: 'passthrough' }),
   interruptBehavior: () => 'cancel',
   async call(): Promise<never> {
-    throw new Error('MCPTool is what tools of servers are made of, and cannot be called itself.')
+    throw new Error('MCPTool is only the base of server tools and cannot be called.')
   },
 
   renderToolResultMessage: (output: McpToolOutput) => textOf(output),
@@ -139,13 +141,13 @@ export const MCPTool = buildTool({
   }),
 })
 
-/** A hook may have put anything in its place. */
+/** A hook may have replaced the output with any value. */
 function contentOf(output: unknown): ToolResultBlock['content'] {
   if (typeof output === 'string') return output
   if (!isRecord(output) || !Array.isArray(output.content)) return JSON.stringify(output) ?? ''
   const content = resultContent(output.content, output.structuredContent)
   const [only] = content
-  if (only === undefined) return '(The tool gave no content.)'
+  if (only === undefined) return '(The tool returned no content.)'
   return content.length === 1 && only.type === 'text' ? only.text : content
 }
 

@@ -1,14 +1,14 @@
 import { plainOutput } from '../../shared/plain-output.js'
 
-/** Characters that are not seen and change what is: they turn text around, hide it, or spell out words for a model alone. */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
+/** Invisible characters that reverse or hide text, or encode text that only a model reads. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
 
-/** Text by an outsider as both a person and the model will see it. */
+/** Cleans untrusted text, so that a person and the model see the same. */
 export function plainText(text: string): string {
-  return plainOutput(text).replace(UNSEEN, '')
+  return plainOutput(text).replace(INVISIBLE, '')
 }
 
-/** The same in one line of at most so many characters. */
+/** Cleans untrusted text and shortens it to one line of at most `maxChars` characters. */
 export function plainLine(text: string, maxChars: number): string {
   return cutText(
     plainText(text.slice(0, maxChars * 4))
@@ -18,7 +18,7 @@ export function plainLine(text: string, maxChars: number): string {
   )
 }
 
-/** Cut so that the mark of the cut still fits, and no character is cut in two. */
+/** Shortens text to `maxChars` including the ellipsis, without splitting a surrogate pair. */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`

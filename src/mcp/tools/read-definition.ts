@@ -9,19 +9,19 @@ import { headerProblem, inputSchemaProblem, schemaProblem } from './schema-probl
 export const MAX_DESCRIPTION_CHARS = 2_048
 const MAX_TITLE_CHARS = 80
 const MAX_HINT_CHARS = 120
-/** Longer names are no names. */
+
 const MAX_NAME_CHARS = 256
-/** Deeper ones overflow the stack of whoever walks them; real ones stay below a third of it. */
+/** Deeper schemas would overflow the stack when walked. Real ones stay below a third of this. */
 const MAX_DEPTH = 100
 const MAX_DEFINITION_CHARS = 512 * 1024
 
-/** A tool as its server describes it, with all that can be told of it beforehand checked. */
+/** A validated tool definition of a server. */
 export interface McpToolDefinition {
-  /** As the server spells it. */
+  /** The name that the server uses. */
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** As it came. */
+  /** Unchanged, as the server sent it. */
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly hints: {
@@ -31,7 +31,7 @@ export interface McpToolDefinition {
   }
   readonly searchHint?: string
   readonly alwaysLoad: boolean
-  /** It is begun by one request and awaited by another. */
+  /** The tool must be called as a task: one request starts it, another waits for the result. */
   readonly isTask: boolean
 }
 
@@ -45,14 +45,14 @@ export interface ReadDefinitions {
   readonly refused: readonly RefusedDefinition[]
 }
 
-/** Reads a list entry by entry: one that is wrong is refused with its reason, the others are not touched by it. */
+/** Validates a tool list entry by entry. Invalid entries are refused with a reason and do not affect the others. */
 export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
   const definitions = new Map<string, McpToolDefinition>()
   const refused: RefusedDefinition[] = []
   for (const entry of entries) {
     const name = isRecord(entry) && typeof entry.name === 'string' ? entry.name : ''
     const problem =
-      entryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another of this name' : undefined)
+      entryProblem(entry, name) ?? (definitions.has(name) ? 'the server has another tool with this name' : undefined)
     if (problem === undefined) definitions.set(name, readEntry(entry as Entry))
     else refused.push({ name: name === '' ? '(no name)' : plainLine(name, MAX_TITLE_CHARS), reason: problem })
   }
@@ -62,13 +62,13 @@ export function readDefinitions(entries: readonly unknown[]): ReadDefinitions {
 type Entry = Readonly<Record<string, unknown>> & { readonly name: string; readonly inputSchema: JsonSchema }
 
 function entryProblem(entry: unknown, name: string): string | undefined {
-  if (!isRecord(entry)) return 'it is no object'
+  if (!isRecord(entry)) return 'it is not an object'
   if (isDeeperThan(entry, MAX_DEPTH)) return `it is nested more than ${MAX_DEPTH} levels deep`
   if (name === '') return 'it has no name'
   if (name.length > MAX_NAME_CHARS) return `its name has more than ${MAX_NAME_CHARS} characters`
-  if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name has characters that cannot be seen'
+  if (plainLine(name, MAX_NAME_CHARS) !== name) return 'its name contains invisible characters'
   const { description, inputSchema, outputSchema } = entry
-  if (description !== undefined && typeof description !== 'string') return 'its description is no text'
+  if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
   const problem = inputSchemaProblem(inputSchema) ?? outputProblem(outputSchema) ?? headerProblem(inputSchema)
   if (problem !== undefined) return problem
   const size = roughSize(inputSchema)
@@ -78,7 +78,7 @@ function entryProblem(entry: unknown, name: string): string | undefined {
 function outputProblem(schema: unknown): string | undefined {
   if (schema === undefined) return undefined
   const problem = isRecord(schema) ? schemaProblem(schema) : `its schema is ${quote(schema)}`
-  return problem === undefined ? undefined : `of its output, ${problem}`
+  return problem === undefined ? undefined : `output schema: ${problem}`
 }
 
 function readEntry(entry: Entry): McpToolDefinition {
@@ -94,7 +94,7 @@ function readEntry(entry: Entry): McpToolDefinition {
     inputSchema,
     hints: {
       readOnly,
-      // What is not said counts as the worse of the two.
+      // Missing hints default to the less safe value.
       destructive: annotations.destructiveHint === undefined ? !readOnly : annotations.destructiveHint !== false,
       openWorld: annotations.openWorldHint !== false,
     },

@@ -3,19 +3,19 @@ import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 import { plainLine } from './plain-line.js'
 
-/** What models can look at. */
-const PICTURES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** Image types that models accept. */
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const MAX_FIELD_CHARS = 500
 
-/** What a server sent, in the kinds of content that a model takes. What has no kind of its own is told in words. */
+/** Converts the content of a server to the block types that models accept. Other content is described in text. */
 export function resultContent(blocks: readonly unknown[], structuredContent: unknown): readonly ToolResultContent[] {
   const content = blocks.map(readBlock)
   if (content.length > 0 || structuredContent === undefined) return content
   return [text(JSON.stringify(structuredContent))]
 }
 
-/** The same as text alone, for a failure. */
+/** Converts the content to text, for error messages. */
 export function resultText(blocks: readonly unknown[], structuredContent: unknown): string {
   return resultContent(blocks, structuredContent)
     .map((each) => (each.type === 'text' ? each.text : `[${each.type}]`))
@@ -23,12 +23,12 @@ export function resultText(blocks: readonly unknown[], structuredContent: unknow
 }
 
 function readBlock(block: unknown): ToolResultContent {
-  if (!isRecord(block)) return text(`[The server sent ${field(JSON.stringify(block))} in place of content.]`)
+  if (!isRecord(block)) return text(`[The server sent ${field(JSON.stringify(block))} instead of content.]`)
   switch (block.type) {
     case 'text':
       return text(plainOutput(String(block.text ?? '')))
     case 'image':
-      return picture(block.mimeType, block.data) ?? binary('An image', block.mimeType, block.data)
+      return image(block.mimeType, block.data) ?? binary('An image', block.mimeType, block.data)
     case 'audio':
       return binary('Audio', block.mimeType, block.data)
     case 'resource':
@@ -44,7 +44,7 @@ function resource(value: unknown): ToolResultContent {
   if (!isRecord(value)) return text('[The server sent a resource without content.]')
   const { uri, mimeType, blob } = value
   if (typeof value.text === 'string') return text(`[Resource ${field(uri)}]\n${plainOutput(value.text)}`)
-  const shown = picture(mimeType, blob) ?? document(mimeType, blob, uri)
+  const shown = image(mimeType, blob) ?? document(mimeType, blob, uri)
   return shown ?? binary(`The resource ${field(uri)}`, mimeType, blob)
 }
 
@@ -53,8 +53,8 @@ function link({ uri, name, title, description, mimeType }: Readonly<Record<strin
   return text(`[Link to the resource ${field(uri)}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}]`)
 }
 
-function picture(mimeType: unknown, data: unknown): ToolResultContent | undefined {
-  if (!PICTURES.has(mimeType) || !isBase64(data)) return undefined
+function image(mimeType: unknown, data: unknown): ToolResultContent | undefined {
+  if (!IMAGE_TYPES.has(mimeType) || !isBase64(data)) return undefined
   return { type: 'image', source: { type: 'base64', media_type: String(mimeType), data } }
 }
 
@@ -65,7 +65,7 @@ function document(mimeType: unknown, data: unknown, uri: unknown): ToolResultCon
 
 function binary(what: string, mimeType: unknown, data: unknown): ToolResultContent {
   const bytes = typeof data === 'string' ? `${Math.floor((data.length * 3) / 4)} bytes` : 'no data'
-  return text(`[${what}: ${field(mimeType ?? 'of unknown type')}, ${bytes}; it cannot be shown here]`)
+  return text(`[${what}: ${field(mimeType ?? 'of unknown type')}, ${bytes}; cannot be shown here]`)
 }
 
 function isBase64(data: unknown): data is string {

@@ -2,65 +2,71 @@ import { createHash } from 'node:crypto'
 import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
 import { TOOL_NAME } from '../../contract/tool/identity.js'
 
-const MAX_NAME = 64
-const MAX_SERVER_PART = 40
-const MARK_LENGTHS = [8, 16, 24] as const
+const MAX_NAME_LENGTH = 64
+const MAX_SERVER_PART_LENGTH = 40
+const HASH_LENGTHS = [8, 16, 24] as const
 
 /**
- * The part of a tool's name that stands for its server: its name in the characters that are allowed. Where two would be
- * alike, or one could be taken for another server with the beginning of a tool, it carries a mark of the whole name.
+ * The server part of tool names: the server name with only allowed characters. If two would be equal, or a part could be
+ * confused with another server plus the start of a tool name, a hash of the full name is appended.
  */
 export function serverParts(serverNames: readonly string[]): ReadonlyMap<string, string> {
-  const isPlain = (part: string): boolean => part.length <= MAX_SERVER_PART && !HAS_SEAM.test(part)
-  const parts = distinct(serverNames, MAX_SERVER_PART, isPlain)
+  const isPlain = (part: string): boolean => part.length <= MAX_SERVER_PART_LENGTH && !AMBIGUOUS_SERVER_PART.test(part)
+  const parts = makeDistinct(serverNames, MAX_SERVER_PART_LENGTH, isPlain)
   return new Map(serverNames.map((name, index) => [name, parts[index] ?? name]))
 }
 
-/** `mcp__server__tool` for all tools of one server, within what providers accept. No two are the same. */
+/** Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are makeDistinct. */
 function prefixedNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
-  const room = MAX_NAME - mcpToolName(serverPart, '').length
-  return distinct(toolNames, room, (name) => name.length <= room).map((name) => mcpToolName(serverPart, name))
+  const maxLength = MAX_NAME_LENGTH - mcpToolName(serverPart, '').length
+  return makeDistinct(toolNames, maxLength, (name) => name.length <= maxLength).map((name) =>
+    mcpToolName(serverPart, name),
+  )
 }
 
-/** Where such a name ends and the name of a tool begins could not be told. */
-const HAS_SEAM = /__|_$/
+/** Such a server part would make the boundary to the tool name ambiguous. */
+const AMBIGUOUS_SERVER_PART = /__|_$/
 
-/** Normalised names, of which those that are alike or will not do carry a mark; one that needed no change keeps its name. */
-function distinct(names: readonly string[], room: number, isPlain: (name: string) => boolean): readonly string[] {
+/** Normalises names. Equal or unsuitable ones get a hash suffix; names that needed no change keep theirs. */
+function makeDistinct(
+  names: readonly string[],
+  maxLength: number,
+  isPlain: (name: string) => boolean,
+): readonly string[] {
   const plain = names.map(normaliseMcpName)
-  const alike = new Map<string, number>()
-  for (const name of plain) alike.set(name, (alike.get(name) ?? 0) + 1)
-  const isKept = plain.map((name, index) => isPlain(name) && (name === names[index] || alike.get(name) === 1))
+  const counts = new Map<string, number>()
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const isKept = plain.map((name, index) => isPlain(name) && (name === names[index] || counts.get(name) === 1))
   const taken = new Set(plain.filter((_, index) => isKept[index]))
-  return plain.map((name, index) => (isKept[index] ? name : take(taken, name, names[index] ?? name, room)))
+  return plain.map((name, index) => (isKept[index] ? name : claimName(taken, name, names[index] ?? name, maxLength)))
 }
 
-/** A mark that another name happens to end in, or was chosen to, makes way for a longer one. */
-function take(taken: Set<string>, plain: string, whole: string, room: number): string {
+/** Appends a hash. If the result is already taken, possibly on purpose, a longer hash is used. */
+function claimName(taken: Set<string>, plain: string, whole: string, maxLength: number): string {
   const hash = createHash('sha256').update(whole).digest('hex')
-  const marked = MARK_LENGTHS.map((length) => {
+  const candidates = HASH_LENGTHS.map((length) => {
     const kept = plain
-      .slice(0, Math.max(0, room - length - 1))
+      .slice(0, Math.max(0, maxLength - length - 1))
       .replace(/_{2,}/g, '_')
       .replace(/_$/, '')
-    return `${kept}_${hash.slice(0, length)}`.slice(-room)
+    return `${kept}_${hash.slice(0, length)}`.slice(-maxLength)
   })
-  const name = marked.find((each) => !taken.has(each)) ?? hash.slice(0, room)
+  const name = candidates.find((each) => !taken.has(each)) ?? hash.slice(0, maxLength)
   taken.add(name)
   return name
 }
 
-/** The tools of one server, by the names it gives them, each once. */
+/** The makeDistinct tool names of one server. */
 export interface ServerTools {
   readonly serverName: string
   readonly toolNames: readonly string[]
-  /** False: they go by their own names where nobody else has them. */
+  /** False: tools keep their own names if these are unique. */
   readonly prefix: boolean
 }
 
 /**
- * The names that tools are shown under, a list for each server. All are valid and no two are the same.
- * Servers that have not come up yet count, so that no name changes when they do.
+ * Assigns the names under which the model sees the tools, one list per server. All names are valid and makeDistinct.
+ * Servers that have not started yet are included, so that names do not change when they start.
  */
 export function nameTools(
   servers: readonly ServerTools[],
@@ -72,7 +78,7 @@ export function nameTools(
   return servers.map(({ serverName, toolNames, prefix }) => {
     const prefixed = prefixedNames(parts.get(serverName) ?? serverName, toolNames)
     if (prefix) return prefixed
-    // What looks like the tool of a server could be meant to pass for another's.
+    // A name that looks prefixed could be an attempt to imitate another server's tool.
     const isOwn = (name: string): boolean =>
       owners.get(name) === 1 && TOOL_NAME.test(name) && !reserved.has(name) && !name.startsWith('mcp__')
     return toolNames.map((name, index) => (isOwn(name) ? name : (prefixed[index] ?? name)))

@@ -126,7 +126,7 @@ test('a request after the last recorded one fails', async () => {
   const replayed = await loadRecordedModel(path, { isLenient: true })
   await ask(replayed, requestOf('a'))
 
-  expect((await ask(replayed, requestOf('a'))).error?.message).toBe('The recording has no more requests.')
+  expect((await ask(replayed, requestOf('a'))).error?.message).toBe('The recording contains no more requests.')
 })
 
 test('a request that was aborted is aborted in the replay', async () => {
@@ -160,7 +160,7 @@ test.each([
   ['\n', /the line that names the model is missing$/],
 ])('rejects %j with a one-line message', async (text, message) => {
   await expect(loadRecordedModel(await fileOf(text))).rejects.toThrow(message)
-  await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: cannot be read: /)
+  await expect(loadRecordedModel(join(folder, 'none'))).rejects.toThrow(/^Recording none: could not be read: /)
 })
 
 test('the content of requests is not recorded', async () => {

@@ -253,13 +253,13 @@ describe('a script file', () => {
 
   test('a missing file is rejected', async () => {
     await expect(loadScriptedModel(join(folder, 'missing.json'))).rejects.toThrow(
-      /^Script missing\.json: cannot be read: ENOENT/,
+      /^Script missing\.json: could not be read: ENOENT/,
     )
   })
 
   test('an invalid result of a function is rejected', async () => {
     const model = createScriptedModel([(() => ({ texts: 1 })) as unknown as ScriptStep])
 
-    await expect(eventsOf(model)).rejects.toThrow(/^What a function of the script made: turns\[0\]: /)
+    await expect(eventsOf(model)).rejects.toThrow(/^Result of a script function: turns\[0\]: /)
   })
 })

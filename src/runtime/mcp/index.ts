@@ -13,7 +13,7 @@ export type {
   StdioServerConfig,
 } from '../../mcp/config/server-config.js'
 export type { McpServers } from '../../mcp/manager/create-mcp-servers.js'
-export type { DefinitionDoubt, ReviewDefinitions } from '../../mcp/manager/definition-review.js'
+export type { RequiredConfirmation, ReviewDefinitions } from '../../mcp/manager/definition-review.js'
 export type { CallOptions, ManagedServer, ServerState } from '../../mcp/manager/managed-server.js'
 export type { McpPrompt } from '../../mcp/manager/server-offer.js'
 export { type McpToolRegistration, type ToolHost, toMcpTool } from '../../mcp/serve/to-mcp-tool.js'

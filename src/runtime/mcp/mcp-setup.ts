@@ -3,7 +3,7 @@ import type { McpServersOptions } from '../../mcp/manager/create-mcp-servers.js'
 
 /** Servers whose configuration was read from files, with what goes with it. */
 export interface McpSetup
-  extends Pick<McpServersOptions, 'access' | 'review' | 'cacheFolder' | 'logFolder' | 'startsWhenNamed' | 'onProblem'> {
+  extends Pick<McpServersOptions, 'access' | 'review' | 'cacheFolder' | 'logFolder' | 'startsOnDemand' | 'onProblem'> {
   readonly servers: readonly ConfiguredServer[]
 }
 

@@ -16,7 +16,7 @@ export function obeyRules(port: McpPort, permissions: () => ToolPermissionContex
     }
   }
   return {
-    asksAbout: (server) => isMeant(permissions().alwaysAskRules, server),
+    mustAskAbout: (server) => isMeant(permissions().alwaysAskRules, server),
     async callTool(server, tool, ...rest) {
       check(server, tool)
       return port.callTool(server, tool, ...rest)

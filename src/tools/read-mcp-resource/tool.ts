@@ -38,7 +38,7 @@ export const ReadMcpResourceTool = buildTool({
   isConcurrencySafe: () => true,
   interruptBehavior: () => 'cancel',
   checkPermissions: ({ server }, { mcp }) =>
-    mcp.asksAbout?.(server) === true
+    mcp.mustAskAbout?.(server) === true
       ? {
           behavior: 'ask',
           message: `A rule wants to be asked about the MCP server ${server}.`,

@@ -36,7 +36,7 @@ export async function runCall(io: CommandIo): Promise<number> {
   const session = await openToolSession(io, host, {
     values,
     tools: toolsFor(name),
-    startsWhenNamed: !wantsAll,
+    startsOnDemand: !wantsAll,
     ...(canAsk && { askWith: (settings) => askInTerminal(io, host, settings), askPort: terminalAskPort(io, host) }),
   })
   try {

@@ -7,10 +7,9 @@ import { findToolByName } from '../../../contract/tool/identity.js'
 import { createPins } from '../../../mcp/config/pins.js'
 import type { ConfiguredServer } from '../../../mcp/config/server-config.js'
 import { reviewByPins } from '../../../mcp/manager/definition-review.js'
-import { askAboutCall, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
+import { askByElicitation, elicitingAskPort } from '../../../mcp/serve/ask-by-elicitation.js'
 import { Clients } from '../../../mcp/serve/clients.js'
 import { Gateway } from '../../../mcp/serve/gateway.js'
-import { KeptOutputs } from '../../../mcp/serve/kept-outputs.js'
 import {
   CALL_BY_NAME,
   type ServedCallOptions,
@@ -18,6 +17,7 @@ import {
   type ServedRuntime,
 } from '../../../mcp/serve/listed-tools.js'
 import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
+import { OriginalOutputs } from '../../../mcp/serve/original-outputs.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
 import { deferredToolsText } from '../../../tool-search/announce-deferred-tools.js'
@@ -59,15 +59,15 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
       onProblem: (problem) => warn(io, problem),
     },
   )
-  const outputs = new KeptOutputs({ areDeferred: isGateway })
+  const outputs = new OriginalOutputs({ areDeferred: isGateway })
   const session = await openToolSession(io, host, {
     values,
     tools: isGateway ? builtInTools.filter(({ findsTools }) => findsTools === true) : builtInTools,
     // Rules hold for all clients of the run: where there may be several, none of them allows more than the call it asks about.
-    askWith: () => (question) => askAboutCall(isShared ? { ...question, suggestions: [] } : question),
+    askWith: () => (question) => askByElicitation(isShared ? { ...question, suggestions: [] } : question),
     askPort: elicitingAskPort,
     served: {
-      mcpTools: () => outputs.watch(servers.tools()),
+      mcpTools: () => outputs.wrapTools(servers.tools()),
       mcp: servers.port,
       get mcpClients() {
         return servers.states
@@ -84,11 +84,11 @@ export async function openServing(io: CommandIo, host: CommandHost, options: Ser
     isGateway,
     countTokens: estimateTokens,
     ...(configured.length > 0 && {
-      behind: {
+      upstream: {
         servers,
         keepsNames,
         isDenied: (serverName) => isMeant(serverName, runtime.permissions.alwaysDenyRules),
-        asksAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
+        mustAskAbout: (serverName) => isMeant(serverName, runtime.permissions.alwaysAskRules),
       },
     }),
   })
@@ -130,7 +130,7 @@ export function servedRuntime(runtime: HaftRuntime): ServedRuntime {
       return (await toolDefinitions(runtime.pool, { toolPermissionContext, agentDefinitions: NO_AGENTS })).definitions
     },
     isDeferred: (tool) => runtime.deferral.defers && isDeferredTool(tool),
-    tellOf: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
+    markDisclosed: (names) => runtime.load(names.filter((name) => findToolByName(runtime.pool, name) !== undefined)),
     async announcement() {
       const announced = await runtime.announce([])
       return announced === undefined ? '' : (deferredToolsText(announced) ?? '')

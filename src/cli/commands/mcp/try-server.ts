@@ -64,7 +64,7 @@ export async function tryServer(configured: ConfiguredServer, options: TryOption
     return reportOf(server)
   } catch (error) {
     const reason = error instanceof UnreachableError ? error.reason : reasonOf(error)
-    throw new ServerTrialError(reason, server.lastWords, server.state.status === 'needs-auth', { cause: error })
+    throw new ServerTrialError(reason, server.recentOutput, server.state.status === 'needs-auth', { cause: error })
   } finally {
     await servers.close()
   }
@@ -80,7 +80,7 @@ function reportOf(server: ManagedServer): ServerReport {
     capabilities: Object.keys(info?.capabilities ?? {}).sort(),
     tools: definitions,
     refused,
-    log: server.lastWords,
+    log: server.recentOutput,
     ...(logPath !== undefined && { logPath }),
   }
 }

@@ -4,46 +4,46 @@ import type { Tool, Tools } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
 import { roughSize } from '../../shared/rough-size.js'
 
-/** What a server's tool gave, in all kinds of content that the protocol has. */
-export interface KeptOutput {
+/** The output of a server tool, with every content type of the protocol. */
+export interface OriginalOutput {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-interface Kept extends KeptOutput {
-  /** How a model would have got it. */
+interface Kept extends OriginalOutput {
+  /** The result as a model would get it. */
   readonly block: ToolResultBlock
-  /** What of it a model may be given at once. */
+  /** Size limit of a result for a model. */
   readonly maxChars: number
 }
 
-/** What servers' tools give, kept until it is sent on: a model is told less of it than a client can take. */
-export class KeptOutputs {
+/** Keeps the original outputs of server tools, because clients accept content that is reduced for models. */
+export class OriginalOutputs {
   readonly #areDeferred: boolean
   readonly #kept = new Map<string, Kept>()
   readonly #metas = new Map<string, Readonly<Record<string, unknown>>>()
-  readonly #watched = new WeakMap<Tool, Tool>()
-  #last: { readonly tools: Tools; readonly watched: Tools } | undefined
+  readonly #wrapped = new WeakMap<Tool, Tool>()
+  #last: { readonly tools: Tools; readonly wrapped: Tools } | undefined
 
-  /** `areDeferred`: no tool is there always, whatever its server wants; a gateway decides that itself. */
+  /** `areDeferred`: ignore `alwaysLoad` of server tools, because a gateway decides that itself. */
   constructor({ areDeferred = false }: { readonly areDeferred?: boolean } = {}) {
     this.#areDeferred = areDeferred
   }
 
-  /** The same tools, looked over the shoulder. The same array for the same array. */
-  watch(tools: Tools): Tools {
+  /** Wraps server tools so that their outputs are kept. Returns the same array for the same input array. */
+  wrapTools(tools: Tools): Tools {
     if (this.#last?.tools !== tools) {
       this.#last = {
         tools,
-        watched: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#watch(tool) : tool))),
+        wrapped: Object.freeze(tools.map((tool) => (tool.isMcp === true ? this.#wrapTools(tool) : tool))),
       }
     }
-    return this.#last.watched
+    return this.#last.wrapped
   }
 
-  /** What a call gave, unless something on its road made another result of it. */
-  take(block: ToolResultBlock): KeptOutput | undefined {
+  /** Returns the original output of a call, unless the pipeline changed its result. */
+  take(block: ToolResultBlock): OriginalOutput | undefined {
     const id = block.tool_use_id
     const kept = this.#kept.get(id)
     const meta = this.#metas.get(id)
@@ -61,10 +61,10 @@ export class KeptOutputs {
     this.#metas.delete(toolUseId)
   }
 
-  #watch(tool: Tool): Tool {
-    const known = this.#watched.get(tool)
+  #wrapTools(tool: Tool): Tool {
+    const known = this.#wrapped.get(tool)
     if (known !== undefined) return known
-    const watched: Tool = Object.freeze({
+    const wrapped: Tool = Object.freeze({
       ...tool,
       ...(this.#areDeferred && { alwaysLoad: false }),
       call: async (...call: Parameters<Tool['call']>) => {
@@ -82,20 +82,20 @@ export class KeptOutputs {
         return block
       },
     })
-    this.#watched.set(tool, watched)
-    return watched
+    this.#wrapped.set(tool, wrapped)
+    return wrapped
   }
 }
 
-/** The budget is kept for the content by then. Many clients give their model what is structured instead. */
+/** Applies the size limit to structured content too, because many clients give it to their model instead of the content. */
 function withinBudget({
   content,
   structuredContent,
   maxChars,
-}: Kept): Pick<KeptOutput, 'content' | 'structuredContent'> {
+}: Kept): Pick<OriginalOutput, 'content' | 'structuredContent'> {
   if (structuredContent === undefined) return { content }
   const chars = roughSize(structuredContent)
   if (chars <= maxChars) return { content, structuredContent }
-  const text = `[Structured content of about ${chars} characters is left out: it is longer than a result may be.]`
+  const text = `[Structured content of about ${chars} characters is omitted: it exceeds the size limit of a result.]`
   return { content: [...content, { type: 'text', text }] }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { MCPTool } from '../tools/build-mcp-tool.js'
-import { type KeptOutput, KeptOutputs } from './kept-outputs.js'
+import { type OriginalOutput, OriginalOutputs } from './original-outputs.js'
 
 const SAID = { type: 'text', text: 'Done.' }
 
 /** What is sent on of an output that nothing on its road changed. */
-function sentOn(output: KeptOutput): KeptOutput | undefined {
-  const outputs = new KeptOutputs()
-  const [tool] = outputs.watch([MCPTool])
+function sentOn(output: OriginalOutput): OriginalOutput | undefined {
+  const outputs = new OriginalOutputs()
+  const [tool] = outputs.wrapTools([MCPTool])
   const block = tool?.mapToolResultToToolResultBlockParam(output, 'call')
   return block && outputs.take(block)
 }

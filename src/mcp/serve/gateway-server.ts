@@ -1,0 +1,214 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  isSpecType,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { asProtocolError } from './call-result.js'
+import { callTool } from './call-tool.js'
+import { ClientCall, type ClientNotification, type PendingRequest } from './client-call.js'
+import type { Gateway } from './gateway.js'
+import { complete } from './upstream-prompts.js'
+import { forwardedMeta } from './upstream-servers.js'
+
+/** Maximum number of question rounds in one call. */
+const MAX_ROUNDS = 100
+
+/** Creates the server for the session of one client, which also receives notifications. */
+export function createSessionServer(gateway: Gateway): Server {
+  return createServer(gateway, true)
+}
+
+/** Creates a server for a single stateless request. */
+export function createRequestServer(gateway: Gateway): Server {
+  return createServer(gateway, false)
+}
+
+function createServer(gateway: Gateway, hasSession: boolean): Server {
+  const { prompts, resources, upstream, parked } = gateway
+  let level: LoggingLevel | undefined
+  const server = new Server(gateway.info, {
+    capabilities: {
+      tools: { listChanged: true },
+      logging: {},
+      ...(upstream !== undefined && {
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+      }),
+    },
+    inputRequired: { maxRounds: MAX_ROUNDS },
+    requestState: { verify: (state) => parked.take(state) },
+  })
+  const handleCall = <Result>(
+    about: string,
+    context: ServerContext,
+    work: (call: ClientCall<Result>) => Promise<Result>,
+  ) => nextStep(gateway, server, { about, context, level: () => level }, work)
+
+  server.setRequestHandler('tools/list', async () => ({ tools: [...(await gateway.listTools())] }))
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    handleCall(`tools/call ${params.name}`, context, (call) => callTool(params, call, gateway)),
+  )
+  server.setRequestHandler('logging/setLevel', async ({ params }) => {
+    level = params.level
+    await gateway.setLogLevel(level)
+    return {}
+  })
+  if (prompts !== undefined && resources !== undefined && upstream !== undefined) {
+    server.setRequestHandler('prompts/list', () => whenServersReady(gateway, () => prompts.list()))
+    server.setRequestHandler('prompts/get', ({ params }, context) =>
+      handleCall(`prompts/get ${params.name}`, context, ({ signal }) =>
+        prompts.get(params.name, params.arguments, signal),
+      ),
+    )
+    server.setRequestHandler('resources/list', () => whenServersReady(gateway, () => resources.list()))
+    server.setRequestHandler('resources/templates/list', () =>
+      whenServersReady(gateway, () => resources.listTemplates()),
+    )
+    server.setRequestHandler('resources/read', ({ params }, context) =>
+      handleCall(`resources/read ${params.uri}`, context, ({ signal }) => resources.read(params.uri, signal)),
+    )
+    for (const method of ['resources/subscribe', 'resources/unsubscribe'] as const) {
+      server.setRequestHandler(method, async ({ params }) => {
+        await resources.watch(params.uri, method === 'resources/subscribe').catch(rethrow)
+        return {}
+      })
+    }
+    server.setRequestHandler('completion/complete', ({ params }, { mcpReq: { signal } }) =>
+      complete(params, { prompts, resources, upstream }, signal).catch(rethrow),
+    )
+  }
+  if (hasSession) subscribeClient(gateway, server, () => level)
+  return server
+}
+
+async function whenServersReady<Result>({ waitForServers }: Gateway, list: () => Promise<Result>): Promise<Result> {
+  await waitForServers()
+  return list().catch(rethrow)
+}
+
+interface Request {
+  readonly about: string
+  readonly context: ServerContext
+  readonly level: () => LoggingLevel | undefined
+}
+
+/** Starts a call, or continues one whose client sent answers, until its result or its next questions. */
+async function nextStep<Result>(
+  gateway: Gateway,
+  server: Server,
+  request: Request,
+  work: (call: ClientCall<Result>) => Promise<Result>,
+): Promise<Result | InputRequiredResult> {
+  const { about, context, level } = request
+  const { inputResponses = {} } = context.mcpReq
+  const begun = context.mcpReq.requestState<ClientCall<Result>>()
+  if (begun !== undefined && begun.about !== about) {
+    begun.cancel('Its answers were sent with a different request.')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to a different request.')
+  }
+  const call = begun ?? new ClientCall(callOptions(gateway, server, request), work)
+  if (begun !== undefined) call.supply(inputResponses)
+  try {
+    const step = await call.next(toPendingRequest(context, level))
+    if ('result' in step) return step.result
+    const inputRequests = step.inputRequests as NonNullable<InputRequiredResult['inputRequests']>
+    return { resultType: 'input_required', inputRequests, requestState: gateway.parked.park(call) }
+  } catch (error) {
+    return rethrow(error)
+  }
+}
+
+function callOptions({ clients }: Gateway, server: Server, { about, context: { mcpReq }, level }: Request) {
+  const { envelope, inputResponses: given = {}, _meta } = mcpReq
+  const declared = envelopeField(envelope, CLIENT_CAPABILITIES_META_KEY)
+  const isDeclared = isSpecType.ClientCapabilities(declared)
+  const capabilities = (isDeclared ? declared : server.getClientCapabilities()) as ClientCapabilities | undefined
+  // Older clients get logs of level info by default.
+  const logLevel = envelope === undefined ? (level() ?? 'info') : envelopeField(envelope, LOG_LEVEL_META_KEY)
+  const { progressToken: _, ...ownMeta } = forwardedMeta(_meta)._meta ?? {}
+  const meta = {
+    ...ownMeta,
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities ?? {},
+    ...(logLevel !== undefined && { [LOG_LEVEL_META_KEY]: logLevel }),
+  }
+  return { about, capabilities: capabilities ?? {}, given, meta, folders: () => clients.folders }
+}
+
+/** Sends notifications to the client until its session ends. */
+function subscribeClient(gateway: Gateway, server: Server, level: () => LoggingLevel | undefined): void {
+  // Failures are ignored: the client has disconnected or is not initialised yet.
+  const send = (sent: Promise<void>): void => void sent.catch(() => {})
+  const servesUpstream = gateway.upstream !== undefined
+  const unsubscribe = gateway.clients.subscribe({
+    listsChanged() {
+      send(server.sendToolListChanged())
+      if (servesUpstream) send(server.sendPromptListChanged())
+      if (servesUpstream) send(server.sendResourceListChanged())
+    },
+    resourceUpdated: (uri) => send(server.sendResourceUpdated({ uri })),
+    log({ level: messageLevel, data, logger }) {
+      if (!isLevelEnabled(messageLevel, level())) return
+      const params = { level: messageLevel as LoggingLevel, data, ...(logger !== undefined && { logger }) }
+      send(server.notification({ method: 'notifications/message', params }))
+    },
+  })
+  server.onclose = unsubscribe
+}
+
+function rethrow(error: unknown): never {
+  throw error instanceof ProtocolError ? error : asProtocolError(error)
+}
+
+/** Reads a metadata field that newer clients send with each request. */
+function envelopeField(envelope: object | undefined, key: string): unknown {
+  return (envelope as Record<string, unknown> | undefined)?.[key]
+}
+
+/** Converts a client request to the pending request of its call. Notifications are sent within this request. */
+function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => LoggingLevel | undefined): PendingRequest {
+  const { signal, _meta, envelope } = mcpReq
+  const send = (notification: ClientNotification): void => {
+    // Failures are ignored: the client has disconnected.
+    void mcpReq.notify(notification).catch(() => {})
+  }
+  const wants = (level: unknown): boolean => {
+    if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
+    // In this revision, a client that sends no level gets no logs.
+    const wanted = envelopeField(envelope, LOG_LEVEL_META_KEY)
+    return isSpecType.LoggingLevel(wanted) && isLevelEnabled(level, wanted)
+  }
+  return {
+    signal,
+    notify({ method, params }) {
+      const progressToken = _meta?.progressToken
+      if (method === 'notifications/message') {
+        if (wants(params.level)) send({ method, params })
+      } else if (method !== 'notifications/progress') send({ method, params })
+      else if (progressToken !== undefined) send({ method, params: { ...params, progressToken } })
+    },
+  }
+}
+
+const LEVELS: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+
+/** Whether a log message passes the minimum level. Without a minimum, all messages pass. */
+function isLevelEnabled(level: unknown, wanted: LoggingLevel | undefined): boolean {
+  return wanted === undefined || LEVELS.indexOf(level as LoggingLevel) >= LEVELS.indexOf(wanted)
+}
