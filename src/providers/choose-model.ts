@@ -76,7 +76,7 @@ function findByName(name: string, providers: readonly Provider[]): Choice {
   const slash = name.indexOf('/')
   const before = providers.find(({ provider }) => slash > 0 && provider === name.slice(0, slash))
   const id = name.slice(slash + 1)
-  // Routers offer models findByName `anthropic/…`. Without a key for that provider, the name belongs to the router.
+  // Routers offer models named `anthropic/…`. Without a key for that provider, the name belongs to the router.
   const isRouted = before?.missingKey !== undefined && usable.some(({ baseUrl }) => baseUrl !== undefined)
   if (before !== undefined && id !== '' && !isRouted) return { provider: before, id }
   const vendor = vendorOf(name)

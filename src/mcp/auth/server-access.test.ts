@@ -26,7 +26,7 @@ function access(config: Partial<HttpServerConfig> = {}, options: Partial<ServerA
   })
 }
 
-/** A person who clicks on whatever the page wants. */
+/** Simulates a user who accepts everything in the browser. */
 async function browse(url: string): Promise<void> {
   await fetch(url)
 }
@@ -42,7 +42,7 @@ async function signedIn(): Promise<ServerAccess> {
   return mail
 }
 
-test('nothing is asked of the person before they sign in, and nothing after', async () => {
+test('the browser opens only for sign-in, and not again afterwards', async () => {
   const mail = access()
   expect(await statusOf(mail)).toBe(401)
 
@@ -60,7 +60,7 @@ test('nothing is asked of the person before they sign in, and nothing after', as
   })
 })
 
-test('tokens lie in a file and a folder that only their owner can read', async () => {
+test('tokens are stored in a file and folder that only the owner can read', async () => {
   await signedIn()
 
   const [name = ''] = await readdir(folder)
@@ -69,8 +69,8 @@ test('tokens lie in a file and a folder that only their owner can read', async (
   expect(await readFile(join(folder, name), 'utf8')).toContain('refresh_token')
 })
 
-describe('a token that has ended', () => {
-  test('is renewed when the server says so, and the new one is kept', async () => {
+describe('an expired token', () => {
+  test('is renewed when the server rejects it, and the new one is stored', async () => {
     const mail = await signedIn()
     server.expireAccessTokens()
 
@@ -80,7 +80,7 @@ describe('a token that has ended', () => {
     expect(server.tokenRequests[1]?.get('resource')).toBe(server.url)
   })
 
-  test('is renewed before the server notices', async () => {
+  test('is renewed before it is sent', async () => {
     server.expiresIn = 60
     await signedIn()
     server.expireAccessTokens()
@@ -96,7 +96,7 @@ describe('a token that has ended', () => {
     expect(server.tokenRequests.at(-1)?.get('grant_type')).toBe('refresh_token')
   })
 
-  test('is renewed once for many requests', async () => {
+  test('is renewed once for concurrent requests', async () => {
     const mail = await signedIn()
     server.expireAccessTokens()
 
@@ -106,7 +106,7 @@ describe('a token that has ended', () => {
     expect(server.tokenRequests).toHaveLength(2)
   })
 
-  test('is renewed by one of several processes, or rotation would end them all', async () => {
+  test('is renewed by only one of several processes, so that rotation does not revoke it', async () => {
     await signedIn()
     server.expireAccessTokens()
 
@@ -119,7 +119,7 @@ describe('a token that has ended', () => {
     expect(await statusOf(access())).toBe(200)
   })
 
-  test('that cannot be renewed any more leaves the person to sign in again', async () => {
+  test('that cannot be renewed requires a new sign-in', async () => {
     const mail = await signedIn()
     const [name = ''] = await readdir(folder)
     const stolen = JSON.parse(await readFile(join(folder, name), 'utf8')).tokens.refresh_token
@@ -135,31 +135,35 @@ describe('a token that has ended', () => {
     expect(await statusOf(mail)).toBe(200)
   })
 
-  test('is kept where the authorisation server is only out of order', async () => {
+  test('is kept if the authorisation server fails temporarily', async () => {
     const mail = await signedIn()
     server.expireAccessTokens()
     server.misbehaviour.tokenStatus = 503
 
-    await expect(statusOf(mail)).rejects.toThrow(/^the token could not be renewed: /)
+    await expect(statusOf(mail)).rejects.toThrow(/^could not renew the access token: /)
 
     server.misbehaviour.tokenStatus = undefined
     expect(await statusOf(mail)).toBe(200)
   })
 })
 
-describe('signing in fails', () => {
+describe('sign-in fails', () => {
   test.each<[string, FixtureAuthServer['misbehaviour'], RegExp]>([
-    ['where another issuer answers', { iss: 'https://evil.example' }, /signing in failed: .*iss/i],
+    ['if another issuer answers', { iss: 'https://evil.example' }, /sign-in failed: .*iss/i],
     [
-      'where the metadata are of another issuer',
+      'if the metadata belongs to another issuer',
       { metadataIssuer: 'https://evil.example' },
-      /signing in failed: .*issuer/i,
+      /sign-in failed: .*issuer/i,
     ],
-    ['where the person says no', { error: 'access_denied' }, /the authorisation server refused: access_denied/],
     [
-      'where the page is no page',
+      'if the user declines',
+      { error: 'access_denied' },
+      /the authorisation server rejected the sign-in: access_denied/,
+    ],
+    [
+      'if the sign-in page is not a web page',
       { authorizationEndpoint: 'file:///bin/sh' },
-      /signing in failed|no page that is safe/,
+      /sign-in failed|page that is not safe/,
     ],
   ])('%s', async (_, misbehaviour, message) => {
     const mail = access()
@@ -181,7 +185,7 @@ describe('signing in fails', () => {
     expect(await statusOf(mail)).toBe(401)
   })
 
-  test('where the answer is not the one that was waited for', async () => {
+  test('if the state of the redirect is wrong', async () => {
     const mail = access()
     await statusOf(mail)
     server.misbehaviour.state = 'guessed'
@@ -196,12 +200,12 @@ describe('signing in fails', () => {
       signal: called.signal,
     })
 
-    await expect(attempt).rejects.toThrow('nobody signed in in time')
+    await expect(attempt).rejects.toThrow('timed out waiting for the sign-in in the browser')
     expect(answered).toBe(400)
     expect(server.tokenRequests).toEqual([])
   })
 
-  test('for a page of another name that leads to this machine', async () => {
+  test('for a request with another host name', async () => {
     const mail = access()
     await statusOf(mail)
     const called = new AbortController()
@@ -216,12 +220,12 @@ describe('signing in fails', () => {
       signal: called.signal,
     })
 
-    await expect(attempt).rejects.toThrow('nobody signed in in time')
+    await expect(attempt).rejects.toThrow('timed out waiting for the sign-in in the browser')
     expect(answered).toBe(400)
   })
 })
 
-test('a client that was registered beforehand is used as it is configured', async () => {
+test('a configured client is used without registration', async () => {
   const mail = access({ oauth: { clientId: 'ours', scope: 'read write' } })
 
   await signIn(mail)
@@ -232,7 +236,7 @@ test('a client that was registered beforehand is used as it is configured', asyn
   expect(await statusOf(access({ oauth: { clientId: 'another' } }))).toBe(401)
 })
 
-test('who signs in again does not register again', async () => {
+test('a second sign-in reuses the registration', async () => {
   const mail = await signedIn()
 
   await signIn(mail)
@@ -243,7 +247,7 @@ test('who signs in again does not register again', async () => {
   expect(await statusOf(mail)).toBe(401)
 })
 
-test('a request that needs more is asked for with what was granted before', async () => {
+test('a request for more scope includes the scopes granted before', async () => {
   const mail = await signedIn()
   server.scope = 'write'
   expect(await statusOf(mail)).toBe(403)
@@ -254,7 +258,7 @@ test('a request that needs more is asked for with what was granted before', asyn
   expect(await statusOf(mail)).toBe(200)
 })
 
-test('a server whose configuration authorises it is sent nothing else, and nobody else is sent a token', async () => {
+test('a configured Authorization header is not replaced, and other origins get no token', async () => {
   await signedIn()
   const seen: [string, string | null][] = []
   const base = async (url: string | URL, init?: RequestInit) => {
@@ -271,7 +275,7 @@ test('a server whose configuration authorises it is sent nothing else, and nobod
   ])
 })
 
-describe('headers of a helper', () => {
+describe('headers from a helper', () => {
   const helper = (answers: readonly { exitCode?: number | undefined; stdout?: string }[]) => {
     const runs: unknown[] = []
     const runHelper: ServerAccessOptions['runHelper'] = async (command, { env }) => {
@@ -282,7 +286,7 @@ describe('headers of a helper', () => {
     return { runs, to: access({ headersHelper: 'print-headers' }, { runHelper }) }
   }
 
-  test('go with every request, and are asked for anew where they are refused', async () => {
+  test('are sent with every request and read again after a rejection', async () => {
     const { runs, to } = helper([{ stdout: '{"X-Key":"one"}' }, { stdout: '{"X-Key":"two"}' }])
     const seen: (string | null)[] = []
     const base = async (_: string | URL, init?: RequestInit) => {
@@ -300,13 +304,13 @@ describe('headers of a helper', () => {
   })
 
   test.each([
-    [{ exitCode: 3, stdout: 'hunter2' }, 'ended with exit code 3'],
-    [{ exitCode: undefined, stdout: 'hunter2' }, 'did not end within 10 s, or printed more than 64 KiB'],
+    [{ exitCode: 3, stdout: 'hunter2' }, 'exited with code 3'],
+    [{ exitCode: undefined, stdout: 'hunter2' }, 'did not exit within 10 s, or printed more than 64 KiB'],
     [{ stdout: 'hunter2' }, 'did not print JSON'],
     [{ stdout: '["hunter2"]' }, 'did not print a JSON object'],
-    [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed something else than names and values of headers'],
-    [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed something else than names and values of headers'],
-  ])('that are none (%j) are told without what was printed', async (answer, message) => {
+    [{ stdout: '{"X-Key":["hunter2"]}' }, 'printed an invalid header name or value'],
+    [{ stdout: '{"X-Key":"hunter2\\r\\nX-Evil: 1"}' }, 'printed an invalid header name or value'],
+  ])('that are invalid (%j) are reported without the output', async (answer, message) => {
     await expect(statusOf(helper([answer]).to)).rejects.toThrow(`the headersHelper of the MCP server mail ${message}`)
   })
 })

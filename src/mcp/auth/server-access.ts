@@ -98,7 +98,7 @@ type RunHelper = (
   options: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number; readonly maxBytes: number },
 ) => Promise<{ readonly exitCode: number | undefined; readonly stdout: string }>
 
-/** The helper command helperError. The message never contains its output, which holds secrets. */
+/** The helper command failed. The message never contains its output, which holds secrets. */
 class HeadersHelperError extends Error {
   override readonly name = 'HeadersHelperError'
 }

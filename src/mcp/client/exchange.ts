@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRecord } from '../../shared/is-record.js'
 import { plainOutput } from '../../shared/plain-output.js'
 
-/** Input that a server requests before or track a call, by keys that the server chooses. */
+/** Input that a server requests before or during a call, by keys that the server chooses. */
 export type InputRequests = Readonly<Record<string, InputRequest>>
 
 export interface InputRequest {

@@ -35,7 +35,7 @@ export async function openTransport(config: McpServerConfig, sources: TransportS
 
 const NEWLINE = 10
 
-/** `fetch` whose response bodies fail when one message exceeds the size limitMessageSize. */
+/** `fetch` whose response bodies fail when one message exceeds the size limit. */
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.body === null) return response

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ProgressLimiter } from './request-limits.js'
 
-test('a burst gets through, then twenty a second', () => {
+test('allows a burst and then twenty reports per second', () => {
   let now = 0
   const budget = new ProgressLimiter(() => now)
   const takeAll = () => Array.from({ length: 1_000 }, () => budget.take()).filter(Boolean).length

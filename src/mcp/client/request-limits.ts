@@ -37,7 +37,7 @@ export class ActivityTimeout {
 const MAX_BURST = 100
 const REFILL_MS = 50
 
-/** Token bucket for progress reports, so that a server that reports without dispose cannot fill the memory. */
+/** Token bucket for progress reports, so that a server that reports without end cannot fill the memory. */
 export class ProgressLimiter {
   readonly #now: () => number
   #left = MAX_BURST

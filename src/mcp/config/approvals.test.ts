@@ -4,7 +4,7 @@ import { approveServer, forgetApproval, readApprovals } from './approvals.js'
 
 const entry = { command: 'npx', args: ['-y', 'server@1'], env: { KEY: `\${KEY}` } }
 
-test('a server stays approved for its project until what it starts changes', async () => {
+test('a server stays approved for its project until its command changes', async () => {
   const files = memoryPrivateFiles()
   await approveServer(files, '/project', 'one', entry)
 
@@ -25,7 +25,7 @@ test('a server stays approved for its project until what it starts changes', asy
   expect(elsewhere.has('one', entry)).toBe(false)
 })
 
-test('approvals of several servers and projects stand side by side, and each can be taken back', async () => {
+test('approvals of several servers and projects are independent, and each can be revoked', async () => {
   const texts = new Map<string, string>()
   const files = memoryPrivateFiles(texts)
   await approveServer(files, '/a', 'one', entry)
@@ -44,7 +44,7 @@ test('approvals of several servers and projects stand side by side, and each can
 })
 
 test.each(['{', '[]', '{ "projects": 1 }'])(
-  'a broken record (%s) approves nothing and is not overwritten',
+  'an invalid file (%s) approves nothing and is not overwritten',
   async (broken) => {
     const texts = new Map([['approvals.json', broken]])
     const files = memoryPrivateFiles(texts)
@@ -52,8 +52,8 @@ test.each(['{', '[]', '{ "projects": 1 }'])(
     const approvals = await readApprovals(files, '/project')
 
     expect(approvals.has('one', entry)).toBe(false)
-    expect(approvals.problem).toMatch(/approvals\.json .* is broken/)
-    await expect(approveServer(files, '/project', 'one', entry)).rejects.toThrow(/is broken/)
+    expect(approvals.problem).toMatch(/approvals\.json .* is invalid/)
+    await expect(approveServer(files, '/project', 'one', entry)).rejects.toThrow(/is invalid/)
     expect(texts.get('approvals.json')).toBe(broken)
   },
 )

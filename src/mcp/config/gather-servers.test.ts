@@ -16,7 +16,7 @@ const gather = (layers: readonly McpServerLayer[], options: Partial<GatherOption
 const reasons = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
   Object.fromEntries(gather(layers, options).refused.map(({ name, reason }) => [name, reason]))
 
-test('a server is what its entry says, with variables filled in', () => {
+test('variables in an entry are expanded', () => {
   const entry = {
     command: `\${TOOLS:-/opt}/server`,
     args: ['--key', `\${KEY}`],
@@ -52,7 +52,7 @@ test('a server is what its entry says, with variables filled in', () => {
   ])
 })
 
-test('an address means streamable HTTP unless SSE is said', () => {
+test('a url means streamable HTTP unless the type is sse', () => {
   const url = `https://\${HOST}/mcp`
   const servers = {
     plain: { url, headers: { Authorization: `Bearer \${KEY}` }, headersHelper: `print \${KEY}` },
@@ -74,12 +74,12 @@ test('an address means streamable HTTP unless SSE is said', () => {
   ])
 })
 
-describe('of several sources', () => {
+describe('with several sources', () => {
   const all = RULE_SOURCES.map((source) => layer(source, { one: { command: source } }))
   const winner = (layers: readonly McpServerLayer[], options?: Partial<GatherOptions>) =>
     gather(layers, options).servers.map(({ source, config }) => [source, 'command' in config ? config.command : ''])
 
-  test('the strongest that has a name decides', () => {
+  test('the highest source that has a name wins', () => {
     const library = { one: { command: 'library' } }
 
     expect(winner(all, { library })).toEqual([['managed', 'policy']])
@@ -90,14 +90,14 @@ describe('of several sources', () => {
     expect(winner(all.slice(7))).toEqual([['user', 'userSettings']])
   })
 
-  test('only those of managed policy count where it says so', () => {
+  test('only managed servers are used if the policy requires it', () => {
     const library = { mine: { command: 'library' } }
 
     expect(winner(all, { library, isManagedOnly: true })).toEqual([['managed', 'policy']])
     expect(winner(all.slice(1), { library, isManagedOnly: true })).toEqual([])
   })
 
-  test('a wrong entry of a stronger one is not replaced by a weaker', () => {
+  test('an invalid entry of a higher source is not replaced by a lower one', () => {
     const layers = [layer('policy', { one: { command: 1 } }), layer('userSettings', { one: { command: 'x' } })]
 
     expect(gather(layers).servers).toEqual([])
@@ -105,8 +105,8 @@ describe('of several sources', () => {
   })
 })
 
-describe('a bad entry', () => {
-  test('is refused with its reason and loses no other', () => {
+describe('an invalid entry', () => {
+  test('is refused with a reason and does not affect others', () => {
     const servers = {
       good: { command: 'x' },
       wrong: { args: [] },
@@ -128,17 +128,17 @@ describe('a bad entry', () => {
     expect(why).toMatchObject({
       wrong: 'a server needs a command to start or a url to reach',
       variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
-      empty: `the command "\${EMPTY}" is empty once filled in`,
-      ftp: 'the url "ftp://example.com" is no http or https address',
-      secret: 'the url holds a user name or password; put them into headers',
-      split: 'the header X-Key holds characters that no header may have',
+      empty: `the command "\${EMPTY}" is empty after its variables are expanded`,
+      ftp: 'the url "ftp://example.com" is not an http or https URL',
+      secret: 'the url contains a user name or password; put them into headers',
+      split: 'the header X-Key contains characters that are not allowed in headers',
       list: 'Invalid input: expected object, received array',
     })
     expect(Object.keys(why)).toHaveLength(9)
     expect(JSON.stringify(why)).not.toContain('hunter2')
   })
 
-  test('named like a member of every object is one like any other', () => {
+  test('may be named like an inherited object member', () => {
     const servers = JSON.parse('{ "__proto__": { "command": "x" }, "constructor": { "command": "y" } }')
 
     expect(gather([layer('userSettings', servers)]).servers.map(({ name }) => name)).toEqual([
@@ -148,7 +148,7 @@ describe('a bad entry', () => {
   })
 })
 
-test('only servers of a project wait for approval', () => {
+test('only project servers need approval', () => {
   const layers = RULE_SOURCES.map((source) => layer(source, { [source]: { command: 'x' } }))
 
   const { servers } = gather(layers, { library: { library: { command: 'x' } } })

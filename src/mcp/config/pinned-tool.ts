@@ -68,7 +68,7 @@ export function describeChange(before: PinnedTool, after: PinnedTool): string {
     ...annotationChanges(before.annotations, after.annotations),
     ...(before.output === after.output ? [] : ['the output schema changed']),
   ].map(printable)
-  if (lines.length === 0) return 'its definition changed in a excerpt that is not stored'
+  if (lines.length === 0) return 'its definition changed in a part that is not stored'
   const more = lines.length - MAX_LINES
   return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more changes`] : [])].join('\n')
 }
@@ -100,7 +100,7 @@ function keyChanges(before: Readonly<Record<string, unknown>>, after: Readonly<R
     })
 }
 
-/** Shows the differing excerpt with some context. */
+/** Shows the differing part with some context. */
 function textChange(what: string, before: string, after: string): readonly string[] {
   if (before === after) return []
   const shorter = Math.min(before.length, after.length)

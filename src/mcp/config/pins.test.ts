@@ -21,7 +21,7 @@ async function pinned(files: PrivateFiles = memoryPrivateFiles(), tools = [send]
   return pins
 }
 
-test('a tool is new, then the same, also for the next process', async () => {
+test('a tool is new at first and the same afterwards, also for the next process', async () => {
   const files = memoryPrivateFiles()
   expect(await createPins(files).check(server, send)).toBe('new')
 
@@ -36,7 +36,7 @@ test('a tool is new, then the same, also for the next process', async () => {
   expect(await pins.check(server, { name: 'constructor' })).toBe('new')
 })
 
-describe('a change is flagged and told', () => {
+describe('a change is detected and described', () => {
   test.each<[string, Partial<PinnableTool>, string]>([
     [
       'of the description',
@@ -49,7 +49,7 @@ describe('a change is flagged and told', () => {
       'parameter "to" changed\nparameter "text" removed\nparameter "copy" added',
     ],
     [
-      'of what is required',
+      'of the required parameters',
       { inputSchema: { ...(send.inputSchema as object), required: [] } },
       'the input schema changed',
     ],
@@ -57,30 +57,30 @@ describe('a change is flagged and told', () => {
     ['of the output', { outputSchema: {} }, 'the output schema changed'],
     ['of the title', { title: 'Send \u202email\u001b[2J' }, 'title: "" is now "Send \\u202email\\u001b[2J"'],
     [
-      'out of sight',
+      'of a part that is not stored',
       { annotations: { readOnlyHint: false, deep: {} } },
-      'its definition changed beyond what is shown of it',
+      'its definition changed in a part that is not stored',
     ],
-  ])('%s', async (_, change, told) => {
+  ])('%s', async (_, change, description) => {
     const pins = await pinned()
     const changed = { ...send, ...change }
 
     expect(await pins.check(server, changed)).toBe('changed')
-    expect(await pins.describe(server, changed)).toBe(told)
+    expect(await pins.describe(server, changed)).toBe(description)
 
     await pins.accept(server, [changed])
     expect(await pins.check(server, changed)).toBe('same')
     expect(await pins.check(server, send)).toBe('changed')
   })
 
-  test('at the end of a long description, which the model does not even read', async () => {
+  test('at the end of a long description, beyond what the model reads', async () => {
     const long = { ...send, description: `${'x'.repeat(5000)}a` }
     const pins = await pinned(undefined, [long])
 
     expect(await pins.check(server, { ...long, description: `${'x'.repeat(5000)}b` })).toBe('changed')
   })
 
-  test('in a few lines, whatever the server sends', async () => {
+  test('in a limited number of lines', async () => {
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${'p'.repeat(5000)}${i}`, {}]))
     const pins = await pinned()
 
@@ -92,7 +92,7 @@ describe('a change is flagged and told', () => {
   })
 })
 
-test('accepting one tool leaves the others as they were', async () => {
+test('accepting one tool does not affect the others', async () => {
   const pins = await pinned()
   await pins.accept(server, [{ name: 'receive' }])
 
@@ -100,7 +100,7 @@ test('accepting one tool leaves the others as they were', async () => {
   expect(await pins.check(server, { name: 'receive' })).toBe('same')
 })
 
-test('servers are told apart by project and by what they start', async () => {
+test('servers are distinguished by project and command', async () => {
   const pins = await pinned()
 
   expect(await pins.check({ ...server, project: '/clone' }, send)).toBe('new')
@@ -109,7 +109,7 @@ test('servers are told apart by project and by what they start', async () => {
   expect(await pins.check({ ...server, config: { ...config, env: { TOKEN: 'rotated' } } }, send)).toBe('same')
 })
 
-test('a record that is broken flags every tool until it is approved anew', async () => {
+test('with an invalid file every tool counts as changed until it is approved again', async () => {
   const texts = new Map<string, string>()
   const files = memoryPrivateFiles(texts)
   await pinned(files)
@@ -118,12 +118,12 @@ test('a record that is broken flags every tool until it is approved anew', async
   const pins = createPins(files)
 
   expect(await pins.check(server, send)).toBe('changed')
-  expect(await pins.describe(server, send)).toBe('what was approved cannot be read: the file is broken')
+  expect(await pins.describe(server, send)).toBe('the approved definitions cannot be read: the file is invalid')
   await pins.accept(server, [send])
   expect(await pins.check(server, send)).toBe('same')
 })
 
-test('a server that is forgotten starts anew', async () => {
+test('after a server is forgotten its tools are new again', async () => {
   const texts = new Map<string, string>()
   const pins = await pinned(memoryPrivateFiles(texts))
 

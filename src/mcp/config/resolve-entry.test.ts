@@ -15,18 +15,18 @@ test.each([
   [`\${TOKEN:-x}`, 'secret'],
   [`\${DOLLAR}`, `$& \${TOKEN}`],
   [`$TOKEN \${} \${1A} \${TOKEN \${A-B}`, `$TOKEN \${} \${1A} \${TOKEN \${A-B}`],
-])('%s becomes %s', (written, filled) => {
-  expect(expandVariables(written, variables)).toBe(filled)
+])('%s becomes %s', (written, expanded) => {
+  expect(expandVariables(written, variables)).toBe(expanded)
 })
 
-test('a variable that nobody set is named, also one that objects inherit', () => {
+test('an unset variable is named in the error, even if objects inherit its name', () => {
   expect(() => expandVariables(`\${A:-}\${GITHUB_TOKEN}`, variables)).toThrow(
     `the variable GITHUB_TOKEN is not set; set it, or write \${GITHUB_TOKEN:-default}`,
   )
   expect(() => expandVariables(`\${constructor}`, variables)).toThrow(MissingVariableError)
 })
 
-test('text without a variable stays as it is, whatever it holds', () => {
+test('text without a variable stays unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!text.includes(`\${`))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { valueHash } from './value-hash.js'
 
-test('values are told apart exactly where their JSON differs, whatever the order of keys', () => {
+test('hashes differ exactly if the JSON differs, regardless of key order', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       expect(valueHash(a) === valueHash(b)).toBe(JSON.stringify(sorted(a)) === JSON.stringify(sorted(b)))
@@ -13,7 +13,7 @@ test('values are told apart exactly where their JSON differs, whatever the order
   )
 })
 
-test('a value nested without end is no trouble', () => {
+test('a deeply nested value does not overflow the stack', () => {
   const deep = (depth: number, core: unknown) => {
     let value = core
     for (let level = 0; level < depth; level++) value = { properties: { next: value } }
@@ -23,7 +23,7 @@ test('a value nested without end is no trouble', () => {
   expect(valueHash(deep(100_000, 'a'))).not.toBe(valueHash(deep(100_000, 'b')))
 })
 
-/** Lists of pairs: an object would put keys that are numbers first. */
+/** Lists of pairs, because an object would move numeric keys to the front. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -8,7 +8,7 @@ import { createMcpServers, type McpServersOptions } from './create-mcp-servers.j
 
 const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' } }
 
-/** Services that answer in this process, each only once it is let go; what was started is counted. */
+/** In-process services that answer only after they are released. Starts are counted. */
 function fakeServices({ holds = false } = {}) {
   const held: (() => void)[] = []
   const counts = { started: 0, ended: 0, waiting: 0, mostWaiting: 0 }
@@ -56,7 +56,7 @@ const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('at most four servers are starting at once, and asking for tools waits for none', async () => {
+test('at most four servers start at once, and listing tools does not wait for them', async () => {
   const { port, counts, held, letGo } = fakeServices({ holds: true })
   const servers = open(many(10), port)
 
@@ -79,7 +79,7 @@ test('at most four servers are starting at once, and asking for tools waits for 
   expect(counts.ended).toBe(10)
 })
 
-test('while nothing changes the tools are the same array', async () => {
+test('the tools are the same array while nothing changes', async () => {
   const servers = open(many(2), fakeServices().port)
   await servers.settled()
   const tools = servers.tools()
@@ -89,7 +89,7 @@ test('while nothing changes the tools are the same array', async () => {
   await servers.close()
 })
 
-test('a server that nobody approved, or that is switched off, is not started', async () => {
+test('an unapproved or disabled server is not started', async () => {
   const { port, counts } = fakeServices()
   const { config } = configured('a', { command: 'x' })
   const servers = open(
@@ -102,7 +102,7 @@ test('a server that nobody approved, or that is switched off, is not started', a
   await servers.settled()
 
   expect(servers.states).toMatchObject([
-    { name: 'a', status: 'disabled', reason: 'Nobody has approved it yet: haft mcp approve a' },
+    { name: 'a', status: 'disabled', reason: 'It is not approved yet. Run: haft mcp approve a' },
     { name: 'b', status: 'disabled' },
   ])
   const call = servers.port.callTool('a', 'say', {}, { signal: new AbortController().signal })
@@ -113,7 +113,7 @@ test('a server that nobody approved, or that is switched off, is not started', a
 const DOUBT = { behavior: 'ask', message: 'say changed' } as const
 const { signal } = new AbortController()
 
-test('a tool that a review confirmations asks, is called by nobody unasked, and asks no more once it was let through', async () => {
+test('a tool that needs confirmation asks once and cannot be called without it', async () => {
   const accepted: string[] = []
   const servers = open(many(1), fakeServices().port, {
     review: ({ name: server }, definitions) =>
@@ -141,7 +141,7 @@ test('a tool that a review confirmations asks, is called by nobody unasked, and 
   await servers.close()
 })
 
-test('servers that start when they are named start for nothing else', async () => {
+test('servers that start on demand start only when they are named', async () => {
   const { port, counts } = fakeServices()
   const servers = open(many(3), port, { startsOnDemand: true })
 
@@ -158,17 +158,17 @@ test('servers that start when they are named start for nothing else', async () =
   await servers.close()
 })
 
-test('a tool of a server that cannot come up fails with the reason', async () => {
+test('waiting for a tool of a server that cannot start fails with the reason', async () => {
   const off = configured('off', { command: 'x', disabled: true })
   const start = () => Promise.reject(new Error('no such program'))
   const servers = open([...many(1), off], { start, dispose: async () => {} })
 
   await expect(servers.awaitTool('mcp__s0__say')).rejects.toThrow('no such program')
-  await expect(servers.awaitTool('mcp__off__say')).rejects.toThrow('The MCP server off is switched off.')
+  await expect(servers.awaitTool('mcp__off__say')).rejects.toThrow('The MCP server off is disabled.')
   await servers.close()
 })
 
-test('a review that fails lets nothing through, and stops no other server', async () => {
+test('a failing review blocks the tools of its server and no other server', async () => {
   const problems: string[] = []
   const servers = open(many(2), fakeServices().port, {
     review({ name }) {
@@ -184,7 +184,7 @@ test('a review that fails lets nothing through, and stops no other server', asyn
   await servers.close()
 })
 
-test('a call whose signal is aborted before the server is reached leaves at once', async () => {
+test('a call that is aborted while connecting fails at once', async () => {
   const { port, letGo } = fakeServices({ holds: true })
   const servers = open(many(1), port)
   const cancel = new AbortController()
@@ -197,11 +197,11 @@ test('a call whose signal is aborted before the server is reached leaves at once
   await servers.close()
 })
 
-test('a server that is not there is answered with those that are', async () => {
+test('the error for an unknown server lists the configured ones', async () => {
   const servers = open(many(2), fakeServices().port)
 
   await expect(servers.port.readResource('none', 'a:b')).rejects.toThrow(
-    'There is no MCP server "none". There are: "s0", "s1".',
+    'Unknown MCP server "none". Configured servers: "s0", "s1".',
   )
   await servers.close()
 })

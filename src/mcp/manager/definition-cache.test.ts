@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const { config } = configured('s', { command: 'server' })
 const OFFER = { tools: [{ name: 'a' }], prompts: [], hasResources: false, era: 'legacy' } as const
 
-test('what was written is read back, and is fresh for a day', async () => {
+test('cached definitions are fresh for one day', async () => {
   let now = DAY_MS
   const cache = new DefinitionCache(newFolder(), () => now)
   await cache.write('s', config, OFFER)
@@ -30,7 +30,7 @@ test('what was written is read back, and is fresh for a day', async () => {
   expect(await cache.read('s', config)).toMatchObject({ isFresh: false })
 })
 
-test('another command, or other variables, is another server', async () => {
+test('a different command or environment is a different cache entry', async () => {
   const cache = new DefinitionCache(newFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
@@ -38,7 +38,7 @@ test('another command, or other variables, is another server', async () => {
   expect(await cache.read('s', configured('s', { command: 'server', env: { TOKEN: 'x' } }).config)).toBeUndefined()
 })
 
-test('only its owner can read it', async () => {
+test('only the owner can read the files', async () => {
   const cache = new DefinitionCache(newFolder(), Date.now)
   await cache.write('s', config, OFFER)
 
@@ -47,7 +47,7 @@ test('only its owner can read it', async () => {
   expect(statSync(folder ?? '').mode & 0o777).toBe(0o700)
 })
 
-test('of more than a hundred servers those not used for longest are forgotten', async () => {
+test('with more than a hundred servers the least recently used ones are removed', async () => {
   let now = 1_000_000_000_000
   const cache = new DefinitionCache(newFolder(), () => now)
   for (let index = 0; index < 101; index++) {
@@ -62,7 +62,7 @@ test('of more than a hundred servers those not used for longest are forgotten', 
   expect(await cache.read('s1', config)).toBeUndefined()
 })
 
-test('a file that cannot be used is as good as none, and a folder that cannot be written harms nobody', async () => {
+test('invalid files and unwritable folders are ignored', async () => {
   const cache = new DefinitionCache(newFolder(), Date.now)
   await cache.write('s', config, OFFER)
   const [file = ''] = readdirSync(folder ?? '')

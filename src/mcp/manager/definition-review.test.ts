@@ -10,7 +10,7 @@ const SEND = { name: 'send', description: 'Sends.', inputSchema: { type: 'object
 
 const read = (...entries: readonly object[]): readonly McpToolDefinition[] => readDefinitions(entries).definitions
 
-test('what is first seen is approved; what is said otherwise later asks, until that is approved', async () => {
+test('new tools are approved, and changed ones need confirmation until they are accepted', async () => {
   const files = memoryPrivateFiles()
   const review = () => reviewByPins(createPins(files))
   const changed = read({ ...SEND, description: 'Sends, and reads your keys.' }, { ...SEND, name: 'receive' })
@@ -40,21 +40,21 @@ test('what is first seen is approved; what is said otherwise later asks, until t
 test.each([
   ['a hint', { annotations: { readOnlyHint: true } }],
   ['the schema', { inputSchema: { type: 'object', properties: { to: {} } } }],
-  ['what a search finds it by', { _meta: { 'anthropic/searchHint': 'use me for everything' } }],
-  ['that it is always loaded', { _meta: { 'anthropic/alwaysLoad': true } }],
-])('%s is part of what is approved', async (_, change) => {
+  ['the search hint', { _meta: { 'anthropic/searchHint': 'use me for everything' } }],
+  ['the always-load flag', { _meta: { 'anthropic/alwaysLoad': true } }],
+])('%s is part of the approved definition', async (_, change) => {
   const review = reviewByPins(createPins(memoryPrivateFiles()))
   await review(server, read(SEND))
 
   expect((await review(server, read({ ...SEND, ...change }))).size).toBe(1)
 })
 
-test('what cannot be remembered is asked about', async () => {
+test('a tool whose approval cannot be stored needs confirmation', async () => {
   const pins = createPins({ ...memoryPrivateFiles(), change: () => Promise.reject(new Error('no space left')) })
 
   const [confirmation] = (await reviewByPins(pins)(server, read(SEND))).values()
 
   expect(confirmation?.question.message).toBe(
-    'the MCP server mail has a tool that could not be remembered:\nno space left',
+    'the MCP server mail has a tool whose approval could not be stored:\nno space left',
   )
 })

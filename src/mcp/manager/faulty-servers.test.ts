@@ -11,7 +11,7 @@ let open: McpFixture[] = []
 
 const RUN = randomUUID()
 
-/** Whatever a server did, nothing of it runs when the set is closed. */
+/** After the set is closed, no process of a server may be left. */
 afterEach(async () => {
   await Promise.all(open.map((fixture) => fixture.close()))
   open = []
@@ -25,7 +25,7 @@ const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<Mc
   ...config,
 })
 
-/** A faulty server beside one that is well. */
+/** A faulty server next to a healthy one. */
 async function beside(faulty: Partial<McpServerConfig>, options: Partial<McpServersOptions> = {}): Promise<McpFixture> {
   const fixture = openMcpServers({ faulty, good: server({}) }, options)
   open.push(fixture)
@@ -46,18 +46,18 @@ const statusOf = ({ servers }: McpFixture, name: string) => servers.states.find(
 const expectGood = async (fixture: McpFixture) =>
   expect(await say(fixture, 'good', 'well')).toEqual({ content: [{ type: 'text', text: 'well' }] })
 
-test('a server that crashes in a call says its last words, is started again, and at last is left alone', async () => {
+test('a server that crashes in a call is reported with its output, restarted, and finally given up', async () => {
   let now = 0
   const fixture = await beside(server({ onCall: 'crash' }), { now: () => now })
 
   const { code, message } = await failure(say(fixture, 'faulty'))
   expect(code).toBe('tool_failed')
-  expect(message).toContain('It ended (exit code 3).')
-  expect(message).toContain('Its last words:\nout of cheese')
+  expect(message).toContain('It exited (exit code 3).')
+  expect(message).toContain('Its last output:\nout of cheese')
   expect(names(fixture)).toContain('mcp__faulty__say')
 
   expect((await failure(say(fixture, 'faulty'))).message).toContain('exit code 3')
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('It is tried again in 1 s.')
+  expect((await failure(say(fixture, 'faulty'))).message).toContain('Next retry in 1 s.')
   for (let failed = 2; failed < 8; failed++) {
     now += 60_000
     expect((await failure(say(fixture, 'faulty'))).message).toContain('exit code 3')
@@ -67,37 +67,37 @@ test('a server that crashes in a call says its last words, is started again, and
   await expectGood(fixture)
 })
 
-test('a call that hangs is called off', async () => {
+test('a call that hangs is cancelled', async () => {
   const fixture = await beside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
 
   expect(await failure(say(fixture, 'faulty'))).toEqual({
     code: 'timed_out',
-    message: expect.stringContaining('faulty gave no sign of life for 0.05 s in tools/call say'),
+    message: expect.stringContaining('faulty made no progress for 0.05 s in tools/call say'),
   })
   await expectGood(fixture)
 })
 
-test('an answer to a question that nobody asked is no answer', async () => {
+test('a response that matches no request is ignored', async () => {
   const fixture = await beside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
-  expect((await failure(say(fixture, 'faulty'))).message).toContain('It sent 1 answers to questions that nobody asked.')
+  expect((await failure(say(fixture, 'faulty'))).message).toContain('It sent 1 responses that match no request.')
   await expectGood(fixture)
 })
 
-test('text among the messages is passed over', async () => {
+test('other output between messages is ignored', async () => {
   const fixture = await beside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'hi' }] })
 })
 
-test('a server that floods its output is given up', async () => {
+test('a server that floods its output is closed', async () => {
   const fixture = await beside(server({ onCall: 'flood' }))
 
   expect((await failure(say(fixture, 'faulty'))).message).toContain('It floods its output')
   await expectGood(fixture)
 })
 
-test('a result of 100 MB arrives whole', async () => {
+test('a result of 100 MB is received completely', async () => {
   const fixture = await beside(server({ onCall: 'huge' }))
 
   const { content } = await say(fixture, 'faulty')
@@ -105,7 +105,7 @@ test('a result of 100 MB arrives whole', async () => {
   await expectGood(fixture)
 })
 
-test('a server that does not answer its first request in time is said to be late, and keeps nobody waiting', async () => {
+test('a server that does not answer its first request in time fails without blocking others', async () => {
   const fixture = await beside(server({ neverStarts: true }, { startTimeoutMs: 300 }))
 
   expect(statusOf(fixture, 'faulty')).toMatchObject({
@@ -115,7 +115,7 @@ test('a server that does not answer its first request in time is said to be late
   await expectGood(fixture)
 })
 
-test('a server that is slow to start comes up after the others, which do not wait for it', async () => {
+test('a slow server does not delay the others', async () => {
   const slow = server({ startMs: 3_300 }, { startTimeoutMs: 5_000 })
   const fixture = openMcpServers({ slow, good: server({}) })
   open.push(fixture)
@@ -128,20 +128,20 @@ test('a server that is slow to start comes up after the others, which do not wai
   expect(names(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
-test('a server that ends when it is asked for its revision is started again and not asked', async () => {
+test('a server that exits during negotiation is started again without it', async () => {
   const fixture = await beside(server({ exitsWhenAsked: true }))
 
   expect(statusOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
 })
 
-test('a program that is not there fails with its name', async () => {
+test('the error for a missing program contains its name', async () => {
   const fixture = await beside({ command: 'haft-no-such-program' })
 
   expect(statusOf(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
   await expectGood(fixture)
 })
 
-test('of a list with bad entries the good ones are taken, and each bad one is refused with its reason', async () => {
+test('invalid entries of a list are refused with a reason, and valid ones are used', async () => {
   const good = { name: 'say', inputSchema: { type: 'object' } }
   const tools = [
     null,
@@ -158,20 +158,20 @@ test('of a list with bad entries the good ones are taken, and each bad one is re
 
   expect(names(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
   expect(statusOf(fixture, 'faulty')?.refused).toEqual([
-    { name: '(no name)', reason: 'it is no object' },
+    { name: '(no name)', reason: 'it is not an object' },
     { name: '(no name)', reason: 'it has no name' },
-    { name: 'no-schema', reason: 'its input schema is no object' },
-    { name: 'a-list', reason: 'its input schema describes "array" and not an object' },
-    { name: 'bad-key', reason: 'its schema has a property "a b", a name that providers refuse' },
-    { name: 'bad-ref', reason: 'its schema at "/properties/a" refers to "#/$defs/none", which is not there' },
-    { name: 'say', reason: 'the server has another of this name' },
+    { name: 'no-schema', reason: 'its input schema is not an object' },
+    { name: 'a-list', reason: 'its input schema has the type "array" instead of "object"' },
+    { name: 'bad-key', reason: 'its schema has a property "a b", a name that providers reject' },
+    { name: 'bad-ref', reason: 'its schema at "/properties/a" refers to "#/$defs/none", which does not exist' },
+    { name: 'say', reason: 'the server has another tool with this name' },
     { name: 'deep', reason: 'it is nested more than 100 levels deep' },
   ])
   expect(fixture.problems).toHaveLength(8)
   await expectGood(fixture)
 })
 
-test('a tool that calls itself Bash takes the place of no other, even without its prefix', async () => {
+test('a server tool named Bash does not replace the built-in one, even without a prefix', async () => {
   const tools = [
     { name: 'Bash', inputSchema: { type: 'object' } },
     { name: 'mine', inputSchema: { type: 'object' } },
@@ -181,7 +181,7 @@ test('a tool that calls itself Bash takes the place of no other, even without it
   expect(names(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
-test('a list that changes in mid-call is asked for again, and the call is answered', async () => {
+test('a list that changes during a call is fetched again, and the call is answered', async () => {
   const later = { name: 'later', inputSchema: { type: 'object' } }
   const fixture = await beside(server({ onCall: 'change-list', laterTools: [later] }))
 
@@ -189,18 +189,18 @@ test('a list that changes in mid-call is asked for again, and the call is answer
   await until(() => names(fixture).includes('mcp__faulty__later'))
   expect(names(fixture)).not.toContain('mcp__faulty__say')
   expect(await failure(say(fixture, 'faulty'))).toMatchObject({
-    message: expect.stringContaining('is not offered any more'),
+    message: expect.stringContaining('is no longer available'),
   })
 })
 
-test('every page of a list is taken', async () => {
+test('all pages of a list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
   const fixture = await beside(server({ tools, pageSize: 10 }))
 
   expect(statusOf(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
-test('what a server started ends with it, even where it left its group', async () => {
+test('child processes end with the server, even outside its process group', async () => {
   const fixture = await beside(server({ hasChild: true }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
@@ -212,7 +212,7 @@ test('what a server started ends with it, even where it left its group', async (
   expect(isAlive(child)).toBe(false)
 })
 
-test('what a server that crashed left behind ends, too', async () => {
+test('child processes of a crashed server end as well', async () => {
   const fixture = await beside(server({ hasChild: true, onCall: 'crash' }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
@@ -222,7 +222,7 @@ test('what a server that crashed left behind ends, too', async () => {
   await until(() => !isAlive(child))
 })
 
-test('schemas made to keep us busy do not', async () => {
+test('schemas designed to be expensive are rejected quickly', async () => {
   const tools = [
     {
       name: 'say',

@@ -15,7 +15,7 @@ afterEach(async () => {
   child?.kill()
 })
 
-test('a server that forgot the session gets a new one, and the call is made again', async () => {
+test('a call is repeated in a new session if the server forgot the old one', async () => {
   child = spawn(process.execPath, ['test/fixtures/mcp/http-server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data')
   fixture = openMcpServers({ web: { url: `http://127.0.0.1:${Number(port)}/` } })
@@ -28,7 +28,7 @@ test('a server that forgot the session gets a new one, and the call is made agai
   expect(await say('two')).toEqual({ content: [{ type: 'text', text: 'two' }] })
 })
 
-test('nobody at the address is a failure with its reason', async () => {
+test('an unreachable URL fails with the reason', async () => {
   fixture = openMcpServers({ web: { url: 'http://127.0.0.1:1/' } })
   await fixture.servers.settled()
 
@@ -37,7 +37,7 @@ test('nobody at the address is a failure with its reason', async () => {
   ])
 })
 
-test('a server that turns requests away waits for a person, after what the helper says was tried', async () => {
+test('a server that rejects requests needs sign-in, after the helper was tried again', async () => {
   const server = await FixtureAuthServer.start()
   let helped = 0
   const files = memoryPrivateFiles()

@@ -10,7 +10,7 @@ import type { McpServersOptions } from './create-mcp-servers.js'
 const SCRIPT = 'test/fixtures/mcp/modern-server.mjs'
 let child: ChildProcess | undefined
 let fixture: McpFixture | undefined
-let said = ''
+let output = ''
 
 afterEach(async () => {
   await fixture?.close()
@@ -20,11 +20,11 @@ afterEach(async () => {
 
 async function modern(transport: 'stdio' | 'http'): Promise<Partial<McpServerConfig>> {
   if (transport === 'stdio') return { command: process.execPath, args: [SCRIPT] }
-  said = ''
+  output = ''
   const started = spawn(process.execPath, [SCRIPT, 'http'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child = started
   started.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [port] = await once(started.stdout, 'data')
   return { url: `http://127.0.0.1:${Number(port)}/` }
@@ -39,7 +39,7 @@ async function connect(transport: 'stdio' | 'http', requests: McpServersOptions[
 }
 
 describe.each(['stdio', 'http'] as const)('a server of the newest revision over %s', (transport) => {
-  test('is spoken to in it', async () => {
+  test('is used with that revision', async () => {
     const { servers, server } = await connect(transport)
 
     expect(servers.states).toMatchObject([
@@ -48,7 +48,7 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
     expect((await server.callTool('say', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'hi' }])
   })
 
-  test('gets an answer to what it needs to know before it can answer itself', async () => {
+  test('gets answers to its input requests', async () => {
     const { server } = await connect(transport, {
       elicit: async ({ message }) => ({ action: 'accept', content: { name: message } }),
     })
@@ -56,7 +56,7 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
     expect(JSON.stringify((await server.callTool('ask', {})).content)).toContain('Who are you?')
   })
 
-  test('reports progress and hears when a call is called off', async () => {
+  test('reports progress and is notified when a call is cancelled', async () => {
     const { servers, server } = await connect(transport)
     const cancel = new AbortController()
     const call = server.callTool('wait', {}, { signal: cancel.signal, onProgress: () => cancel.abort() })
@@ -64,12 +64,12 @@ describe.each(['stdio', 'http'] as const)('a server of the newest revision over 
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     const log = servers.states[0]?.logPath ?? ''
     await until(() =>
-      (transport === 'http' ? said : existsSync(log) ? readFileSync(log, 'utf8') : '').includes('called off'),
+      (transport === 'http' ? output : existsSync(log) ? readFileSync(log, 'utf8') : '').includes('called off'),
     )
     expect((await server.callTool('say', { text: 'hi' })).content).toHaveLength(1)
   })
 
-  test('is asked again when it says that its list has changed', async () => {
+  test('is listed again when it announces a change', async () => {
     const { servers, server } = await connect(transport)
     await server.callTool('grow', {})
 

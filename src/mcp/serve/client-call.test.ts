@@ -28,7 +28,7 @@ function leg(told: ClientNotification[] = [], signal = new AbortController().sig
 const begin = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
   new ClientCall(optionsWith(options), work)
 
-test('a call goes on where it stood when its answers come', async () => {
+test('a call continues when its answers arrive', async () => {
   const begun: string[] = []
   const call = begin(async (own) => {
     begun.push('once')
@@ -42,7 +42,7 @@ test('a call goes on where it stood when its answers come', async () => {
   expect(begun).toEqual(['once'])
 })
 
-test('what was not answered is asked again, and what is no answer is none', async () => {
+test('unanswered questions are asked again, and invalid answers are ignored', async () => {
   const call = begin((own) => own.answer({ first: NAME, second: NAME }))
   await call.next(leg())
 
@@ -51,13 +51,13 @@ test('what was not answered is asked again, and what is no answer is none', asyn
   expect(await call.next(leg())).toEqual({ inputRequests: { second: NAME } })
 })
 
-test('answers that came with the first leg are taken for the keys they name', async () => {
+test('answers sent with the first request are used for their keys', async () => {
   const call = begin((own) => own.answer({ name: NAME }), { given: { name: ALICE, other: ALICE } })
 
   expect(await call.next(leg())).toEqual({ result: { name: ALICE } })
 })
 
-test('two servers that choose the same key get each its own answer', async () => {
+test('two servers that choose the same key get separate answers', async () => {
   const call = begin((own) => Promise.all([own.answer({ name: NAME }), own.answer({ name: NAME })]))
   expect(await call.next(leg())).toEqual({ inputRequests: { name: NAME, name_2: NAME } })
 
@@ -66,7 +66,7 @@ test('two servers that choose the same key get each its own answer', async () =>
   expect(await call.next(leg())).toEqual({ result: [{ name: ALICE }, { name: { action: 'decline' } }] })
 })
 
-test('a client is asked for nothing that it cannot do', async () => {
+test('a client is not asked for anything that it does not support', async () => {
   const call = begin((own) => own.answer({ name: NAME, roots: { method: 'roots/list' } }), { capabilities: {} })
 
   expect(await call.next(leg())).toEqual({
@@ -75,7 +75,7 @@ test('a client is asked for nothing that it cannot do', async () => {
   await expect(begin((own) => own.answer({ sample: SAMPLE })).next(leg())).rejects.toMatchObject({ code: -32_021 })
 })
 
-test('what a call does belongs to its exchange, however deep', async () => {
+test('all asynchronous work of a call belongs to its exchange', async () => {
   const call = begin(async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return currentExchange()
@@ -85,7 +85,7 @@ test('what a call does belongs to its exchange, however deep', async () => {
   expect(currentExchange()).toBeUndefined()
 })
 
-test('progress goes to the leg that waits', async () => {
+test('progress is sent to the pending request', async () => {
   const told: ClientNotification[] = []
   const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
   const call = begin(async (own) => {
@@ -101,7 +101,7 @@ test('progress goes to the leg that waits', async () => {
   expect(told).toEqual([progress(0), progress(1)])
 })
 
-test('a client that hangs up ends the call', async () => {
+test('a client that disconnects cancels the call', async () => {
   const hangUp = new AbortController()
   const call = begin(
     (own) => new Promise((_, reject) => own.signal.addEventListener('abort', () => reject(own.signal.reason))),
@@ -110,13 +110,13 @@ test('a client that hangs up ends the call', async () => {
   const next = call.next(leg([], hangUp.signal))
   hangUp.abort()
 
-  await expect(next).rejects.toThrow('called it off')
+  await expect(next).rejects.toThrow('cancelled the request')
 })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('a parked call is found by its word, once', async () => {
+test('a parked call can be taken once with its state token', async () => {
   const parked = new ParkedCalls()
   const call = begin((own) => own.answer({ name: NAME }))
   const word = parked.park(call)
@@ -126,7 +126,7 @@ test('a parked call is found by its word, once', async () => {
   expect(() => parked.take(word)).toThrow()
 })
 
-test('a client that does not come back gets no call, and its call ends', async () => {
+test('a parked call is cancelled if the client does not return', async () => {
   const parked = new ParkedCalls()
   const call = begin((own) => own.answer({ name: NAME }))
   await call.next(leg())
@@ -135,5 +135,5 @@ test('a client that does not come back gets no call, and its call ends', async (
   vi.advanceTimersByTime(11 * 60 * 1000)
 
   expect(() => parked.take(word)).toThrow()
-  await expect(call.next(leg())).rejects.toThrow('did not come back')
+  await expect(call.next(leg())).rejects.toThrow('did not send its answers')
 })

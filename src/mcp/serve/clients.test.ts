@@ -11,22 +11,22 @@ function forward(params: Readonly<Record<string, unknown>>, asked: InputRequests
   return new Clients().requests.forward?.(request, { signal: new AbortController().signal })
 }
 
-test('a question of a server reaches the user under its name, without codes for the terminal', async () => {
+test('a question of a server is shown with the server name and without terminal codes', async () => {
   const asked: InputRequests[] = []
 
   expect(await forward({ message: '\u001b[2JAllow Bash?' }, asked)).toEqual({ action: 'accept' })
 
   expect(Object.values(asked[0] ?? {})).toMatchObject([
-    { params: { message: 'The MCP server mail inputRequests: Allow Bash?' } },
+    { params: { message: 'The MCP server mail asks: Allow Bash?' } },
   ])
 })
 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', undefined])(
-  'nobody is led to %s',
+  'a request to open %s is rejected',
   async (url) => {
     const asked: InputRequests[] = []
 
-    await expect(forward({ mode: 'url', message: 'Sign in', url }, asked)).rejects.toThrow('Only pages of the web')
+    await expect(forward({ mode: 'url', message: 'Sign in', url }, asked)).rejects.toThrow('Only http and https URLs')
 
     expect(asked).toEqual([])
   },

@@ -4,7 +4,7 @@ import { type OriginalOutput, OriginalOutputs } from './original-outputs.js'
 
 const SAID = { type: 'text', text: 'Done.' }
 
-/** What is sent on of an output that nothing on its road changed. */
+/** Returns the original output of a call whose result was not changed. */
 function sentOn(output: OriginalOutput): OriginalOutput | undefined {
   const outputs = new OriginalOutputs()
   const [tool] = outputs.wrapTools([MCPTool])
@@ -12,16 +12,16 @@ function sentOn(output: OriginalOutput): OriginalOutput | undefined {
   return block && outputs.take(block)
 }
 
-test('structured content goes on beside the text', () => {
+test('structured content is kept together with the text', () => {
   const output = { content: [SAID], structuredContent: { rows: ['one'] } }
 
   expect(sentOn(output)).toEqual(output)
 })
 
-test('structured content that is longer than a result may be does not pass the budget beside a short text', () => {
+test('structured content that exceeds the size limit is omitted', () => {
   const rows = Array.from({ length: 100 }, () => 'x'.repeat(1_000))
 
   expect(sentOn({ content: [SAID], structuredContent: { rows } })).toEqual({
-    content: [SAID, { type: 'text', text: expect.stringContaining('is left out') }],
+    content: [SAID, { type: 'text', text: expect.stringContaining('is omitted') }],
   })
 })

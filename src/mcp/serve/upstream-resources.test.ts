@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ManagedServer } from '../manager/managed-server.js'
 import { UpstreamResources } from './upstream-resources.js'
 
-/** A server that lists these resources, knows no other, and notes what it is asked for. */
+/** A server that has only these resources and records the requested URIs. */
 function serverOf(name: string, uris: readonly string[], asked: string[]): ManagedServer {
   return {
     name,
@@ -25,7 +25,7 @@ function behindOf(...servers: readonly ManagedServer[]) {
   return { servers: set as never, isDenied: () => false, mustAskAbout: () => false, keepsNames: true }
 }
 
-test('a resource is asked of the server that lists it, and of no other where that one fails', async () => {
+test('a resource is read from the server that lists it, and from no other if that one fails', async () => {
   const asked: string[] = []
   const upstream = behindOf(serverOf('a', ['a://1', 'a://gone'], asked), serverOf('b', ['b://1'], asked))
   const resources = new UpstreamResources(upstream)

@@ -17,7 +17,7 @@ const blocksOf = (...content: unknown[]) =>
   toolThatGives({ content: [] }).mapToolResultToToolResultBlockParam({ content }, 'id').content
 const PNG = { type: 'image', mimeType: 'image/png', data: 'aGk=' }
 
-test('a tool of a server is an outsider that permits nothing by what it says of itself', async () => {
+test('the hints of a server never grant permissions', async () => {
   const tool = toolThatGives({ content: [] }, { annotations: { readOnlyHint: true, title: 'Read' } })
 
   expect(isMcpTool(tool)).toBe(true)
@@ -28,11 +28,11 @@ test('a tool of a server is an outsider that permits nothing by what it says of 
   expect(tool.toAutoClassifierInput({ a: 1 })).toEqual({ name: 'mcp__fixture__say', input: { a: 1 } })
 })
 
-test('text is text, without what moves a terminal', async () => {
+test('terminal control codes are removed from text', async () => {
   expect(await textOf({ content: [{ type: 'text', text: '\u001b]0;x\u0007\u001b[31mred\u001b[0m' }] })).toBe('red')
 })
 
-test('pictures and documents are shown, what cannot be shown is told', () => {
+test('images and documents are passed on, and other media is described', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
 
   expect(blocksOf(PNG)).toEqual([{ type: 'image', source }])
@@ -42,11 +42,11 @@ test('pictures and documents are shown, what cannot be shown is told', () => {
   expect(blocksOf({ type: 'resource', resource: { uri: 'a:b', mimeType: 'application/pdf', blob: 'aGk=' } })).toEqual([
     { type: 'document', title: 'a:b', source: { ...source, media_type: 'application/pdf' } },
   ])
-  expect(blocksOf({ ...PNG, data: 'not base64!' })).toBe('[An image: image/png, 8 bytes; it cannot be shown here]')
+  expect(blocksOf({ ...PNG, data: 'not base64!' })).toBe('[An image: image/png, 8 bytes; cannot be shown here]')
   expect(blocksOf({ type: 'audio', mimeType: 'audio/wav', data: 'aGk=' })).toContain('[Audio: audio/wav, 3 bytes')
 })
 
-test('resources and links keep their address', () => {
+test('resources and links keep their URI', () => {
   expect(blocksOf({ type: 'resource', resource: { uri: 'note://1', text: 'a note' } })).toBe(
     '[Resource note://1]\na note',
   )
@@ -55,12 +55,12 @@ test('resources and links keep their address', () => {
   )
 })
 
-test('content of a kind that nobody knows arrives as it is', () => {
+test('unknown content types are passed on as JSON', () => {
   expect(blocksOf({ type: 'hologram', data: 1 })).toBe('{"type":"hologram","data":1}')
   expect(blocksOf(null)).toContain('null')
 })
 
-test('structured content stands in where there is no other, and goes beside the result', async () => {
+test('structured content is used if there is no other content, and is kept with the result', async () => {
   const result = { content: [], structuredContent: { sum: 3 }, _meta: { cost: 1 } }
 
   expect(await textOf(result)).toBe('{"sum":3}')
@@ -68,7 +68,7 @@ test('structured content stands in where there is no other, and goes beside the 
   expect(mcpMeta).toEqual({ structuredContent: { sum: 3 }, _meta: { cost: 1 } })
 })
 
-test('structured content that does not fit the output schema is withheld', async () => {
+test('structured content that does not match the output schema is rejected', async () => {
   const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
   const content = [{ type: 'text', text: '3' }]
 
@@ -80,22 +80,22 @@ test('structured content that does not fit the output schema is withheld', async
   })
 })
 
-test('a result that the server calls a failure is one', async () => {
+test('a result marked as error fails the call', async () => {
   await expect(textOf({ content: [{ type: 'text', text: 'no such file' }], isError: true })).rejects.toMatchObject({
     code: 'tool_failed',
     message: 'no such file',
   })
-  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without saying why')
+  await expect(textOf({ content: [], isError: true })).rejects.toThrow('failed without a reason')
 })
 
-test('a result too deep to be read is refused, not a crash', async () => {
+test('a result that is nested too deeply is rejected', async () => {
   let structuredContent: object = {}
   for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent }
 
   await expect(textOf({ content: [], structuredContent })).rejects.toMatchObject({ code: 'output_invalid' })
 })
 
-test('what a hook puts in place of the output is taken as it is', () => {
+test('an output replaced by a hook is used unchanged', () => {
   const { mapToolResultToToolResultBlockParam: map } = toolThatGives({ content: [] })
 
   expect(map('changed', 'id').content).toBe('changed')

@@ -8,7 +8,7 @@ const definition = (entry: object) => read(entry).definitions[0]
 const reason = (inputSchema: unknown) => read({ inputSchema }).refused[0]?.reason
 const properties = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
-test('schemas are kept as they are', () => {
+test('schemas are kept unchanged', () => {
   const inputSchema = {
     type: 'object',
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -19,13 +19,13 @@ test('schemas are kept as they are', () => {
   expect(definition({ inputSchema })?.inputSchema).toBe(inputSchema)
 })
 
-test('a long description is cut at 2,048 characters, and no character in two', () => {
+test('a long description is shortened to 2,048 characters without splitting one', () => {
   expect(definition({ description: 'x'.repeat(3_000) })?.description).toHaveLength(2_048)
   expect(definition({ description: '🙂'.repeat(2_000) })?.description).toMatch(/^🙂+…$/u)
   expect(definition({ description: 'x'.repeat(2_048) })?.description).toBe('x'.repeat(2_048))
 })
 
-test('what is not seen, or moves a terminal, is taken out of what a server says', () => {
+test('invisible characters and terminal codes are removed', () => {
   const hidden = '\u001b[2J\u001b]0;title\u0007Adds\u202e two\u200b numbers\u{e0041}\u{e0042}'
 
   expect(definition({ description: hidden, title: hidden })).toMatchObject({
@@ -33,7 +33,7 @@ test('what is not seen, or moves a terminal, is taken out of what a server says'
     title: 'Adds two numbers',
   })
   expect(read({ name: 'ba\u200bsh' }).refused).toEqual([
-    { name: 'bash', reason: 'its name has characters that cannot be seen' },
+    { name: 'bash', reason: 'its name contains invisible characters' },
   ])
 })
 
@@ -52,11 +52,11 @@ test.each([
     { readOnlyHint: true, destructiveHint: true },
     { readOnly: true, destructive: true, openWorld: true },
   ],
-])('hints %j count as %j: what is not said is the worse', (annotations, hints) => {
+])('hints %j are read as %j, with unsafe defaults', (annotations, hints) => {
   expect(definition({ annotations })?.hints).toEqual(hints)
 })
 
-test('hints for the search and for loading come by _meta', () => {
+test('search hint and always-load flag are read from _meta', () => {
   const _meta = { 'anthropic/searchHint': 'add\ntwo numbers', 'anthropic/alwaysLoad': true }
 
   expect(definition({ _meta })).toMatchObject({ searchHint: 'add two numbers', alwaysLoad: true })
@@ -64,24 +64,27 @@ test('hints for the search and for loading come by _meta', () => {
 })
 
 test.each([
-  [undefined, 'its input schema is no object'],
-  [{}, 'its input schema does not say that it describes an object ("type": "object")'],
-  [{ type: 'array' }, 'its input schema describes "array" and not an object'],
-  [{ type: 'object', properties: [] }, 'its schema/properties is no object'],
-  [{ type: 'object', required: 'a' }, 'its schema/required is no list of names'],
-  [properties({ type: 'text' }), 'its schema at "/properties/a" has the type "\\"text\\"", which is none'],
-  [properties({ type: [] }), 'its schema at "/properties/a" has the type "[]", which is none'],
-  [properties({ anyOf: {} }), 'its schema at "/properties/a"/anyOf is no list'],
-  [properties({ items: 5 }), 'its schema at "/properties/a/items" is "5" where a schema must be'],
-  [properties({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a"/pattern cannot be used')],
-  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers refuse'],
-  [properties({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which is not there')],
+  [undefined, 'its input schema is not an object'],
+  [{}, 'its input schema lacks "type": "object"'],
+  [{ type: 'array' }, 'its input schema has the type "array" instead of "object"'],
+  [{ type: 'object', properties: [] }, 'its schema/properties is not an object'],
+  [{ type: 'object', required: 'a' }, 'its schema/required is not a list of names'],
+  [
+    properties({ type: 'text' }),
+    'its schema at "/properties/a" has the type "\\"text\\"", which is not a JSON Schema type',
+  ],
+  [properties({ type: [] }), 'its schema at "/properties/a" has the type "[]", which is not a JSON Schema type'],
+  [properties({ anyOf: {} }), 'its schema at "/properties/a"/anyOf is not a list'],
+  [properties({ items: 5 }), 'its schema at "/properties/a/items" is "5" instead of a schema'],
+  [properties({ pattern: '(' }), expect.stringContaining('its schema at "/properties/a"/pattern is invalid')],
+  [{ type: 'object', properties: { $where: {} } }, 'its schema has a property "$where", a name that providers reject'],
+  [properties({ $ref: 'https://example.com/a.json' }), expect.stringContaining('which does not exist')],
   [
     { ...properties({ $ref: '#/$defs/b' }), $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },
-    expect.stringContaining('leads in a circle'),
+    expect.stringContaining('circular'),
   ],
-  [properties({ type: 'number', 'x-mcp-header': 'A' }), expect.stringContaining('neither text, integer nor boolean')],
-  [properties({ items: { type: 'string', 'x-mcp-header': 'A' } }), expect.stringContaining('where no single property')],
+  [properties({ type: 'number', 'x-mcp-header': 'A' }), expect.stringContaining('not a string, integer or boolean')],
+  [properties({ items: { type: 'string', 'x-mcp-header': 'A' } }), expect.stringContaining('outside a plain property')],
 ])('the schema %j is refused', (schema, expected) => {
   expect(reason(schema)).toEqual(expected)
 })
@@ -98,13 +101,13 @@ test.each([
   expect(reason(schema)).toBeUndefined()
 })
 
-test('an output schema that cannot be used refuses the tool', () => {
+test('a tool with an invalid output schema is refused', () => {
   expect(read({ outputSchema: { type: 'nothing' } }).refused[0]?.reason).toContain(
-    'of its output, its schema has the type',
+    'output schema: its schema has the type',
   )
 })
 
-test('whatever a list holds, every entry is accepted or refused with a reason', () => {
+test('every entry of any list is accepted or refused with a reason', () => {
   const schema = fc.oneof(
     fc.json().map((text) => JSON.parse(text)),
     fc.constant({ type: 'object' }),

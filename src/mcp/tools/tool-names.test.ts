@@ -4,27 +4,27 @@ import { TOOL_NAME } from '../../contract/tool/identity.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { nameTools } from './tool-names.js'
 
-const NOTHING: ReadonlySet<string> = new Set()
+const NO_RESERVED_NAMES: ReadonlySet<string> = new Set()
 const name = (servers: Readonly<Record<string, readonly string[]>>) =>
   nameTools(
     Object.entries(servers).map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
-    NOTHING,
+    NO_RESERVED_NAMES,
   ).flat()
 
 test.each([
   ['github', 'create_issue', 'mcp__github__create_issue'],
   ['my server', 'a', 'mcp__my_server__a'],
   ['github', 'list/issues', 'mcp__github__list_issues'],
-])('the tool of %s called %s is shown as %s', (server, tool, shown) => {
+])('the tool of server %s named %s becomes %s', (server, tool, shown) => {
   expect(name({ [server]: [tool] })).toEqual([shown])
 })
 
-test('of tools that are alike in the allowed characters one keeps the name, the others carry a mark', () => {
+test('if names become equal, one keeps its name and the others get a hash suffix', () => {
   expect(name({ s: ['a.b', 'a_b', 'a/b'] })).toEqual(['mcp__s__a_b_2e7336dc', 'mcp__s__a_b', 'mcp__s__a_b_c14cddc0'])
   expect(name({ 'a b': ['t'], 'a.b': ['t'] })).toHaveLength(2)
 })
 
-test('a name that is too long is cut, and keeps a mark of the whole', () => {
+test('a name that is too long is shortened and gets a hash suffix', () => {
   const [one, two] = name({ 'a-server-with-a-very-long-name': ['one', 'two'].map((end) => 'tool_'.repeat(20) + end) })
 
   expect(one).toMatch(TOOL_NAME)
@@ -32,13 +32,13 @@ test('a name that is too long is cut, and keeps a mark of the whole', () => {
   expect(one).not.toBe(two)
 })
 
-test('the seam between server and tool is where it seems to be', () => {
+test('the boundary between server and tool is unambiguous', () => {
   const [one, two, three, four] = name({ a: ['b__c', '_b'], a__b: ['c'], a_: ['b'] })
 
   expect(new Set([one, two, three, four]).size).toBe(4)
 })
 
-test('a tool cannot take the name that another gets by its mark', () => {
+test('a tool cannot claim the hashed name of another tool', () => {
   const [marked] = name({ s: ['a.b', 'a_b'] })
   const chosen = String(marked).slice('mcp__s__'.length)
 
@@ -52,12 +52,12 @@ const part = fc.oneof(
 )
 const tools = fc.uniqueArray(part, { maxLength: 8 })
 
-test('different tools have different names, all of which providers accept', () => {
+test('different tools have different, valid names', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(part, tools), { maxLength: 6, selector: ([server]) => server }), (servers) => {
       const names = nameTools(
         servers.map(([serverName, toolNames]) => ({ serverName, toolNames, prefix: true })),
-        NOTHING,
+        NO_RESERVED_NAMES,
       ).flat()
       for (const each of names) expect(each).toMatch(TOOL_NAME)
       expect(new Set(names).size).toBe(names.length)

@@ -16,7 +16,7 @@ export function serverParts(serverNames: readonly string[]): ReadonlyMap<string,
   return new Map(serverNames.map((name, index) => [name, parts[index] ?? name]))
 }
 
-/** Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are makeDistinct. */
+/** Builds `mcp__server__tool` for all tools of one server, within the providers' length limit. All names are distinct. */
 function prefixedNames(serverPart: string, toolNames: readonly string[]): readonly string[] {
   const maxLength = MAX_NAME_LENGTH - mcpToolName(serverPart, '').length
   return makeDistinct(toolNames, maxLength, (name) => name.length <= maxLength).map((name) =>
@@ -56,7 +56,7 @@ function claimName(taken: Set<string>, plain: string, whole: string, maxLength: 
   return name
 }
 
-/** The makeDistinct tool names of one server. */
+/** The distinct tool names of one server. */
 export interface ServerTools {
   readonly serverName: string
   readonly toolNames: readonly string[]
@@ -65,7 +65,7 @@ export interface ServerTools {
 }
 
 /**
- * Assigns the names under which the model sees the tools, one list per server. All names are valid and makeDistinct.
+ * Assigns the names under which the model sees the tools, one list per server. All names are valid and distinct.
  * Servers that have not started yet are included, so that names do not change when they start.
  */
 export function nameTools(

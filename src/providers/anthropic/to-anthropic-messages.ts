@@ -9,7 +9,7 @@ import type {
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model/model.js'
 import { isRecord } from '../../shared/is-record.js'
-import { blockPlaceholder } from '../common/block-note.js'
+import { blockPlaceholder } from '../common/block-placeholder.js'
 
 type AnthropicUserBlock = AnthropicContent | AnthropicResult
 

@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelRequest } from '../../contract/model.js'
-import { blockPlaceholder } from '../common/block-note.js'
+import { blockPlaceholder } from '../common/block-placeholder.js'
 import {
   type ArgumentsForm,
   fileData,

@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from '../../contract/messages.js'
 import type { ModelMessage } from '../../contract/model.js'
-import { blockPlaceholder } from '../common/block-note.js'
+import { blockPlaceholder } from '../common/block-placeholder.js'
 import { type ArgumentsForm, fileData, imageUrl, reasoningFieldOf, toArguments } from './message-parts.js'
 
 type InputPart =

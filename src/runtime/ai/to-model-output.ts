@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
-import { blockPlaceholder } from '../../providers/common/block-note.js'
+import { blockPlaceholder } from '../../providers/common/block-placeholder.js'
 
 type AiContent =
   | { type: 'text'; text: string }

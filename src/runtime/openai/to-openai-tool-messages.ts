@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from '../../contract/messages.js'
-import { blockPlaceholder } from '../../providers/common/block-note.js'
+import { blockPlaceholder } from '../../providers/common/block-placeholder.js'
 
 /** A result as OpenAI's chat completions take it: text alone. */
 export interface OpenAIToolMessage {

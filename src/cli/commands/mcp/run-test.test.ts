@@ -54,8 +54,8 @@ test('tells what a server is, what it offers, what is refused and what it compla
   protocol  2025-06-18
   offers    logging, tools
   tools     1
-  refused   bad: its input schema is no object
-  refused   (no name): it is no object
+  refused   bad: its input schema is not an object
+  refused   (no name): it is not an object
   log       warming up
 `,
     err: '',

@@ -21,7 +21,7 @@ function read(chunks: readonly Buffer[], maxBytes = 1_000) {
   return { lines, noise, tooLong }
 }
 
-test('lines that begin as JSON does are given, others are counted', () => {
+test('lines that start like JSON are returned, others are counted', () => {
   expect(read([Buffer.from('hello\n  {"a":1}\r\n\n[1]\nmore')])).toEqual({
     lines: ['{"a":1}\r', '[1]'],
     noise: 9,
@@ -29,13 +29,13 @@ test('lines that begin as JSON does are given, others are counted', () => {
   })
 })
 
-test('of a line that is too long nothing is kept, and the next is read', () => {
+test('a line that is too long is dropped, and the next one is read', () => {
   const long = Buffer.from(`{${'x'.repeat(50)}`)
 
   expect(read([long, long, Buffer.from('}\n{}\n')], 60)).toEqual({ lines: ['{}'], noise: 1, tooLong: 1 })
 })
 
-test('how a stream is cut into chunks makes no difference, even within a character', () => {
+test('chunk boundaries make no difference, even inside a character', () => {
   const line = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }), fc.constant('{"ü":"🙂"}'))
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {
