@@ -1,5 +1,5 @@
-import type { ThinkingConfig } from '../../contract/context.js'
-import type { ModelRequest } from '../../contract/model.js'
+import type { ModelRequest } from '../../contract/model/model.js'
+import type { ThinkingConfig } from '../../contract/tool/context.js'
 import type { OptionalPart } from './endpoint-support.js'
 import { reasoningFieldOf } from './message-parts.js'
 import { toChatMessages, toOpenAITools } from './to-chat-messages.js'

@@ -8,7 +8,7 @@ import type {
   ToolUseBlock,
   UserMessage,
 } from '../../contract/messages.js'
-import type { ModelRequest } from '../../contract/model.js'
+import type { ModelRequest } from '../../contract/model/model.js'
 import { blockPlaceholder } from '../common/block-placeholder.js'
 import {
   type ArgumentsForm,

@@ -8,7 +8,7 @@ import type {
   ToolResultBlock,
   UserMessage,
 } from '../../contract/messages.js'
-import type { ModelMessage } from '../../contract/model.js'
+import type { ModelMessage } from '../../contract/model/model.js'
 import { blockPlaceholder } from '../common/block-placeholder.js'
 import { type ArgumentsForm, fileData, imageUrl, reasoningFieldOf, toArguments } from './message-parts.js'
 

@@ -16,8 +16,8 @@ import {
   type ServedOutcome,
   type ServedRuntime,
 } from '../../../mcp/serve/listed-tools.js'
-import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { OriginalOutputs } from '../../../mcp/serve/original-outputs.js'
+import type { HaftRuntime } from '../../../runtime/haft-runtime.js'
 import { connectMcpServers } from '../../../runtime/mcp/connect-mcp-servers.js'
 import { version } from '../../../shared/version.js'
 import { deferredToolsText } from '../../../tool-search/announce-deferred-tools.js'
