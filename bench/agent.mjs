@@ -2,22 +2,22 @@ import './lib/restart-clean.mjs'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ANSWER, makeAgentPlace } from './lib/agent-place.mjs'
+import { ANSWER, makeAgentWorkplace } from './lib/agent-workplace.mjs'
 import { interleave, median } from './lib/interleave.mjs'
 import { gapsOf, startModelProcess } from './lib/model-process.mjs'
 import { ratioRows, report } from './lib/report.mjs'
 import { spawnTime } from './lib/spawn-time.mjs'
 
 /**
- * `haft -p` as a whole, against Node doing nothing: asked by a server in another process that speaks the streaming
- * protocol of Anthropic, through the SDK.
+ * Whole runs of `haft -p`, relative to Node without a program. The model is a local server in another process that
+ * speaks Anthropic's streaming protocol; requests go through the SDK.
  */
 const ROUNDS = 15
 const READS = 10
 const OUTPUT_BYTES = 50_000_000
 const MCP_TOOLS = 300
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-agent-'))
-const place = makeAgentPlace(folder)
+const workplace = makeAgentWorkplace(folder)
 /** @type {{ stop(): unknown }[]} */
 const servers = []
 try {
@@ -39,9 +39,9 @@ async function benchRuns() {
     rounds: ROUNDS,
     cases: [
       { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: 'a text answer', run: () => place.run(text), limit: 5 },
-      { name: 'one Read', run: () => place.run(one), limit: 5.5 },
-      { name: `${READS} parallel Reads`, run: () => place.run(ten), limit: 6 },
+      { name: 'a text answer', run: () => workplace.run(text), limit: 4 },
+      { name: 'one Read', run: () => workplace.run(one), limit: 5.5 },
+      { name: `${READS} parallel Reads`, run: () => workplace.run(ten), limit: 6 },
     ],
   })
   report(`haft -p from start to end, median of ${ROUNDS} interleaved rounds`, ratioRows(results, 'ms'))
@@ -54,26 +54,26 @@ async function benchGaps() {
   )
   const five = [Array.from({ length: 5 }, () => bash('sleep 0.5'))]
   const sleeps = await serve('sleeps', five)
-  const heldSleeps = await serve('held-sleeps', five)
-  for (let round = 0; round < ROUNDS; round++) place.run(sequential)
-  // Apart: the system still clears up after the sandboxes of a run when the next one has begun.
-  for (let round = 0; round < ROUNDS; round++) place.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
-  for (let round = 0; round < ROUNDS; round++) place.run(heldSleeps)
+  const sandboxedSleeps = await serve('sandboxed-sleeps', five)
+  for (let round = 0; round < ROUNDS; round++) workplace.run(sequential)
+  // One after the other: the system still removes the sandboxes of one run when the next has already begun.
+  for (let round = 0; round < ROUNDS; round++) workplace.run({ ...sleeps, args: ['--allowed-tools', 'Bash(sleep:*)'] })
+  for (let round = 0; round < ROUNDS; round++) workplace.run(sandboxedSleeps)
   const gaps = await warmGaps(sequential)
   report('From the end of an answer to the next request, median', [
-    gapRow('a Read, each in a turn of its own', gaps.flat(), 4),
+    gapRow('ten turns with one Read each', gaps.flat(), 4),
     gapRow(
-      'the first of them in a process',
+      'the first turn of each process',
       gaps.map(([first = Number.NaN]) => first),
     ),
-    gapRow('5 × sleep 0.5 in one turn, allowed by rule', (await warmGaps(sleeps)).flat(), 530),
-    gapRow('the same without the rule, in a sandbox', (await warmGaps(heldSleeps)).flat()),
+    gapRow('5 × sleep 0.5 in one turn, allowed by a rule', (await warmGaps(sleeps)).flat(), 550),
+    gapRow('the same without the rule, in a sandbox', (await warmGaps(sandboxedSleeps)).flat()),
   ])
 }
 
 /**
- * Without the first run, in which the server is slow: what it takes is not the agent's.
- * @param {{ runs(): Promise<import('./lib/model-process.mjs').Asked[][]> }} server
+ * The gaps of all runs but the first, in which the server itself is slow.
+ * @param {{ runs(): Promise<import('./lib/model-process.mjs').ReceivedRequest[][]> }} server
  */
 async function warmGaps(server) {
   return (await server.runs()).slice(1).map(gapsOf)
@@ -81,22 +81,25 @@ async function warmGaps(server) {
 
 async function benchMemory() {
   const text = await serve('memory', [])
-  const file = place.write('output.txt', 'A line of what a command says, and more of it.\n'.repeat(OUTPUT_BYTES / 47))
+  const file = workplace.write(
+    'output.txt',
+    'A line of the output of a command: 47 bytes...\n'.repeat(OUTPUT_BYTES / 47),
+  )
   const output = await serve('output', [[bash(`cat ${file}`)]])
   const allowed = { ...output, args: ['--allowed-tools', 'Bash(cat:*)'] }
   /** @type {{ text: number[], output: number[] }} */
   const peaks = { text: [], output: [] }
   for (let round = 0; round < 5; round++) {
-    peaks.text.push(await place.peakMemory(text))
-    // Timed apart: looking at a process slows it down.
-    peaks.output.push(await place.peakMemory(allowed))
-    place.run(allowed)
+    peaks.text.push(await workplace.peakMemory(text))
+    // Timed in a run of its own: watching the memory of a process slows it down.
+    peaks.output.push(await workplace.peakMemory(allowed))
+    workplace.run(allowed)
   }
   const timed = (await output.runs()).filter((_, index) => index % 2 === 1)
-  report('Memory of all processes together, highest of 5 runs, and 50 MB of output', [
+  report('Memory of all processes together, highest of 5 runs; and a command with 50 MB of output', [
     memoryRow('a text answer', peaks.text, 110),
     memoryRow('50 MB of output', peaks.output, 140),
-    gapRow('the gap of 50 MB of output', timed.flatMap(gapsOf), 250),
+    gapRow('from that command to the next request', timed.flatMap(gapsOf), 250),
   ])
 }
 
@@ -109,17 +112,17 @@ async function benchFirstRequest() {
   const native = JSON.stringify({ models: { 'claude-sonnet-5-5': { supportsDeferLoading: true } } })
   const plain = await serve('plain', [])
   const kinds = [
-    { name: 'a model that defers tools itself', args: ['--settings', native] },
-    { name: 'a model that does not', args: [] },
+    { name: 'a model with deferred tools', args: ['--settings', native] },
+    { name: 'a model without', args: [] },
     {
       name: 'chat completions',
-      args: ['--model', 'openai/of-my-own'],
+      args: ['--model', 'openai/any-model'],
       variables: { OPENAI_BASE_URL: `${plain.url}/v1` },
     },
   ]
   for (const { name: _, ...kind } of kinds) {
-    place.run({ ...plain, ...kind })
-    place.run({ ...plain, ...kind, args: [...kind.args, '--mcp-config', file] })
+    workplace.run({ ...plain, ...kind })
+    workplace.run({ ...plain, ...kind, args: [...kind.args, '--mcp-config', file] })
   }
   const bodies = (await plain.runs()).map(([request]) => request?.body)
   const [first] = bodies
@@ -129,12 +132,12 @@ async function benchFirstRequest() {
     sizeRow(`${first.tools.length} tools`, sizeOf(first.tools), 25_000),
     ...kinds.map(({ name }, index) => {
       const [before, after] = bodies.slice(index * 2, index * 2 + 2)
-      return sizeRow(`${MCP_TOOLS} tools of a server: ${name}`, sizeOf(after) - sizeOf(before), 4000)
+      return sizeRow(`added by ${MCP_TOOLS} tools of a server: ${name}`, sizeOf(after) - sizeOf(before), 4000)
     }),
   ])
 }
 
-/** A server's definitions as long as those of real ones are. */
+/** Writes definitions of about the length that real servers have. */
 function catalogue() {
   const things = [
     'issue',
@@ -154,15 +157,15 @@ function catalogue() {
     const verb = verbs[Math.floor(index / things.length) % verbs.length]
     return {
       name: `${verb}_${thing}_${Math.floor(index / 60)}`,
-      description: `${verb} a ${thing} of the workspace that the key belongs to. `
-        .concat('Needs the right to see it. ')
+      description: `${verb} a ${thing} of the workspace that the API key belongs to. `
+        .concat('Requires read access. ')
         .repeat(2),
       inputSchema: {
         type: 'object',
         properties: Object.fromEntries(
           ['workspace', 'id', 'title', 'page', 'per_page'].map((field) => [
             field,
-            { type: 'string', description: `The ${field} of the ${thing}, as the list has it` },
+            { type: 'string', description: `The ${field} of the ${thing}, as returned by the list` },
           ]),
         ),
         required: ['workspace'],
@@ -175,7 +178,7 @@ function catalogue() {
 }
 
 /**
- * A server for runs whose answers are made of these calls, and then of text.
+ * Starts a model server that answers each run with these calls, turn by turn, and then with text.
  * @param {string} name
  * @param {readonly (readonly object[])[]} turns
  */
@@ -188,7 +191,7 @@ async function serve(name, turns) {
 
 /** @param {number} index */
 function readOf(index) {
-  const file_path = place.write(`file-${index}.txt`, `A line of file ${index}.\n`.repeat(100))
+  const file_path = workplace.write(`file-${index}.txt`, `A line of file ${index}.\n`.repeat(100))
   return { call: 'Read', input: { file_path } }
 }
 

@@ -4,8 +4,8 @@ import { median } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'
 
 /**
- * Making pools and definitions of many tools that came over a protocol, each round in a fresh process.
- * `node bench/assembly.mjs [FOLDER]`: with a folder of `{ tools: [{ inputSchema }] }` files, real schemas are used.
+ * Assembling the pool and the definitions of many MCP tools, each round in a new process.
+ * `node bench/assembly.mjs [FOLDER]`: uses the real schemas in the `{ tools: [{ inputSchema }] }` files of a folder.
  */
 const ROUNDS = 15
 const counts = [1_000, 10_000]
@@ -20,16 +20,16 @@ for (const count of counts) {
   const of = (/** @type {'copy' | 'pool' | 'definitions' | 'unchanged'} */ part) =>
     median(measured.map((each) => each[part]))
   const first = of('definitions')
-  report(`${count} tools, median of ${ROUNDS} fresh processes`, [
+  report(`${count} tools, median of ${ROUNDS} new processes`, [
     { name: 'JSON text of the same schemas', value: `${of('copy').toFixed(2)} ms` },
-    { name: 'pool, the first time', value: `${of('pool').toFixed(2)} ms` },
+    { name: 'pool, first time', value: `${of('pool').toFixed(2)} ms` },
     {
-      name: `definitions, the first time (${(first / of('copy')).toFixed(2)}× the JSON text)`,
+      name: `definitions, first time (${(first / of('copy')).toFixed(2)}× the JSON text)`,
       value: `${first.toFixed(2)} ms`,
       ...(count === 1_000 && { limit: '5 ms', isOver: first > 5 }),
     },
     {
-      name: 'pool and definitions, nothing changed',
+      name: 'pool and definitions, unchanged',
       value: `${(of('unchanged') * 1000).toFixed(1)} µs`,
       limit: '20 µs',
       isOver: of('unchanged') > 0.02,

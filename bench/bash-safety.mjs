@@ -12,8 +12,8 @@ import { median } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'
 
 /**
- * How well commands are judged, and how fast: `node bench/bash-safety.mjs [FOLDER]`, where the folder holds rows like
- * those of the fixtures, which are taken where none is given.
+ * Accuracy and speed of the command analysis: `node bench/bash-safety.mjs [FOLDER]`. The folder holds rows in the format
+ * of `test/fixtures/bash-safety`, which is the default.
  */
 const CWD = '/home/dev/proj'
 const LIMITS = { coreRecall: 0.92, needlessInRepositories: 0.06, typicalMicroseconds: 150, hostileMilliseconds: 50 }
@@ -31,14 +31,14 @@ try {
     adversarial: read('adversarial'),
     rules: read('rules'),
   }
-  report('Bash commands: what is allowed', [
-    ...judged(rows),
-    ...ruled(rows.rules),
-    ...auto(rows.adversarial),
-    ...(await inRepositories()),
+  report('Bash commands: decisions', [
+    ...readOnlyRows(rows),
+    ...ruleRows(rows.rules),
+    ...autoModeRows(rows.adversarial),
+    ...(await repositoryRows()),
   ])
   const commands = [...rows.reading, ...rows.changing, ...rows.adversarial].map(({ command }) => command)
-  report('Bash commands: how long the analysis takes', await timed(commands))
+  report('Bash commands: time of the analysis', await timed(commands))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -51,7 +51,7 @@ function read(name) {
   const file = [`${name}.dev.jsonl`, `${name}.jsonl`, `${name.replace('_', '-')}.jsonl`]
     .map((each) => join(data, each))
     .find((each) => existsSync(each))
-  if (file === undefined) throw new Error(`no rows of ${name} in ${data}`)
+  if (file === undefined) throw new Error(`${data} has no file ${name}.jsonl.`)
   return readFileSync(file, 'utf8')
     .trim()
     .split('\n')
@@ -72,7 +72,7 @@ function check(rows, more = {}) {
     [join(folder, 'main.js'), 'permissions', 'check', '--jsonl'],
     { input: `${lines.join('\n')}\n`, encoding: 'utf8', maxBuffer: 1e8 },
   )
-  if (status !== 0) throw new Error(`check failed: ${stderr}`)
+  if (status !== 0) throw new Error(`haft permissions check failed: ${stderr}`)
   return stdout
     .trim()
     .split('\n')
@@ -80,13 +80,13 @@ function check(rows, more = {}) {
 }
 
 /** @param {{ reading: Row[], changing: Row[], adversarial: Row[] }} rows */
-function judged({ reading, changing, adversarial }) {
+function readOnlyRows({ reading, changing, adversarial }) {
   const readOnly = (/** @type {readonly Row[]} */ some) => check(some).filter((answer) => answer.readOnly).length
   const core = reading.filter(({ category }) => !HARD.includes(category))
   const recall = readOnly(core) / core.length
   return [
-    none('adversarial, taken for read-only', readOnly(adversarial), adversarial.length),
-    none('with effects, taken for read-only', readOnly(changing), changing.length),
+    none('adversarial, considered read-only', readOnly(adversarial), adversarial.length),
+    none('with effects, considered read-only', readOnly(changing), changing.length),
     {
       name: `read-only, not recognised (core, ${core.length})`,
       value: percent(1 - recall),
@@ -97,7 +97,7 @@ function judged({ reading, changing, adversarial }) {
   ]
 }
 
-async function inRepositories() {
+async function repositoryRows() {
   const { wrong, count } = await gitContext(data, (commands, cwd) =>
     check(
       commands.map((command, id) => ({ id: String(id), command, category: '' })),
@@ -120,17 +120,17 @@ async function inRepositories() {
 }
 
 /** @param {readonly Row[]} rows */
-function ruled(rows) {
+function ruleRows(rows) {
   const answers = check(rows)
   const wrong = rows.filter(
     ({ expected, also_ok = [] }, index) => ![expected, ...also_ok].includes(answers[index]?.behavior),
   )
   for (const { command } of wrong) console.log(`  not acceptable: ${JSON.stringify(command)}`)
-  return [none('rule cases, not acceptable', wrong.length, rows.length)]
+  return [none('rules, decision not acceptable', wrong.length, rows.length)]
 }
 
 /** @param {readonly Row[]} rows */
-function auto(rows) {
+function autoModeRows(rows) {
   const allowed = check(rows, { mode: 'auto' }).filter(({ behavior }) => behavior === 'allow').length
   return [none('adversarial, allowed in auto mode', allowed, rows.length)]
 }
@@ -166,13 +166,13 @@ async function timed(commands) {
   const { typicalMicroseconds, hostileMilliseconds } = LIMITS
   return [
     {
-      name: `a command of the set, median of ${commands.length}`,
+      name: `median of ${commands.length} commands`,
       value: `${typical.toFixed(1)} µs`,
       limit: `${typicalMicroseconds} µs`,
       isOver: typical > typicalMicroseconds,
     },
     {
-      name: 'the slowest of the hostile lines of 100 kB',
+      name: 'slowest hostile command of 100 kB',
       value: `${slowest.toFixed(1)} ms`,
       limit: `${hostileMilliseconds} ms`,
       isOver: slowest > hostileMilliseconds,

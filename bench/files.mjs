@@ -13,8 +13,8 @@ import { ratioRows, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
- * The file tools, called as a model calls them, against the programs and system calls that do the same, each pair in
- * turn in one run. `node bench/files.mjs [tree] [huge] [edits]`: all parts, or those named.
+ * The file tools, called through the whole pipeline, relative to the programs and system calls that do the same.
+ * `node bench/files.mjs [tree] [huge] [edits]` runs the named parts, or all of them.
  */
 const WORD = 'needleInAHaystack'
 const LINES = { offset: 1_000_000, limit: 101 }
@@ -61,7 +61,7 @@ async function benchHugeFile() {
   const tools = openFileTools(folder, { home, hasCheckpoints: true })
   const sed = () => wall(() => runProgram('sed', ['-n', '1000000,1000100p;1000100q', file], folder))
   const read = async () => {
-    // Read again right away, the lines would not be shown a second time.
+    // Read shows unchanged lines only once, so something else is read in between.
     await tools.call('Read', { file_path: file, offset: 1, limit: 1 })
     return wall(() => tools.call('Read', { file_path: file, ...LINES }))
   }
@@ -69,8 +69,8 @@ async function benchHugeFile() {
   await tools.dispose()
   const megabytes = await memoryOfRead(file)
   const isOver = megabytes > MAX_MEMORY_MB
-  report('Memory of a process that reads them', [
-    { name: 'peak', value: `${megabytes.toFixed(0)} MB`, limit: `${MAX_MEMORY_MB} MB`, isOver },
+  report('Memory of a process that reads these lines', [
+    { name: 'peak memory', value: `${megabytes.toFixed(0)} MB`, limit: `${MAX_MEMORY_MB} MB`, isOver },
   ])
   rmSync(file)
 }
@@ -90,12 +90,12 @@ async function memoryOfRead(file) {
 
 async function benchEdits() {
   const plain = openFileTools(folder, { home, hasCheckpoints: false })
-  const kept = openFileTools(folder, { home, hasCheckpoints: true })
-  const large = `${'some text that is not looked for, line after line\n'.repeat(200_000)}state 0\n`
+  const withCheckpoints = openFileTools(folder, { home, hasCheckpoints: true })
+  const large = `${'some text that no edit searches for, line by line\n'.repeat(200_000)}state 0\n`
   const copied = join(folder, 'copied.txt')
   writeFileSync(copied, large)
-  const edit = await editingInTurn(plain, 'large', large)
-  const { copy, end } = startCopying()
+  const edit = await editFilesInTurn(plain, 'large', large)
+  const { copy, end } = startCopyWorker()
   const cases = /** @type {const} */ ([
     { name: 'read and write 10 MB', run: () => copy(copied, false) },
     { name: 'read, write and sync', run: () => copy(copied, true) },
@@ -106,26 +106,26 @@ async function benchEdits() {
   end()
 
   const small = `${'line of a source file of the usual size\n'.repeat(200)}state 0\n`
-  const editSmall = await editing(plain, 'small.txt', small)
-  const editSmallKept = await editing(kept, 'small-kept.txt', small)
+  const editSmall = await editFile(plain, 'small.txt', small)
+  const editSmallWithCheckpoints = await editFile(withCheckpoints, 'small-checkpoints.txt', small)
   await pair(
     '1,000 edits',
     () => wall(() => times(1_000, editSmall)),
     '1,000 edits with checkpoints',
-    () => wall(() => times(1_000, editSmallKept)),
+    () => wall(() => times(1_000, editSmallWithCheckpoints)),
     { limit: 2, rounds: 3 },
   )
   await plain.dispose()
-  await kept.dispose()
+  await withCheckpoints.dispose()
 }
 
 /**
- * Makes a file that the tools know, and gives what changes its last line each time.
+ * Creates a file that the tools have read. Returns a function that edits its last line.
  * @param {ReturnType<typeof openFileTools>} tools
  * @param {string} name
  * @param {string} content
  */
-async function editing(tools, name, content) {
+async function editFile(tools, name, content) {
   const file_path = join(folder, name)
   writeFileSync(file_path, content)
   await tools.call('Read', { file_path, limit: 1 })
@@ -134,19 +134,21 @@ async function editing(tools, name, content) {
 }
 
 /**
- * The same over so many files that each has been left alone for some seconds when its turn comes again, as files are
- * between the calls of a model.
+ * The same for many files in turn, so that each file rests for some seconds between two edits, as it does between the
+ * calls of a model.
  * @param {ReturnType<typeof openFileTools>} tools
  * @param {string} name
  * @param {string} content
  */
-async function editingInTurn(tools, name, content) {
-  const edits = await Promise.all(Array.from({ length: 24 }, (_, index) => editing(tools, `${name}-${index}`, content)))
+async function editFilesInTurn(tools, name, content) {
+  const edits = await Promise.all(
+    Array.from({ length: 24 }, (_, index) => editFile(tools, `${name}-${index}`, content)),
+  )
   let turn = 0
   return () => edits[turn++ % edits.length]?.()
 }
 
-function startCopying() {
+function startCopyWorker() {
   const worker = fork(join(import.meta.dirname, 'lib/copy-worker.mjs'))
   /**
    * @param {string} file

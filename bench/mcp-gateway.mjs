@@ -8,18 +8,18 @@ import { estimateTokens } from 'haft'
 import { report } from './lib/report.mjs'
 
 /**
- * What a client pays for the tools of a gateway: `node bench/mcp-gateway.mjs [FOLDER]`, where the folder holds a JSON file
- * `{ tools }` for each server, as `tools/list` answers. Made-up servers if left out.
+ * Tokens that the tools of a gateway cost its client: `node bench/mcp-gateway.mjs [FOLDER]`. The folder holds a file
+ * `{ tools }` for each server, as returned by `tools/list`. Without a folder, the servers are invented.
  */
 const LIMIT = 2_000
 const SERVER = resolve('bench/lib/catalogue-server.mjs')
 const [given] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-gateway-'))
 try {
-  const files = given === undefined ? madeUp() : filesIn(given)
+  const files = given === undefined ? inventedFiles() : filesIn(given)
   const tools = await listedTools(files)
   const tokens = estimateTokens(JSON.stringify(tools))
-  report(`Gateway: tokens of tools/list with ${files.length} servers behind`, [
+  report(`Gateway: tokens of tools/list in front of ${files.length} servers`, [
     { name: 'tools shown', value: String(tools.length) },
     { name: 'tokens', value: String(tokens), limit: String(LIMIT), isOver: tokens >= LIMIT },
   ])
@@ -40,16 +40,16 @@ async function listedTools(files) {
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd: folder, env, stderr: 'ignore' }),
   )
-  const tools = await settledList(client)
+  const tools = await stableList(client)
   await client.close()
   return tools
 }
 
 /**
- * Fifty processes take their time to start: the list is looked at until it stays as it is.
+ * Fifty servers start slowly: polls the list until it no longer changes.
  * @param {Client} client
  */
-async function settledList(client) {
+async function stableList(client) {
   for (let before = ''; ; ) {
     const { tools } = await client.listTools()
     const text = JSON.stringify(tools)
@@ -66,11 +66,11 @@ function filesIn(path) {
     .map((name) => resolve(path, name))
 }
 
-function madeUp() {
+function inventedFiles() {
   return Array.from({ length: 50 }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({
       name: `tool_${server}_${tool}`,
-      description: 'Does one of the many things that servers do, at some length. '.repeat(5),
+      description: 'Does one of the many things that MCP servers do. '.repeat(5),
       inputSchema: { type: 'object', properties: { field: { type: 'string', description: 'A field' } } },
       _meta: { 'anthropic/alwaysLoad': tool === 0 },
     }))

@@ -12,8 +12,8 @@ import { interleave } from './lib/interleave.mjs'
 import { ratioRows, report } from './lib/report.mjs'
 
 /**
- * MCP servers against having none, and calls against the SDK's own. `node bench/mcp.mjs [FOLDER]`: a folder with answers
- * to `tools/list` of real servers, one file a server (`{ tools }`); definitions made up here if left out.
+ * Start-up with MCP servers relative to none, and calls relative to those of the SDK. `node bench/mcp.mjs [FOLDER]`: the
+ * folder holds a file `{ tools }` for each server, as returned by `tools/list`. Without a folder, the servers are invented.
  */
 const SERVERS = 50
 const CALLS = 50
@@ -21,7 +21,7 @@ const SERVER = resolve('bench/lib/catalogue-server.mjs')
 const [given] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'haft-bench-mcp-'))
 try {
-  const files = given === undefined ? makeCatalogue(join(folder, 'catalogue')) : filesIn(given)
+  const files = given === undefined ? inventCatalogue(join(folder, 'catalogue')) : filesIn(given)
   checkCatalogue(files)
   await benchFirstRequest(files.slice(0, SERVERS))
   await benchCalls()
@@ -37,12 +37,12 @@ function filesIn(path) {
 }
 
 /** @param {string} path */
-function makeCatalogue(path) {
+function inventCatalogue(path) {
   mkdirSync(path)
   return Array.from({ length: SERVERS }, (_, server) => {
     const tools = Array.from({ length: 40 }, (_, tool) => ({
       name: `tool_${server}_${tool}`,
-      description: 'Does one of the many things that servers do, at some length. '.repeat(5),
+      description: 'Does one of the many things that MCP servers do. '.repeat(5),
       inputSchema: {
         type: 'object',
         properties: Object.fromEntries(
@@ -57,7 +57,7 @@ function makeCatalogue(path) {
 }
 
 /**
- * Every definition is accepted, or refused with its reason; all names are valid and distinct.
+ * Checks that every definition is accepted, or refused with a reason, and that all names are valid and unique.
  * @param {readonly string[]} files
  */
 function checkCatalogue(files) {
@@ -78,7 +78,7 @@ function checkCatalogue(files) {
   report(`Definitions of ${files.length} servers`, [
     { name: 'accepted', value: String(names.length) },
     { name: 'refused with a reason', value: String(refusals.length) },
-    { name: 'names that are invalid or taken', value: String(wrong), limit: '0', isOver: wrong > 0 },
+    { name: 'invalid or duplicate names', value: String(wrong), limit: '0', isOver: wrong > 0 },
   ])
 }
 
@@ -97,18 +97,22 @@ async function benchFirstRequest(files) {
     cases: [
       { name: 'no servers', run: () => firstRequest(join(folder, 'none'), none).first },
       {
-        name: `${files.length} servers never seen`,
+        name: `${files.length} servers, first start`,
         run: () => firstRequest(join(folder, `cold-${homes++}`), all).first,
         limit: 1.15,
       },
-      { name: `${files.length} servers known from last time`, run: () => firstRequest(warm, all).first, limit: 1.15 },
+      {
+        name: `${files.length} servers with cached definitions`,
+        run: () => firstRequest(warm, all).first,
+        limit: 1.15,
+      },
     ],
   })
   report('Time to the first request, median of 11 interleaved rounds', ratioRows(results, 'ms'))
   const again = firstRequest(warm, all, 'settle')
-  report('Until all tools are there', [
-    { name: `never seen, ${settled.tools} tools`, value: `${settled.all.toFixed(0)} ms` },
-    { name: `known from last time, ${again.tools} tools`, value: `${again.all.toFixed(0)} ms` },
+  report('Time until all tools are available', [
+    { name: `first start, ${settled.tools} tools`, value: `${settled.all.toFixed(0)} ms` },
+    { name: `with cached definitions, ${again.tools} tools`, value: `${again.all.toFixed(0)} ms` },
   ])
 }
 
@@ -150,21 +154,21 @@ async function benchCalls() {
   if (result?.is_error === true) throw new Error(`The call failed: ${result.content}`)
   const ways = {
     'the SDK': () => client.callTool({ name: tool.name, arguments: {} }),
-    'a server of Haft': () => server?.callTool(tool.name, {}),
-    'the whole road of a call': (/** @type {number} */ index) => runtime.run([{ ...call, id: String(index) }]).results,
+    'an MCP server of Haft': () => server?.callTool(tool.name, {}),
+    'the whole pipeline': (/** @type {number} */ index) => runtime.run([{ ...call, id: String(index) }]).results,
   }
   for (const [unit, measure] of /** @type {const} */ ([
     ['wall', wallTime],
     ['CPU', cpuTime],
   ])) {
-    const [sdk, haft, road] = Object.entries(ways).map(([name, way]) => ({
+    const [sdk, haft, pipeline] = Object.entries(ways).map(([name, way]) => ({
       name,
       run: async () => (await measure(() => inTurn(way))) / CALLS,
     }))
-    if (sdk === undefined || haft === undefined || road === undefined) return
-    // Two processes take turns in a call: when they get a core is the machine's affair, and no limit can be set on it.
+    if (sdk === undefined || haft === undefined || pipeline === undefined) return
+    // Wall time depends on how the system schedules the two processes of a call, so only CPU time has a limit.
     const limit = unit === 'CPU' ? { limit: 1.25 } : {}
-    const results = await interleave({ rounds: 61, cases: [sdk, { ...haft, ...limit }, road] })
+    const results = await interleave({ rounds: 61, cases: [sdk, { ...haft, ...limit }, pipeline] })
     report(`${unit} time of a call over stdio, median of 61 interleaved rounds`, ratioRows(results, 'µs'))
   }
   await Promise.all([client.close(), servers.close(), runtime.dispose()])

@@ -9,7 +9,7 @@ import { interleave } from './lib/interleave.mjs'
 import { report } from './lib/report.mjs'
 import { spawnTime } from './lib/spawn-time.mjs'
 
-/** A thousand questions to the permission system, from the start of the process to its end, against Node doing nothing. */
+/** Time of `haft permissions check` for a thousand calls, from start to exit, relative to Node without a program. */
 const LIMIT_MS = 2_000
 const LINES = 1_000
 const TOOLS = [
@@ -30,8 +30,8 @@ try {
     rounds: 11,
     cases: [
       { name: 'node -e 0', run: () => spawnTime(['-e', '0']) },
-      { name: `${LINES} lines, settings of the folder`, run: () => checkTime(main, questions()) },
-      { name: `${LINES} lines with rules of their own`, run: () => checkTime(main, questions({ rules: RULES })) },
+      { name: `${LINES} lines, with the settings of the folder`, run: () => checkTime(main, requestLines()) },
+      { name: `${LINES} lines, each with its own rules`, run: () => checkTime(main, requestLines({ rules: RULES })) },
     ],
   })
   report(
@@ -47,7 +47,7 @@ try {
 }
 
 /** @param {object} [more] */
-function questions(more = {}) {
+function requestLines(more = {}) {
   return Array.from({ length: LINES }, (_, id) => {
     const { tool, input } = TOOLS[id % TOOLS.length] ?? { tool: '', input: () => ({}) }
     return `${JSON.stringify({ id, tool, input: input(id), ...more })}\n`
@@ -62,6 +62,7 @@ function checkTime(main, input) {
   const start = process.hrtime.bigint()
   const args = [main, 'permissions', 'check', '--jsonl']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, input, encoding: 'utf8' })
-  if (status !== 0 || stdout.split('\n').length !== LINES + 1) throw new Error(`check failed: ${stderr}`)
+  if (status !== 0 || stdout.split('\n').length !== LINES + 1)
+    throw new Error(`haft permissions check failed: ${stderr}`)
   return Number(process.hrtime.bigint() - start) / 1e6
 }

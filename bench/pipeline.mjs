@@ -7,7 +7,10 @@ import { criticalPath, timeOf } from './lib/timer-calls.mjs'
 import { turnProcess } from './lib/turn-process.mjs'
 import { callsOf, haftTurn, openRuntime, PLAIN, TURNS } from './lib/turns.mjs'
 
-/** What the road of a call costs, against a parser and a function alone and against other tool frameworks; and how long messages take. */
+/**
+ * Costs of the pipeline: CPU time of turns and calls, relative to other agents, to other tool frameworks and to a schema
+ * and a function alone; and the time of messages whose calls wait for each other.
+ */
 await agentFigures()
 await callCosts()
 await turnCosts()
@@ -67,13 +70,13 @@ async function callCosts() {
   for (const name of Object.keys(TURNS)) processes.push(await turnProcess(name))
   const [plain, ...others] = processes.filter((process) => process !== undefined)
   if (plain?.name !== PLAIN) throw new Error('The baseline does not run.')
-  if (processes.includes(undefined)) console.log('Peers are installed by: npm ci --prefix bench/peers')
+  if (processes.includes(undefined)) console.log('To install the peers: npm ci --prefix bench/peers')
   const results = await interleave({ rounds: 15, cases: [plain, ...others] })
   for (const { end } of [plain, ...others]) end()
-  report('CPU of a further call in a turn, median of 15 interleaved rounds, each in a process of its own', [
+  report('CPU time of a further call in a turn, median of 15 interleaved rounds, each case in its own process', [
     ...ratioRows(results, 'µs'),
   ])
-  report('Limits of the above', limitRows(results))
+  report('Limits of these figures', limitRows(results))
 }
 
 /** @param {readonly { name: string, median: number }[]} results */
@@ -96,19 +99,19 @@ async function turnCosts() {
   for (let round = 0; round < 30; round++) together.push((await cpuTime(() => repeat(hundred, 10))) / 10_000)
   await runtime.dispose()
   const each = median(together)
-  report('A turn of 100 calls at once that do nothing, median of 30 rounds', [
-    { name: 'CPU', value: `${each.toFixed(2)} ms`, limit: '2 ms', isOver: each > 2 },
+  report('A turn with 100 parallel calls that do nothing, median of 30 rounds', [
+    { name: 'CPU time', value: `${each.toFixed(2)} ms`, limit: '2 ms', isOver: each > 2 },
   ])
 
   const conversations = await interleave({
     rounds: 21,
     cases: [
-      { name: 'a turn in ten conversations of 100', run: () => costOfATurn(10, 100) },
-      { name: 'a turn in one of 1,000', run: () => costOfATurn(1, 1_000), limit: 1.05 },
+      { name: 'a turn in ten conversations of 100 turns', run: () => costOfATurn(10, 100) },
+      { name: 'a turn in one conversation of 1,000 turns', run: () => costOfATurn(1, 1_000), limit: 1.05 },
     ],
   })
   report(
-    'A turn of one call in a conversation that grows, median of 21 interleaved rounds',
+    'A turn with one call in a growing conversation, median of 21 interleaved rounds',
     ratioRows(conversations, 'µs'),
   )
 }
@@ -150,14 +153,14 @@ async function waitingTimes() {
     times.byBase.push(await timeOf(mix, 'base'))
   }
   const [asleep, byResources, byBase] = [median(times.sleeps), median(times.byResources), median(times.byBase)]
-  report('Time that messages take, median of 7 interleaved rounds', [
-    limited('100 calls of 20 ms, 10 at once, to the ideal 200 ms', asleep, 200, 1.1),
-    limited(`12 mixed calls, to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
-    limited(`the same, to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
+  report('Time of a message, median of 7 interleaved rounds', [
+    limited('100 calls of 20 ms, 10 at a time, relative to the ideal 200 ms', asleep, 200, 1.1),
+    limited(`12 mixed calls, relative to their critical path of ${ideal} ms`, byResources, ideal, 1.15),
+    limited(`the same, relative to the base rule (${byBase.toFixed(0)} ms)`, byResources, byBase, 1),
   ])
 }
 
-/** Reads, edits and searches as a model asks for them in one message. */
+/** Reads, edits and searches as a model combines them in one message. */
 function mixedCalls() {
   const read = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, reads: [path], isSafe: true })
   const edit = (/** @type {string} */ path, /** @type {number} */ ms) => ({ ms, writes: [path] })

@@ -9,8 +9,8 @@ import { ratioRows, report } from './lib/report.mjs'
 import { runProgram } from './lib/run-program.mjs'
 
 /**
- * Resuming a session of 200 MB, in a process of its own, against parsing every line of the same file: with every message
- * still in use, and where the conversation was compacted again and again.
+ * Resuming a session of 200 MB in a new process, relative to parsing every line of the same file: once with all messages
+ * in use, once with a conversation that was compacted many times.
  */
 const ROUNDS = 5
 const MAX_MS = 2_000
@@ -21,25 +21,25 @@ try {
   const entryPoints = [join(root, 'bench/lib/long-session.ts')]
   await build({ entryPoints, outfile: program, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
   /** @param {string[]} args */
-  const ask = async (...args) =>
+  const runStep = async (...args) =>
     JSON.parse(String(await runProgram(process.execPath, [program, folder, ...args], folder)))
-  for (const kind of ['whole', 'compacted']) await ask('write', kind)
+  for (const kind of ['whole', 'compacted']) await runStep('write', kind)
   const memory = new Map()
   /** @param {string} step @param {string} kind */
   const timed = (step, kind) => async () => {
-    const { ms, peakMb } = await ask(step, kind)
+    const { ms, peakMb } = await runStep(step, kind)
     memory.set(`${step} ${kind}`, peakMb)
     return ms
   }
   const results = await interleave({
     cases: [
       { name: 'every line parsed', run: timed('parse', 'whole') },
-      { name: 'resume, all in use', run: timed('resume', 'whole') },
+      { name: 'resume, all messages in use', run: timed('resume', 'whole') },
       { name: 'resume, compacted', run: timed('resume', 'compacted') },
     ],
     rounds: ROUNDS,
   })
-  report('a transcript of 200 MB', [
+  report('A transcript of 200 MB', [
     ...ratioRows(results, 'ms'),
     ...results.slice(1).map(({ name, median }) => ({
       name: `${name}, time`,

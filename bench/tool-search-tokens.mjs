@@ -5,24 +5,25 @@ import { buildTool, builtInTools, createToolRuntime, deferredToolsText, definiti
 import { report } from './lib/report.mjs'
 
 /**
- * What the tools of many servers cost in the first request, deferred and inline: `node bench/tool-search-tokens.mjs [FOLDER]`,
- * where the folder holds a JSON file `{ server, tools }` for each server, as `tools/list` answers. Made-up servers if left out.
+ * Tokens that the tools of many servers cost in the first request, deferred and inline:
+ * `node bench/tool-search-tokens.mjs [FOLDER]`. The folder holds a file `{ server, tools }` for each server, as returned by
+ * `tools/list`. Without a folder, the servers are invented.
  */
 const LIMIT = 1 / 20
 const [folder] = process.argv.slice(2)
-const mcpTools = Object.freeze(folder === undefined ? madeUpTools() : catalogueTools(folder))
+const mcpTools = Object.freeze(folder === undefined ? inventedTools() : catalogueTools(folder))
 
 const inline = await firstRequest('false')
 const deferred = await firstRequest('true')
 const ratio = deferred / inline
 report(`Tool search: tokens of the first request, ${mcpTools.length} tools of servers`, [
-  { name: 'every definition', value: String(inline) },
+  { name: 'all definitions inline', value: String(inline) },
   { name: 'deferred, with the announcement', value: String(deferred) },
   { name: 'ratio', value: ratio.toFixed(4), limit: '0.05', isOver: ratio > LIMIT },
 ])
 
 /**
- * The tools of the request, and what the conversation begins with.
+ * Tokens of the tools of the first request and of the announcement of deferred tools.
  * @param {string} mode
  */
 async function firstRequest(mode) {
@@ -50,17 +51,17 @@ function catalogueTools(folder) {
 
 /** @typedef {{ name: string, description?: string, inputSchema: import('haft').JsonSchema }} CatalogueTool */
 
-function madeUpTools() {
+function inventedTools() {
   const properties = Object.fromEntries(
     ['id', 'text', 'folder', 'limit', 'format'].map((name) => [
       name,
-      { type: 'string', description: `The ${name} of what the call is about, as the server spells it` },
+      { type: 'string', description: `The ${name} of the object, as the server spells it` },
     ]),
   )
   return Array.from({ length: 1_000 }, (_, index) =>
     serverTool(`server${index % 50}`, {
       name: `tool_${index}`,
-      description: `Does the ${index}th thing that a server of this kind does, and tells what came of it`,
+      description: `Performs operation ${index} of a server of this kind and returns its result`,
       inputSchema: { type: 'object', properties, required: ['id'] },
     }),
   )
@@ -77,7 +78,7 @@ function serverTool(serverName, { name, description = '', inputSchema }) {
     isMcp: true,
     mcpInfo: { serverName, toolName: name },
     description,
-    // Some servers leave the type out.
+    // Some servers omit the type.
     inputJSONSchema: { ...inputSchema, type: 'object' },
     call: async () => ({ data: null }),
   })

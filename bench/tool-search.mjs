@@ -7,9 +7,9 @@ import { toolSearchData } from './lib/tool-search-data.mjs'
 import { toolSearchSpeed } from './lib/tool-search-speed.mjs'
 
 /**
- * How well tools are found, beside the base score and plain BM25, and what it costs at ten thousand tools.
- * `node bench/tool-search.mjs [FOLDER]`: a folder with `tools.jsonl` and `queries.jsonl`; without one, the
- * small catalogue of the tests. Each corpus is a catalogue of its own.
+ * Quality of the tool search, relative to the base score and plain BM25, and its costs with ten thousand tools.
+ * `node bench/tool-search.mjs [FOLDER]`: the folder holds `tools.jsonl` and `queries.jsonl`; the default is the small
+ * catalogue of the tests. Each corpus is a separate catalogue.
  */
 const DEPTH = 10
 
@@ -20,23 +20,23 @@ try {
   const lexicon = await ranker.loadLexicon()
   const catalogues = [...new Set(queries.map(({ corpus }) => corpus))].map((corpus) => rankersOf(corpus, lexicon))
   for (const [title, group] of groups()) printTable(title, group, catalogues)
-  const judged = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
-  reportEmpty('queries that fit no tool, which the cut-off was found with', unfit, judged)
-  reportEmpty('further such queries, unseen', unseen, judged)
+  const catalogued = [...catalogues, { corpus: 'all in one', shipped: shippedOf(tools, lexicon) }]
+  reportEmpty('queries that fit no tool, used to tune the cut-off', unfit, catalogued)
+  reportEmpty('further such queries, not used for tuning', unseen, catalogued)
 } finally {
   remove()
 }
 
 /**
  * @param {string} title
- * @param {readonly string[]} asked
- * @param {readonly { corpus: string, shipped: (query: string) => string[] }[]} judged
+ * @param {readonly string[]} queries
+ * @param {readonly { corpus: string, shipped: (query: string) => string[] }[]} catalogued
  */
-function reportEmpty(title, asked, judged) {
+function reportEmpty(title, queries, catalogued) {
   report(
-    `Answered by nothing, of ${asked.length} ${title}`,
-    judged.map(({ corpus, shipped }) => {
-      const empty = asked.filter((query) => shipped(query).length === 0).length / asked.length
+    `Queries without a result, of ${queries.length} ${title}`,
+    catalogued.map(({ corpus, shipped }) => {
+      const empty = queries.filter((query) => shipped(query).length === 0).length / queries.length
       return { name: corpus, value: `${(100 * empty).toFixed(0)}%` }
     }),
   )

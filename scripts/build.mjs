@@ -16,7 +16,7 @@ const { values } = parseArgs({
   allowNegative: true,
 })
 
-const features = await readFeatures({ on: list(values.with), off: list(values.without) })
+const features = await readFeatures({ on: splitList(values.with), off: splitList(values.without) })
 
 rmSync('dist/lib', { recursive: true, force: true })
 rmSync('dist/cli', { recursive: true, force: true })
@@ -27,7 +27,7 @@ await Promise.all([
 if (values.types) declareTypes()
 
 /** @param {string} text */
-function list(text) {
+function splitList(text) {
   return text.split(',').filter((part) => part !== '')
 }
 

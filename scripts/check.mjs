@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Every static check, two at a time; prints the output of those that fail. */
+/** Runs all static checks, two at a time, and prints the output of those that fail. */
 const CHECKS = {
   types: ['tsc', '-p', 'tsconfig.json'],
   lint: ['biome', 'ci', '.'],

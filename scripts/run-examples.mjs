@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** Runs every example against the built package, as a user's program would use it. */
-// Inside the package and outside node_modules, so that `haft` means this package.
+/** Runs every example against the built package, like the program of a user. */
+// Inside the package and outside node_modules, so that `haft` resolves to this package.
 const outdir = '.cache/examples'
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { buildTool, createAssembly, createPermissionContext, readEnvironment, toolDefinitions } from 'haft'
 
 /**
- * One round in a process of its own: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON.
- * Everything is cold, as it is in the first request of a program.
+ * One round of the assembly bench: `node assembly-round.mjs COUNT [FOLDER]` prints milliseconds as JSON. Nothing is warm,
+ * as in the first request of a program.
  */
 const REPEATS = 1_000
 const [count = '1000', folder] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// An MCP server over stdio that answers with the tools of a file: `node catalogue-server.mjs FILE`.
+// An MCP server over stdio that offers the tools of a file: `node catalogue-server.mjs FILE`.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

@@ -1,21 +1,21 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
- * Reads a file and writes it again, in a process of its own: its garbage is not collected at the cost of what it is
- * compared with. Answers a message of `{ file, isSynced }` with the milliseconds that it took.
+ * Reads a file and writes it again, in a separate process, so that its garbage does not slow down the tool it is compared
+ * with. Answers a message `{ file, isSynced }` with the milliseconds it took.
  */
 process.on('message', (/** @type {{ file: string, isSynced: boolean }} */ { file, isSynced }) => {
   const start = process.hrtime.bigint()
-  if (isSynced) copyForGood(file)
+  if (isSynced) copySynced(file)
   else writeFileSync(file, readFileSync(file))
   process.send?.(Number(process.hrtime.bigint() - start) / 1e6)
 })
 
 /**
- * A write that a power failure cannot halve is none before it is on the disk.
+ * Waits until the content is on the disk, as a write must that survives a power failure.
  * @param {string} file
  */
-function copyForGood(file) {
+function copySynced(file) {
   const content = readFileSync(file)
   const handle = openSync(file, 'w')
   writeSync(handle, content)

@@ -1,5 +1,5 @@
 /**
- * CPU microseconds that something takes in this process, on all its threads.
+ * CPU microseconds of this process, on all its threads, while the work runs.
  * @param {() => unknown} work
  */
 export async function cpuTime(work) {
@@ -10,9 +10,9 @@ export async function cpuTime(work) {
 }
 
 /**
- * CPU microseconds of one more call in a turn: the slope between a turn of few calls and one of many.
+ * CPU microseconds of a further call in a turn: the slope between a turn of 10 calls and one of 110.
  * @param {(count: number) => Promise<unknown>} turn
- * @param {number} turns how many of each, so that what is measured is well above what a clock can tell
+ * @param {number} turns how many turns of each kind to measure: enough for the resolution of the clock
  */
 export async function costOfACall(turn, turns) {
   const few = await cpuTime(() => repeat(() => turn(FEW), turns))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { builtInTools, createToolRuntime } from 'haft'
 
 /**
- * The built-in file tools on this machine's files, each call through the whole pipeline as a model's would go.
+ * Opens the built-in file tools; each call runs through the whole pipeline, like the call of a model.
  * @param {string} cwd
  * @param {{ home: string, hasCheckpoints: boolean }} options
  */
@@ -17,7 +17,7 @@ export function openFileTools(cwd, { home, hasCheckpoints }) {
   let calls = 0
   return {
     /**
-     * Gives what the model is answered; a call that fails measures nothing.
+     * Returns the content of the result. Throws if the call failed, because its time would be meaningless.
      * @param {string} name
      * @param {unknown} input
      */

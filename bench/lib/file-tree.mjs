@@ -6,12 +6,12 @@ const FILES_EACH = 100
 const NAMES = ['ts', 'js', 'md', 'json', 'css']
 
 /**
- * A hundred thousand small files; every hundredth has the word in it.
+ * Creates a hundred thousand small files; every hundredth contains the word.
  * @param {string} folder
  * @param {string} word
  */
 export function makeTree(folder, word) {
-  const filler = 'const value = compute(first, second) // nothing to see here\n'.repeat(20)
+  const filler = 'const value = compute(first, second) // without the word\n'.repeat(20)
   for (let outer = 0; outer < FOLDERS; outer++) {
     const place = join(folder, `part-${outer % 40}`, `folder-${outer}`)
     mkdirSync(place, { recursive: true })
@@ -25,7 +25,7 @@ export function makeTree(folder, word) {
 }
 
 /**
- * A file of a gigabyte, of lines of many lengths.
+ * Creates a file of 1 GB with lines of different lengths.
  * @param {string} file
  */
 export function makeHugeFile(file) {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { evaluate } from '../../scripts/build/evaluate.mjs'
 
-/** @typedef {{ setup: string, command: string, executes: boolean }} Row what a repository's own settings make a command run */
+/** @typedef {{ setup: string, command: string, executes: boolean }} Row whether a git command runs a program that the repository configures */
 
 const FIXTURE = fileURLToPath(new URL('../../src/ports/repository/git-context.fixture.json', import.meta.url))
 
 /**
- * Makes a repository for every setup, asks about its commands there, and gives the rows that were judged wrongly.
+ * Creates a repository for every setup, checks the commands there, and returns the rows with a wrong decision.
  * @param {string} data
  * @param {(commands: readonly string[], cwd: string) => readonly { readOnly: boolean }[]} check
  */

@@ -1,11 +1,11 @@
 /**
  * @typedef {{ name: string, run: () => number | Promise<number>, limit?: number }} Case
- * A case gives what one round cost, in any unit; `limit` is the most it may be, as a ratio to the baseline.
+ * `run` returns the cost of one round, in any unit; `limit` is the highest allowed ratio to the baseline.
  */
 
 /**
- * Runs the cases in turn, round after round, so that whatever else the machine does hits all alike.
- * The first case is the baseline of the others; the first round warms up and does not count.
+ * Runs the cases in turn, round by round, so that other load on the machine affects all of them. The first case is the
+ * baseline. The first round is a warm-up and does not count.
  * @param {{ cases: readonly [Case, ...Case[]], rounds: number }} options
  */
 export async function interleave({ cases, rounds }) {

@@ -5,14 +5,14 @@ import { openTranscript } from '../../src/session/transcript/open-transcript.js'
 import { resumeSession } from '../../src/session/transcript/resume-session.js'
 import { projectFolder, SessionPlace } from '../../src/session/transcript/session-place.js'
 
-/** Writes, parses or resumes a long session, and tells what it cost. */
+/** Writes, parses or resumes a long session, and prints its time and peak memory. */
 const [folder = '', step = '', kind = ''] = process.argv.slice(2)
 const options = { home: join(folder, kind), projectRoot: '/project', cwd: '/project' }
 const BYTES = 200_000_000
 const LINE = '  const value = await read(\'file\', { "limit": 10 }) // a line of code like any other\n'
 const RESULT_LINES = 140
 const KEPT = 20
-const MOST_MESSAGES = 400
+const MAX_MESSAGES = 400
 
 const startMs = performance.now()
 const STEPS: Readonly<Record<string, () => void | Promise<void>>> = { write, parse, resume }
@@ -31,7 +31,7 @@ function write(): void {
     const id = `toolu_${turn}`
     const content = `${LINE.repeat(RESULT_LINES)}${turn} ✂`
     const result: ToolResultBlock = { type: 'tool_result', tool_use_id: id, content }
-    if (turn % 50 === 0) add({ type: 'user', content: `Go on with part ${turn}.` })
+    if (turn % 50 === 0) add({ type: 'user', content: `Continue with part ${turn}.` })
     add({
       type: 'assistant',
       content: [{ type: 'tool_use', id, name: 'Read', input: { file_path: `/project/${turn}` } }],
@@ -41,8 +41,8 @@ function write(): void {
     transcript.onToolEvent({ type: 'call-ended', toolUseId: id, at: turn, result })
     add({ type: 'user', content: [result] })
     bytes += 2 * content.length
-    if (kind !== 'compacted' || messages.length < MOST_MESSAGES) continue
-    messages = [{ type: 'attachment', kind: 'summary', data: { text: 'What was done.' } }, ...messages.slice(-KEPT)]
+    if (kind !== 'compacted' || messages.length < MAX_MESSAGES) continue
+    messages = [{ type: 'attachment', kind: 'summary', data: { text: 'A summary.' } }, ...messages.slice(-KEPT)]
     transcript.log.messagesRewritten(messages, 'compaction')
   }
   transcript.close()
@@ -57,5 +57,5 @@ function parse(): void {
 async function resume(): Promise<void> {
   const { transcript, messages } = await resumeSession('long', options)
   transcript.close()
-  if (messages.length === 0) throw new Error('Nothing was resumed.')
+  if (messages.length === 0) throw new Error('The resumed session has no messages.')
 }

@@ -1,4 +1,4 @@
-// Prints the milliseconds from the start of the process to its first request: `node … HOME SERVERS [settle]`.
+// Prints the milliseconds from process start to the first request: `node mcp-first-request.mjs HOME SERVERS [settle]`.
 import { readFileSync } from 'node:fs'
 import { builtInTools, createToolRuntime } from 'haft'
 
@@ -11,7 +11,7 @@ const runtime = createToolRuntime({
 })
 const request = JSON.stringify({ tools: await runtime.definitions() })
 const first = performance.now()
-if (request.length < 100) throw new Error('There are no tools.')
+if (request.length < 100) throw new Error('The request has no tools.')
 if (settle === 'settle') await (await runtime.mcp())?.settled()
 const all = performance.now()
 console.log(JSON.stringify({ first, all, tools: runtime.pool.length }))

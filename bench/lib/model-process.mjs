@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 
-/** @typedef {{ body: any, at: number, endedAt: number, connection: number }} Asked */
+/** @typedef {{ body: any, at: number, endedAt: number, connection: number }} ReceivedRequest */
 
 /**
- * A model server in a process of its own, so that its work is not counted as the agent's.
- * @param {{ folder: string, name: string, turns: readonly object[] }} options `turns` are answered over and over
+ * Starts a model server in its own process, so that its work does not count as work of the agent.
+ * @param {{ folder: string, name: string, turns: readonly object[] }} options `turns` are the answers of one run; they repeat
  */
 export async function startModelProcess({ folder, name, turns }) {
   const file = join(folder, `${name}.json`)
@@ -19,12 +19,12 @@ export async function startModelProcess({ folder, name, turns }) {
   const [url] = await once(createInterface({ input: server.stdout }), 'line')
   return {
     url: String(url),
-    /** What each run asked: one list for each time that the turns were gone through. */
+    /** The requests of each run. */
     async runs() {
-      /** @type {Asked[]} */
-      const asked = JSON.parse(await getText(`${url}/requests`))
-      return Array.from({ length: asked.length / turns.length }, (_, run) =>
-        asked.slice(run * turns.length, (run + 1) * turns.length),
+      /** @type {ReceivedRequest[]} */
+      const requests = JSON.parse(await getText(`${url}/requests`))
+      return Array.from({ length: requests.length / turns.length }, (_, run) =>
+        requests.slice(run * turns.length, (run + 1) * turns.length),
       )
     },
     stop: () => server.kill(),
@@ -32,8 +32,8 @@ export async function startModelProcess({ folder, name, turns }) {
 }
 
 /**
- * Milliseconds from the last byte of each answer to the request that follows.
- * @param {readonly Asked[]} run
+ * Milliseconds from the last byte of each answer to the next request.
+ * @param {readonly ReceivedRequest[]} run
  */
 export function gapsOf(run) {
   return run.slice(1).map(({ at }, index) => at - (run[index]?.endedAt ?? Number.NaN))

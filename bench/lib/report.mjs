@@ -1,5 +1,5 @@
 /**
- * Prints a table of figures and makes the exit code tell whether all limits held.
+ * Prints a table of figures. The exit code is 1 if a figure is over its limit.
  * @param {string} title
  * @param {readonly { name: string, value: string, limit?: string, isOver?: boolean }[]} rows
  */
@@ -14,7 +14,7 @@ export function report(title, rows) {
 }
 
 /**
- * Rows of an interleaved run: the median and the ratio to the baseline.
+ * Rows for the results of `interleave`: the median and the ratio to the baseline.
  * @param {readonly { name: string, median: number, ratio: number, limit: number | undefined }[]} results
  * @param {string} unit
  */

@@ -7,7 +7,7 @@
 const CUT = 5
 
 /**
- * How good an answer is. Each wanted tool counts once, also by one that would do as well (`alt`).
+ * The metrics of one answer. Each wanted tool counts once; an alternative (`alt`) counts as the tool itself.
  * @param {Query} query
  * @param {readonly string[]} results best first
  * @returns {Metrics}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program as the tools do, with its output taken through a pipe.
+ * Runs a program like the tools do and returns its output, read through a pipe.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {string} cwd
@@ -16,7 +16,7 @@ export function runProgram(program, args, cwd) {
     child.on('error', reject)
     child.on('close', (status) => {
       if (status === 0) resolve(Buffer.concat(chunks))
-      else reject(new Error(`${program} ended with ${status}`))
+      else reject(new Error(`${program} exited with ${status}`))
     })
   })
 }

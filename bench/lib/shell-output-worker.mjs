@@ -7,8 +7,8 @@ import { Spill } from '../../src/results/spill.js'
 import { interleave } from './interleave.mjs'
 
 /**
- * Measures in a process of its own, so that its peak of memory is that of the port: how long a file takes through a
- * command to the disk, against `cat` alone, and what the shortest command takes.
+ * Measures the shell port in a separate process, so that the peak memory of the process is that of the port: the time of
+ * a command with much output, relative to `cat` alone, and the time of the shortest command.
  */
 const ROUNDS = 9
 const [folder = '', file = '', bytes = ''] = process.argv.slice(2)
@@ -21,10 +21,10 @@ const port = createShellPort({
 const timings = await interleave({
   rounds: ROUNDS,
   cases: [
-    { name: 'cat > file', run: () => timed(() => plain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
-    { name: 'cat through the port', run: () => timed(() => through(`cat '${file}'`, Number(bytes))) },
-    { name: 'bash -c true', run: () => timed(() => plain('true')) },
-    { name: 'true through the port', run: () => timed(() => through('true', 0)) },
+    { name: 'cat > file', run: () => timed(() => runPlain(`cat '${file}' > '${join(folder, 'plain')}'`)) },
+    { name: 'cat through the port', run: () => timed(() => runThroughPort(`cat '${file}'`, Number(bytes))) },
+    { name: 'bash -c true', run: () => timed(() => runPlain('true')) },
+    { name: 'true through the port', run: () => timed(() => runThroughPort('true', 0)) },
   ],
 })
 await port.dispose()
@@ -41,17 +41,18 @@ async function timed(work) {
 }
 
 /** @param {string} command */
-async function plain(command) {
+async function runPlain(command) {
   const [status] = await once(spawn('bash', ['-c', command], { stdio: 'ignore' }), 'exit')
-  if (status !== 0) throw new Error(`${command} failed`)
+  if (status !== 0) throw new Error(`${command} exited with ${status}`)
 }
 
 /**
  * @param {string} command
  * @param {number} expected
  */
-async function through(command, expected) {
+async function runThroughPort(command, expected) {
   const request = { id: 'call', command, cwd: folder }
   const { exitCode, output } = await port.run(request, { signal: new AbortController().signal })
-  if (exitCode !== 0 || output.keptBytes !== expected) throw new Error(`${command} gave ${output.keptBytes} bytes`)
+  if (exitCode !== 0 || output.keptBytes !== expected)
+    throw new Error(`${command} wrote ${output.keptBytes} bytes, expected ${expected}`)
 }

@@ -2,13 +2,13 @@ import { buildTool } from '../../src/contract/tool/build-tool.js'
 import type { Tools } from '../../src/contract/tool/tool.js'
 import { builtInTools as fixtures } from '../../src/testing/fixture-tools.js'
 
-/** The fixture tools, filled up to sixty. */
+/** The fixture tools and enough other tools to make sixty. */
 export const builtInTools: Tools = [
   ...fixtures,
   ...Array.from({ length: Math.max(0, 60 - fixtures.length) }, (_, index) =>
     buildTool({
       name: `Extra${index}`,
-      description: 'Fills the list',
+      description: 'Another tool',
       inputJSONSchema: { type: 'object' },
       call: async () => ({ data: null }),
     }),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Wall time in milliseconds of one whole process.
+ * Runs Node with these arguments; returns the milliseconds from start to exit.
  * @param {readonly string[]} args
  */
 export function spawnTime(args) {

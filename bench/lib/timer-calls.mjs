@@ -5,9 +5,7 @@ import * as z from 'zod'
  * @typedef {{ ms: number, reads?: string[], writes?: string[], isSafe?: boolean }} TimerCall
  */
 
-/**
- * A tool that waits as long as it is told, and says what it is told to touch.
- */
+/** Waits for the given time and declares the given resources. */
 const Wait = buildTool({
   name: 'Wait',
   description: 'Waits',
@@ -33,7 +31,7 @@ function paths(names) {
 }
 
 /**
- * How long a message of such calls takes, in milliseconds.
+ * Milliseconds that a message with these calls takes.
  * @param {readonly TimerCall[]} calls
  * @param {'resources' | 'base'} scheduling
  */
@@ -51,7 +49,7 @@ export async function timeOf(calls, scheduling) {
 }
 
 /**
- * When the last call ends if each starts as soon as those before it that it conflicts with have ended.
+ * Milliseconds until the last call ends if each call starts as soon as all earlier calls that it conflicts with have ended.
  * @param {readonly TimerCall[]} calls
  */
 export function criticalPath(calls) {

@@ -7,13 +7,13 @@ import { root } from '../../scripts/build/root.mjs'
 const FIXTURES = join(root, 'src/tool-search/rank/fixtures')
 
 /**
- * Tools and queries of a folder (`tools.jsonl`, `queries.jsonl`), or the small catalogue of the tests.
+ * Reads tools and queries from a folder (`tools.jsonl`, `queries.jsonl`), or the small catalogue of the tests.
  * @param {string | undefined} folder
  * @returns {{ tools: BenchTool[], queries: import('./retrieval-metrics.mjs').Query[], unfit: string[], unseen: string[] }}
  */
 export function toolSearchData(folder) {
   const list = (/** @type {string} */ file) => readFileSync(file, 'utf8').trim().split('\n')
-  // The cut-off was found with the first lists; only the last says how well it does.
+  // The cut-off was tuned with the first two lists; only the last one is a fair measure.
   const unfit = [...list(join(FIXTURES, 'fits-nothing.txt')), ...list(join(root, 'bench/tool-search-unfit.txt'))]
   const unseen = list(join(FIXTURES, 'fits-nothing-unseen.txt'))
   if (folder === undefined) return { ...ownCatalogue(), unfit, unseen }

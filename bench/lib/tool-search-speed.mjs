@@ -11,7 +11,7 @@ const MB = 1024 * 1024
 /**
  * Costs at ten thousand tools: time to build, search and change the index, its memory, and the longest block of the
  * event loop.
- * @param {import('./load-ranker.mjs').Ranker} ranker freshly loaded, so that its tables are read here
+ * @param {import('./load-ranker.mjs').Ranker} ranker just loaded, so that reading its tables is measured here
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {readonly import('./retrieval-metrics.mjs').Query[]} queries
  */
@@ -39,11 +39,11 @@ export async function toolSearchSpeed(ranker, tools, queries) {
   return [
     row(`first search in 10,000 tools, tables read (CPU ${buildCpu.toFixed(0)} ms)`, built, 1_500),
     row('longest block of the event loop by it', longestBlock, 50),
-    ...askRows('keywords', keywords, 1, (query) => index.search(query, 5)),
-    ...askRows('sentences', sentences, 5, (query) => index.search(query, 5)),
-    row('the first server of 50 tools comes', rounds[0]?.add ?? 0, 10),
-    row('a server of 50 tools comes', median(rounds.map(({ add }) => add)), 10),
-    row('a server of 50 tools leaves', median(rounds.map(({ remove }) => remove)), 10),
+    ...searchRows('keywords', keywords, 1, (query) => index.search(query, 5)),
+    ...searchRows('sentences', sentences, 5, (query) => index.search(query, 5)),
+    row('adding the first server of 50 tools', rounds[0]?.add ?? 0, 10),
+    row('adding a server of 50 tools', median(rounds.map(({ add }) => add)), 10),
+    row('removing a server of 50 tools', median(rounds.map(({ remove }) => remove)), 10),
     { name: 'memory of index and tables', value: `${(memory / MB).toFixed(0)} MB` },
   ]
 }
@@ -81,7 +81,7 @@ async function firstSearch(ranker, tools) {
  * @param {number} limit
  * @param {(query: string) => unknown} ask
  */
-function askRows(name, queries, limit, ask) {
+function searchRows(name, queries, limit, ask) {
   if (queries.length === 0) return []
   for (const query of queries) ask(query)
   const times = queries.map((query) => timed(() => ask(query))).sort((a, b) => a - b)
@@ -90,13 +90,13 @@ function askRows(name, queries, limit, ask) {
 }
 
 /**
- * The tools over and over, each time under another key.
+ * Repeats the tools under new keys.
  * @param {readonly import('./tool-search-data.mjs').BenchTool[]} tools
  * @param {number} index
  */
 function numbered(tools, index) {
   const tool = tools[index % tools.length]
-  if (tool === undefined) throw new Error('There are no tools to measure with.')
+  if (tool === undefined) throw new Error('The catalogue has no tools.')
   return { ...tool, key: `${index} ${tool.key}` }
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 const WORKER = fileURLToPath(new URL('./turn-worker.mjs', import.meta.url))
 
 /**
- * Starts a process that measures one case; undefined, and a line that says why, if the case does not work here.
+ * Starts a process that measures one case. Returns undefined and prints the reason if the case does not run here.
  * @param {string} name
  */
 export async function turnProcess(name) {
@@ -12,12 +12,12 @@ export async function turnProcess(name) {
   const next = () => new Promise((resolve) => child.once('message', resolve))
   const { isReady, problem } = await /** @type {Promise<{ isReady?: true, problem?: string }>} */ (next())
   if (isReady === undefined) {
-    console.log(`Left out: ${name} (${problem})`)
+    console.log(`Skipped: ${name} (${problem})`)
     return undefined
   }
   return {
     name,
-    /** CPU microseconds of a further call in a turn, measured once more. */
+    /** Measures one round: CPU microseconds of a further call in a turn. */
     async run() {
       const answer = next()
       child.send('round')

@@ -2,14 +2,14 @@ import { costOfACall } from './cpu-time.mjs'
 import { TURNS } from './turns.mjs'
 
 /**
- * Measures one case of `TURNS` in a process of its own, a round for each message: what one framework loads and
- * switches on in a process, such as the tracking of promises, would cost the others, too.
+ * Measures one case of `TURNS`, one round for each message from the parent. Each case has its own process, because
+ * whatever one framework enables, such as promise hooks, would slow down the others.
  */
 const ROUND_MS = 60
 
 try {
   const turn = await TURNS[process.argv[2] ?? '']?.()
-  if (turn === undefined) throw new Error('no such case')
+  if (turn === undefined) throw new Error('unknown case')
   const answered = await turn(3)
   if (answered !== 3) throw new Error(`answered ${answered} of 3 calls`)
   const turns = await turnsOfARound(turn)
@@ -21,7 +21,7 @@ try {
 }
 
 /**
- * So many that a round takes a while, found out when the compiler is through with the case.
+ * The number of turns that makes a round long enough to measure. Finding it also warms up the compiler.
  * @param {import('./turns.mjs').Turn} turn
  */
 async function turnsOfARound(turn) {

@@ -4,7 +4,7 @@ import { PEER_TURNS } from '../peers/peer-turns.mjs'
 
 /**
  * @typedef {(count: number) => Promise<number>} Turn
- * A turn in which a model asks for so many calls of a tool that does nothing; gives how many were answered.
+ * Runs a turn in which the model makes this many calls of a tool that does nothing. Returns how many were answered.
  */
 
 const inputSchema = z.object({ value: z.string() })

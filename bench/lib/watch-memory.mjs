@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const EVERY_MS = 3
+const INTERVAL_MS = 3
 
 /**
- * Follows the memory of a process and of all below it. Pages that two of them share are counted twice.
+ * Watches the memory of a process and its descendants. Pages that two processes share count twice.
  * @param {number} root
  */
 export function watchMemory(root) {
   let peak = 0
   const timer = setInterval(() => {
     peak = Math.max(peak, residentBytes(root))
-  }, EVERY_MS)
+  }, INTERVAL_MS)
   return {
-    /** The most bytes at once. */
+    /** Stops watching and returns the peak in bytes. */
     stop() {
       clearInterval(timer)
       return peak
@@ -29,7 +29,7 @@ function residentBytes(pid) {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Number(kilobytes) * 1024 + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0)
   } catch {
-    // It ended just now.
+    // The process has just exited.
     return 0
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Loads a package that is installed here and nowhere else; nobody who checks the code needs it.
+ * Loads a package that is installed only in this folder. The type checker does not need it.
  * @param {string} name
  * @returns {Promise<any>}
  */

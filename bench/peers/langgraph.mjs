@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** A `ToolNode` that is given the model's message. */
+/** Runs a `ToolNode` on the message of the model. */
 export async function langgraph() {
   const { ToolNode } = await importPeer('@langchain/langgraph/prebuilt')
   const { AIMessage } = await importPeer('@langchain/core/messages')

@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** `run` with a model of our own: one answer with calls, then one with text. Tracing is off. */
+/** Runs an agent with a scripted model: one answer with calls, then one with text. Tracing is off. */
 export async function openaiAgents() {
   const { Agent, Runner, setTracingDisabled, tool, Usage } = await importPeer('@openai/agents')
   const z = await importPeer('zod')

@@ -1,6 +1,6 @@
 import { importPeer } from './import-peer.mjs'
 
-/** `generateText` with its own mock model: one answer with calls, then one with text. */
+/** Runs `generateText` with the mock model of the SDK: one answer with calls, then one with text. */
 export async function vercelAi() {
   const { generateText, stepCountIs, tool } = await importPeer('ai')
   const { MockLanguageModelV3 } = await importPeer('ai/test')

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { featurePlugin } from './features.mjs'
-import { knownValuesPlugin } from './known-values.mjs'
 import { writeLicences } from './licences.mjs'
+import { precomputedValuesPlugin } from './precomputed-values.mjs'
 import { packageJson, root } from './root.mjs'
 import { sdkGlobalsPlugin } from './sdk-globals-plugin.mjs'
 import { toolsPlugin } from './tools-plugin.mjs'
 
 /**
- * The command line with everything it needs inside, in parts that are loaded when they are used.
+ * Bundles the command line with all its dependencies, in parts that are loaded on first use.
  * @param {{ features: import('./features.mjs').Features, outdir: string, toolsModule?: string }} options
  */
 export async function bundleCli({ features, outdir, toolsModule }) {
@@ -19,17 +19,17 @@ export async function bundleCli({ features, outdir, toolsModule }) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    // Native code, and what only terminals and pictures need: found where the package is installed.
+    // Native code and packages for terminals and images only: loaded from node_modules.
     external: ['@lydell/node-pty', '@xterm/headless', 'sharp'],
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
     chunkNames: 'parts/[name]-[hash]',
-    // What it gives Node is CommonJS that asks for `process` by require, which a module has not.
+    // Its build for Node is CommonJS that calls `require`, which an ES module does not have.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     define: { __HAFT_VERSION__: JSON.stringify(packageJson.version) },
-    plugins: [knownValuesPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
+    plugins: [precomputedValuesPlugin(plugins), sdkGlobalsPlugin(), ...plugins],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

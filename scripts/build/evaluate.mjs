@@ -7,12 +7,12 @@ import { root } from './root.mjs'
 let count = 0
 
 /**
- * Runs a TypeScript module as this build would see it, and gives what it exports.
+ * Bundles and imports a TypeScript module with the plugins of the build. Returns its exports.
  * @param {string} entry
  * @param {import('esbuild').Plugin[]} [plugins]
  */
 export async function evaluate(entry, plugins = []) {
-  // Beside node_modules, so that what stays outside the bundle is found.
+  // Inside node_modules, so that external packages resolve.
   const outfile = join(root, 'node_modules/.cache/haft', `evaluate-${process.pid}-${count++}.mjs`)
   await build({
     entryPoints: [entry],

@@ -6,7 +6,7 @@ import { root } from './root.mjs'
 /** @typedef {Readonly<Record<string, boolean>>} Features */
 
 /**
- * The build flags of the table, with some switched on or off.
+ * Reads the build flags and their defaults, with some of them switched on or off.
  * @param {{ on?: readonly string[], off?: readonly string[] }} [changes]
  * @returns {Promise<Features>}
  */
@@ -14,14 +14,15 @@ export async function readFeatures({ on = [], off = [] } = {}) {
   const { BUILD_FLAGS } = await evaluate(join(root, 'src/contract/build-flags.ts'))
   const features = Object.fromEntries(Object.entries(BUILD_FLAGS).map(([name, flag]) => [name, flag.default]))
   for (const name of [...on, ...off]) {
-    if (!(name in features)) throw new Error(`${name} is no build flag; there are ${Object.keys(features).join(', ')}.`)
+    if (!(name in features))
+      throw new Error(`Unknown build flag ${name}. Available: ${Object.keys(features).join(', ')}.`)
     features[name] = on.includes(name)
   }
   return features
 }
 
 /**
- * Puts `true` or `false` in place of every `feature('NAME')`, so that what is off is dead code and leaves the bundle.
+ * Replaces every `feature('NAME')` with `true` or `false`, so that disabled code is dead and not part of the bundle.
  * @param {Features} features
  * @returns {import('esbuild').Plugin}
  */
@@ -32,7 +33,7 @@ export function featurePlugin(features) {
       build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8')
         const contents = source.replace(/\bfeature\('([A-Z_]+)'\)/g, (_, name) => {
-          if (!(name in features)) throw new Error(`${path} asks for ${name}, which is no build flag.`)
+          if (!(name in features)) throw new Error(`${path}: unknown build flag ${name}.`)
           return String(features[name])
         })
         return { contents, loader: 'ts' }

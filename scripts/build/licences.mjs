@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { root } from './root.mjs'
 
 /**
- * Writes the licence of every package inside a bundle beside it.
+ * Writes the licences of all bundled packages to `LICENCES.txt` beside the bundle.
  * @param {import('esbuild').Metafile} metafile
  * @param {string} outdir
  */
@@ -11,7 +11,7 @@ export async function writeLicences(metafile, outdir) {
   const packages = new Set()
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
   for (const [input, { bytesInOutput }] of inputs) {
-    // What was read and then left out is no part of the bundle.
+    // Removed as dead code.
     if (bytesInOutput === 0) continue
     const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
     if (name !== undefined) packages.add(name)
@@ -24,6 +24,6 @@ export async function writeLicences(metafile, outdir) {
 async function licenceOf(name) {
   const folder = join(root, 'node_modules', name)
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined) throw new Error(`${name} is bundled and has no licence file.`)
+  if (file === undefined) throw new Error(`The bundled package ${name} has no licence file.`)
   return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
 }

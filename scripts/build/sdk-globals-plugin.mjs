@@ -8,8 +8,8 @@ const USED = new RegExp(`\\b(?:${NAMES.join('|')})\\b`)
 const OF_GLOBAL = new RegExp(`\\bglobalThis\\.(${NAMES.join('|')})\\b`, 'g')
 
 /**
- * Gives the SDKs of the providers small classes of our own in place of the globals that belong to fetch:
- * on Node 20 the first touch of one of those loads all of it.
+ * Replaces the globals of fetch in the SDKs of the providers with small classes of our own: on Node 20 the first access
+ * to one of these globals loads the whole of fetch.
  * @returns {import('esbuild').Plugin}
  */
 export function sdkGlobalsPlugin() {
@@ -17,7 +17,7 @@ export function sdkGlobalsPlugin() {
   return {
     name: 'sdk-globals',
     setup(build) {
-      // Reached only from code that is left out; esbuild would still make a part of it.
+      // Only dead code imports it; esbuild would still create a part for it.
       build.onResolve({ filter: /agent-toolset[\\/]node\.mjs$/ }, ({ path }) => ({ path, external: true }))
       build.onLoad({ filter: SDK }, async ({ path }) => {
         const source = await readFile(path, 'utf8')

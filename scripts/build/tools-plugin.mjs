@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { root } from './root.mjs'
 
 /**
- * Builds with another list of built-in tools: the fixtures in tests and benches.
+ * Builds with another list of built-in tools, for tests and benches.
  * @param {string} toolsModule
  * @returns {import('esbuild').Plugin}
  */

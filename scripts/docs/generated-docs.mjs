@@ -24,14 +24,14 @@ function jsonText(value) {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-const NOTE = 'Made from the code by `npm run docs`.'
+const NOTE = 'Generated from the code by `npm run docs`.'
 
 /** @param {any} haft */
 function errorsPage(haft) {
   return page('Errors', [
-    'A call that fails answers with a `ToolCallError`: the model reads its message, programs read its code.',
+    'A failed call results in a `ToolCallError`: the model reads its message, programs read its code.',
     table(['code', 'meaning'], rows(haft.TOOL_CALL_ERRORS)),
-    'A definition that is wrong is refused with a `ToolDefinitionError`, which names the tool and the member.',
+    'An invalid tool definition throws a `ToolDefinitionError`, which names the tool and the member.',
     table(['code', 'meaning'], rows(haft.TOOL_DEFINITION_ERRORS)),
   ])
 }
@@ -52,9 +52,9 @@ function modelsPage(facts) {
     ...[prices.input, prices.output, prices.cacheRead, prices.cacheWrite].map(shown),
     rest.supportsDeferLoading === true ? 'yes' : '',
   ])
-  return page('What is known of models', [
-    'Tokens, and list prices in US dollars for a million of them, as their providers published them. A model without prices has none that are known; where only one of the cache is empty, it costs as much as input. `models` in the settings beats this table: [models.md](models.md).',
-    table(['model', 'window', 'output', 'in', 'out', 'cache read', 'cache write', 'holds tools back'], models),
+  return page('Model facts', [
+    'Token limits, and list prices in US dollars for a million tokens, as published by the providers. An empty price is unknown; an empty cache price equals the input price. The setting `models` overrides this table: [models.md](models.md).',
+    table(['model', 'window', 'output', 'in', 'out', 'cache read', 'cache write', 'defers tools'], models),
   ])
 }
 
@@ -64,26 +64,26 @@ function flagsPage(haft) {
   const flagRows = (flags) =>
     Object.entries(flags).map(([name, flag]) => [
       `\`${name}\``,
-      unless(flag),
+      defaultText(flag),
       list(flag.adds),
       list([...(flag.removes ?? []), ...(flag.replaces ?? [])]),
       flag.does,
     ])
-  const head = ['flag', 'unless set', 'adds', 'removes', 'what it does']
+  const head = ['flag', 'default', 'adds', 'removes', 'effect']
   return page('Flags', [
-    'Three gates decide which tools exist. The first is closed or open when Haft is built (`node scripts/build.mjs --with A,B --without C`): a part that is off is not in the bundle.',
+    'Three kinds of flags decide which tools exist. Build flags are set when Haft is built (`node scripts/build.mjs --with A,B --without C`): disabled code is not in the bundle.',
     table(head, flagRows(haft.BUILD_FLAGS)),
-    'The second is the environment, read once. A flag is switched by the variable of its name (`1` or `0`).',
+    'Environment flags are read once, from the variable of the same name (`1` or `0`).',
     table(head, flagRows(haft.ENVIRONMENT_FLAGS)),
-    'The third can change while the program runs, and is asked each time a pool is made; beside these flags each tool has its own `isEnabled`.',
+    'Runtime flags can change while the program runs, and are read each time the tool pool is assembled. Each tool also has its own `isEnabled`.',
     table(head, flagRows(haft.RUNTIME_FLAGS)),
   ])
 }
 
 /** @param {any} flag */
-function unless(flag) {
-  if (flag.defaultFrom?.platform) return `on where the platform is \`${flag.defaultFrom.platform}\``
-  if (flag.defaultFrom?.flag) return `as \`${flag.defaultFrom.flag}\``
+function defaultText(flag) {
+  if (flag.defaultFrom?.platform) return `on if the platform is \`${flag.defaultFrom.platform}\``
+  if (flag.defaultFrom?.flag) return `same as \`${flag.defaultFrom.flag}\``
   return flag.default ? 'on' : 'off'
 }
 
@@ -98,7 +98,7 @@ function toolsPage(haft) {
     ])
     .sort()
   return page('Built-in tools', [
-    '`haft tools show NAME` tells what a tool takes and what the model reads of it.',
+    '`haft tools show NAME` shows the input of a tool and the description that the model reads.',
     table(['tool', 'hint', 'loaded', 'needs'], toolRows),
   ])
 }

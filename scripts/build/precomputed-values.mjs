@@ -2,22 +2,22 @@ import { basename, join } from 'node:path'
 import { evaluate } from './evaluate.mjs'
 import { root } from './root.mjs'
 
-const VALUES = [
+const PRECOMPUTED = [
   { file: 'src/cli/commands/tools/tool-manifest.ts', name: 'toolManifest' },
   { file: 'src/cli/tool-session/input-schemas.ts', name: 'inputSchemas' },
 ]
 
 /**
- * Puts the values of some modules in place of their code: listing the tools then loads none of them, and describing
- * them to a model needs no schema.
- * @param {import('esbuild').Plugin[]} plugins those of the bundle, so that both see the same tools
+ * Replaces some modules with their values at build time: listing the tools then loads none of them, and describing them
+ * to a model builds no schema.
+ * @param {import('esbuild').Plugin[]} plugins the plugins of the bundle, so that both see the same tools
  * @returns {import('esbuild').Plugin}
  */
-export function knownValuesPlugin(plugins) {
+export function precomputedValuesPlugin(plugins) {
   return {
-    name: 'known-values',
+    name: 'precomputed-values',
     setup(build) {
-      for (const { file, name } of VALUES) {
+      for (const { file, name } of PRECOMPUTED) {
         const path = join(root, file)
         build.onLoad({ filter: new RegExp(`[\\\\/]${basename(file, '.ts')}\\.ts$`) }, async (found) => {
           if (found.path !== path) return undefined

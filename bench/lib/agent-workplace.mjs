@@ -7,10 +7,10 @@ import { watchMemory } from './watch-memory.mjs'
 const HAFT = resolve('bin/haft')
 
 /**
- * A home and a project that nobody has worked in, and the real command line there.
+ * Creates an empty home folder and an empty project, in which the built command line runs.
  * @param {string} folder
  */
-export function makeAgentPlace(folder) {
+export function makeAgentWorkplace(folder) {
   const home = join(folder, 'home')
   const project = join(folder, 'project')
   for (const path of [home, project]) mkdirSync(path)
@@ -25,12 +25,12 @@ export function makeAgentPlace(folder) {
     },
     /**
      * Milliseconds from the start of `haft -p` to its end.
-     * @param {Asking} asking
+     * @param {AgentRun} run
      */
-    run(asking) {
+    run(run) {
       const start = process.hrtime.bigint()
-      const { status, stdout, stderr } = spawnSync(process.execPath, commandLine(asking), {
-        ...optionsOf(asking),
+      const { status, stdout, stderr } = spawnSync(process.execPath, commandLine(run), {
+        ...optionsOf(run),
         encoding: 'utf8',
       })
       const time = Number(process.hrtime.bigint() - start) / 1e6
@@ -38,11 +38,11 @@ export function makeAgentPlace(folder) {
       return time
     },
     /**
-     * The most bytes that `haft -p` and all that it starts hold at once.
-     * @param {Asking} asking
+     * Peak memory in bytes of `haft -p` and all processes it starts.
+     * @param {AgentRun} run
      */
-    async peakMemory(asking) {
-      const child = spawn(process.execPath, commandLine(asking), optionsOf(asking))
+    async peakMemory(run) {
+      const child = spawn(process.execPath, commandLine(run), optionsOf(run))
       const memory = watchMemory(child.pid ?? 0)
       const [status] = await once(child, 'exit')
       check(status, ANSWER, '')
@@ -50,30 +50,30 @@ export function makeAgentPlace(folder) {
     },
   }
 
-  /** @typedef {{ url: string, args?: readonly string[], variables?: Readonly<Record<string, string>> }} Asking */
+  /** @typedef {{ url: string, args?: readonly string[], variables?: Readonly<Record<string, string>> }} AgentRun */
 
-  /** @param {Asking} asking */
+  /** @param {AgentRun} run */
   function optionsOf({ url, variables = { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'a key' } }) {
     const env = { PATH: process.env.PATH, HOME: home, ...variables }
     return { cwd: project, env, stdio: /** @type {['ignore', 'pipe', 'pipe']} */ (['ignore', 'pipe', 'pipe']) }
   }
 }
 
-/** What each script of the bench ends with. */
+/** The last message of the model in every run. */
 export const ANSWER = 'All of it is done.'
 
-/** @param {{ args?: readonly string[] }} asking */
+/** @param {{ args?: readonly string[] }} run */
 function commandLine({ args = [] }) {
   return [HAFT, '-p', 'Do what has to be done.', ...args]
 }
 
 /**
- * A run that went wrong is often a fast one.
+ * Fails the bench if a run failed: failed runs are often fast.
  * @param {number | null} status
  * @param {string} stdout
  * @param {string} stderr
  */
 function check(status, stdout, stderr) {
-  if (status !== 0 || stdout.trim() !== ANSWER) throw new Error(`haft -p gave ${status} and ${stdout}${stderr}`)
-  if (stderr !== '') throw new Error(`haft -p complained: ${stderr}`)
+  if (status !== 0 || stdout.trim() !== ANSWER) throw new Error(`haft -p exited with ${status}: ${stdout}${stderr}`)
+  if (stderr !== '') throw new Error(`haft -p wrote to standard error: ${stderr}`)
 }
