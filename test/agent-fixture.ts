@@ -2,7 +2,7 @@ import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { NO_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
+import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
 import type { ToolResultBlock, ToolUseBlock } from '../src/contract/messages.js'
 import type { Model, ModelRequest } from '../src/contract/model/model.js'
 import type { Script, ScriptedConversation, ScriptStep } from '../src/providers/scripted/script.js'
@@ -105,7 +105,7 @@ export async function startAgents({
     agentPorts: (each) => ({ agents: agents(each) }),
     onTaskEnded: notices.taskEnded,
     onProblem: (problem) => problems.push(String(problem)),
-    sandbox: { ...NO_SANDBOX_SETTINGS, enabled: false },
+    sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: false },
     ...rest,
   })
   onTestFinished(() => runtime.dispose())

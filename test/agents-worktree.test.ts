@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { NO_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
+import { DEFAULT_SANDBOX_SETTINGS } from '../src/contract/host/sandbox-settings.js'
 import { GIT_TEST_ENVIRONMENT } from '../src/testing/git-fixture.js'
 import { testWithProgram } from '../src/testing/test-with-program.js'
 import { agentCall, answerOf, resultsIn, startAgents, temporaryFolder } from './agent-fixture.js'
@@ -124,7 +124,7 @@ describe('an agent in a worktree', () => {
     const cwd = await repository()
     const { agent, requests } = await startAgents({
       permissions: { allow: ['Bash'] },
-      sandbox: { ...NO_SANDBOX_SETTINGS, enabled: true },
+      sandbox: { ...DEFAULT_SANDBOX_SETTINGS, enabled: true },
       cwd,
       env: { ...GIT_TEST_ENVIRONMENT },
       scripts: {

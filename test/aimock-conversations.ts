@@ -184,7 +184,7 @@ export function aimockConversations({ name, open, refusal, sendsHalfCalls }: Pro
     test('a server that breaks the connection before it answers', async () => {
       answer({ content: 'Never' }, { chaos: { disconnectRate: 1 } })
 
-      expect((await ask()).error).toMatchObject({ kind: 'network', isPassing: true })
+      expect((await ask()).error).toMatchObject({ kind: 'network', isTransient: true })
     })
 
     test('an answer that is no JSON', async () => {

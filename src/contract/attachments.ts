@@ -3,12 +3,12 @@ import type { AttachmentMessage, Message } from './messages.js'
 
 const STRUCTURED_OUTPUT = 'structured_output'
 
-/** The record in the message stream of an answer that fits the caller's schema. */
+/** Creates the message that records a structured answer. */
 export function structuredOutput(value: unknown): AttachmentMessage {
   return { type: 'attachment', kind: STRUCTURED_OUTPUT, data: { value } }
 }
 
-/** The last such answer, for the host that asked for it; to be given the messages since the prompt, or it finds an older one. */
+/** Returns the last structured answer. Pass only the messages since the prompt, or an older answer may be found. */
 export function readStructuredOutput(messages: readonly Message[]): { readonly value: unknown } | undefined {
   for (const message of messages.toReversed()) {
     if (message.type !== 'attachment' || message.kind !== STRUCTURED_OUTPUT) continue
@@ -19,28 +19,29 @@ export function readStructuredOutput(messages: readonly Message[]): { readonly v
 
 const LOADED_SKILL = 'loaded_skill'
 
+/** A skill that the conversation has loaded. */
 export interface LoadedSkill {
   readonly name: string
   readonly folder: string
-  /** What it says; left out where that would be too long to keep. */
+  /** Its instructions; left out if they are too long to keep. */
   readonly instructions?: string
-  /** The result that said it is gone, so that the record has to. */
+  /** The result with the instructions is no longer in the conversation, so the model reads them from this record. */
   readonly isRetold?: boolean
 }
 
-/** The record in the message stream that a skill was loaded: for what has to be known of it after a resume or a compaction. */
+/** Creates the message that records a loaded skill, so that it survives a resume or a compaction. */
 export function loadedSkill(skill: LoadedSkill): AttachmentMessage {
   return { type: 'attachment', kind: LOADED_SKILL, data: skill }
 }
 
-/** What the model reads of the record. */
+/** Returns the text that the model reads for such a record, or undefined if it needs none. */
 export function loadedSkillText(message: Message): string | undefined {
   const skill = readRecord(message)
   if (skill?.instructions === undefined || skill.isRetold !== true) return undefined
   return `The skill ${skill.name}, which you loaded before. Its folder is ${skill.folder}.\n\n${skill.instructions}`
 }
 
-/** The skills that a conversation has loaded, each once, in the order of their first loading. */
+/** Returns the skills that a conversation has loaded, without duplicates, in the order in which they were loaded. */
 export function extractLoadedSkills(messages: readonly Message[]): readonly LoadedSkill[] {
   const skills = new Map<string, LoadedSkill>()
   for (const message of messages) {
@@ -50,7 +51,7 @@ export function extractLoadedSkills(messages: readonly Message[]): readonly Load
   return [...skills.values()]
 }
 
-/** A transcript may be of any age and from anywhere: what is no record is none. */
+/** Transcripts may be old or edited: malformed records are skipped. */
 function readRecord(message: Message): LoadedSkill | undefined {
   if (message.type !== 'attachment' || message.kind !== LOADED_SKILL || !isRecord(message.data)) return undefined
   const { name, folder, instructions, isRetold } = message.data

@@ -1,17 +1,17 @@
-/** A row of the table of flags: what it is called, what it is unless set, and what it switches. */
+/** A feature flag. */
 export interface Flag {
   readonly default: boolean
-  /** Tools that exist only while this flag, or another that adds them at the same gate, is on. */
+  /** Tools that exist only while this flag, or another one that adds them at the same gate, is on. */
   readonly adds?: readonly string[]
-  /** Tools that are left out while this flag is on. */
+  /** Tools that are omitted while this flag is on. */
   readonly removes?: readonly string[]
-  /** Tools that are left out while this flag is on and any tool it adds is there. */
+  /** Tools that are omitted while this flag is on and at least one of the tools it adds is available. */
   readonly replaces?: readonly string[]
   /** One sentence for the documentation. */
   readonly does: string
 }
 
-/** Gate 1: parts that are in the bundle or not. The tools they add are gated where they are listed, by `feature`. */
+/** Gate 1: parts that a build includes or omits. The tools they add are gated by `feature` where they are listed. */
 export const BUILD_FLAGS = {
   COORDINATOR_MODE: { default: true, does: 'Coordinator mode can be switched on.' },
   KAIROS: { default: false, adds: ['Sleep', 'SendUserFile'], does: 'Brief is the channel to the user.' },
@@ -37,11 +37,12 @@ export const BUILD_FLAGS = {
   },
 } as const satisfies Record<string, Flag>
 
+/** The name of a build flag. */
 export type BuildFlag = keyof typeof BUILD_FLAGS
 
 /**
- * Whether a part belongs to this build. The build puts `true` or `false` in place of every call,
- * so a part that is off leaves no trace in the bundle; this body runs only from source, in tests.
+ * Whether this build includes a part. The build replaces every call by `true` or `false`, so that a part that is off
+ * is removed from the bundle as dead code. This body runs only in tests.
  */
 export function feature(name: BuildFlag): boolean {
   return BUILD_FLAGS[name].default

@@ -3,7 +3,7 @@ import type { ToolResultBlock } from './messages.js'
 import type { PermissionMode } from './permission/context.js'
 import type { DecisionReason, PermissionBehavior, PermissionUpdate } from './permission/result.js'
 
-/** All that happens to calls, in the order it happens; screens, transcripts and tracers read the same stream. */
+/** Everything that happens to calls, in order. User interfaces, transcripts and tracers read the same stream. */
 export type ToolEvent =
   | CallQueued
   | CallStarted
@@ -21,57 +21,65 @@ interface CallEvent {
   readonly at: number
 }
 
+/** The model has requested a call. */
 export interface CallQueued extends CallEvent {
   readonly type: 'call-queued'
   readonly toolName: string
   readonly input: unknown
 }
 
+/** The scheduler has started the call. */
 export interface CallStarted extends CallEvent {
   readonly type: 'call-started'
 }
 
-/** A value that came as a JSON string was decoded because only its decoded form fits the schema. */
+/** A value that was encoded as a JSON string was decoded, because only the decoded form matches the schema. */
 export interface InputRepaired extends CallEvent {
   readonly type: 'input-repaired'
   readonly paths: readonly string[]
 }
 
+/** The user is asked for permission. */
 export interface PermissionAsked extends CallEvent {
   readonly type: 'permission-asked'
   readonly message: string
   readonly suggestions: readonly PermissionUpdate[]
 }
 
+/** The permission of a call was decided, by a rule, the mode, a hook, a classifier or the user. */
 export interface PermissionDecided extends CallEvent {
   readonly type: 'permission-decided'
   readonly behavior: PermissionBehavior
   readonly reason: DecisionReason
-  /** How long a person took, apart from what the steps took. */
+  /** How long the user took to answer. */
   readonly waitedMs?: number
 }
 
+/** The tool reported progress. */
 export interface CallProgressed extends CallEvent {
   readonly type: 'call-progressed'
   readonly progress: unknown
 }
 
+/** A hook has run. */
 export interface HookReported extends CallEvent {
   readonly type: 'hook-reported'
   readonly hookEvent: string
   readonly hook: string
   readonly outcome: 'ok' | 'blocked' | 'failed' | 'timed-out'
   readonly message?: string
-  /** What the user has to read of it: that it failed, what is wrong with its answer, or its `systemMessage`. */
+  /** A message for the user: a failure, an invalid answer, or the `systemMessage` of the hook. */
   readonly forUser?: string
 }
 
+/** The call has its result. */
 export interface CallEnded extends CallEvent {
   readonly type: 'call-ended'
   readonly result: ToolResultBlock
   readonly errorCode?: ToolCallErrorCode
 }
 
+/** The permission mode has changed. */
 export interface ModeEntered {
   readonly type: 'mode-entered'
   readonly at: number

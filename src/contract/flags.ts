@@ -1,73 +1,73 @@
 import { type Flag, feature } from './build-flags.js'
 
-/** A flag that an environment variable of the same name sets. */
+/** A flag that is set by an environment variable of the same name. */
 export interface VariableFlag extends Flag {
-  /** Where the flag is on or off by something else unless its variable is set. */
+  /** What decides the default value if the variable is not set. */
   readonly defaultFrom?: { readonly platform: string } | { readonly flag: string }
-  /** Values beside the usual yes and no words; undefined where the value means nothing. */
+  /** Reads values other than the usual words for yes and no. Returns undefined for an invalid value. */
   readonly read?: (value: string) => boolean | undefined
-  /** What can be written, where that is more than 1 or 0. */
+  /** The accepted values, if these are not just 1 and 0. */
   readonly words?: string
 }
 
-/** Gate 2: the platform and the environment, asked once. */
+/** Gate 2: flags of the platform and the environment, read once. */
 export const ENVIRONMENT_FLAGS = {
   HAFT_INTERNAL: {
     default: false,
     adds: ['Config', 'Terminal', ...(feature('PR_TOOLS') ? ['SuggestBackgroundPR'] : [])],
-    does: 'Internal build: tools for those who build Haft, and REPL mode unless HAFT_REPL_MODE says otherwise.',
+    does: 'Internal build: tools for developers of Haft, and REPL mode unless HAFT_REPL_MODE is set.',
   },
   HAFT_SIMPLE: { default: false, does: 'Simple mode: Bash, Read and Edit only.' },
   HAFT_REPL_MODE: {
     default: false,
     defaultFrom: { flag: 'HAFT_INTERNAL' },
     adds: ['REPL'],
-    does: 'REPL mode: primitive tools are reachable only from the code that REPL runs.',
+    does: 'REPL mode: primitive tools are available only to code that runs in REPL.',
   },
-  ENABLE_LSP_TOOL: { default: true, adds: ['LSP'], does: 'Language-server operations as a tool.' },
-  HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has fast search built in.' },
+  ENABLE_LSP_TOOL: { default: true, adds: ['LSP'], does: 'Offers the operations of language servers as a tool.' },
+  HAFT_EMBEDDED_SEARCH: { default: false, removes: ['Glob', 'Grep'], does: 'The shell has built-in fast search.' },
   HAFT_DISABLE_EXPERIMENTAL_BETAS: {
     default: false,
-    does: 'Tools that were searched for are sent as any other, without `defer_loading` and `tool_reference`.',
+    does: 'Sends tools found by tool search like any other tool, without `defer_loading` and `tool_reference`.',
   },
   HAFT_POWERSHELL: {
     default: false,
     defaultFrom: { platform: 'win32' },
     adds: ['PowerShell'],
-    does: 'PowerShell as a tool: on Windows unless switched off, elsewhere if switched on.',
+    does: 'Offers PowerShell as a tool: on by default on Windows, off elsewhere.',
   },
 } as const satisfies Record<string, VariableFlag>
 
-/** Gate 3: what can change while the program runs, asked each time a pool is made. */
+/** Gate 3: flags that can change at run time, read each time a pool is assembled. */
 export const RUNTIME_FLAGS = {
   HAFT_TASK_LIST_V2: {
     default: true,
     adds: ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'],
     replaces: ['TodoWrite'],
-    does: 'The task list that agents share takes the place of TodoWrite.',
+    does: 'A task list shared by agents replaces TodoWrite.',
   },
   HAFT_WORKTREE_MODE: {
     default: true,
     adds: ['EnterWorktree', 'ExitWorktree'],
-    does: 'Work in isolated git worktrees.',
+    does: 'Tools for working in isolated git worktrees.',
   },
   HAFT_AGENT_TEAMS: {
     default: true,
     adds: ['TeamCreate', 'TeamDelete', 'SendMessage'],
-    does: 'Named agents that work side by side.',
+    does: 'Teams of named agents that work in parallel.',
   },
   HAFT_TOOL_SEARCH: {
     default: true,
     adds: ['ToolSearch'],
     read: readToolSearch,
     words: 'true, false, auto or auto:N',
-    does: 'Deferred tools are found by search; `auto:N` only if they take more than N percent of the window, `false` or `auto:100` never.',
+    does: 'Defers tools, which are then found by search. `auto:N`: only if they take more than N percent of the context window. `false` or `auto:100`: never.',
   },
   ...(feature('COORDINATOR_MODE') && {
     HAFT_COORDINATOR_MODE: {
       default: false,
       adds: ['SendMessage'],
-      does: 'The main agent only plans, delegates and reads results.',
+      does: 'Coordinator mode: the main agent only plans, delegates and reads results.',
     },
   }),
 } as const satisfies Record<string, VariableFlag>
@@ -77,32 +77,35 @@ function readToolSearch(value: string): boolean | undefined {
   return mode === undefined ? undefined : mode.type !== 'standard'
 }
 
+/** The name of a flag of gate 2. */
 export type EnvironmentFlag = keyof typeof ENVIRONMENT_FLAGS
+/** The name of a flag of gate 3. */
 export type RuntimeFlag = keyof typeof RUNTIME_FLAGS | 'HAFT_COORDINATOR_MODE'
 
-/** Which flags are on. A host whose run-time flags change gives those as getters. */
+/** Which flags are on. A host can implement run-time flags as getters. */
 export type Environment = Readonly<Record<EnvironmentFlag | RuntimeFlag, boolean>>
 
-/** When definitions are deferred: always, only where they are many, or never. */
+/** When tool definitions are deferred: always, only if they are large, or never. */
 export type ToolSearchMode =
   | { readonly type: 'tst' }
-  /** Only if they take more than this part of the context window. */
+  /** Only if they take more than this percentage of the context window. */
   | { readonly type: 'tst-auto'; readonly percent: number }
   | { readonly type: 'standard' }
 
+/** The mode if `HAFT_TOOL_SEARCH` is not set. */
 export const DEFAULT_TOOL_SEARCH_MODE: ToolSearchMode = { type: 'tst' }
 
-/** What is meant where `auto` comes without a number. */
-const AUTO_PERCENT = 10
+/** The percentage of `auto` without a number. */
+const DEFAULT_AUTO_PERCENT = 10
 
-/** What `HAFT_TOOL_SEARCH` says; undefined where it means nothing and counts as unset. A number beyond 0 to 100 is the nearest of them. */
+/** Parses `HAFT_TOOL_SEARCH`. Returns undefined for an invalid value; clamps the percentage to 0 to 100. */
 export function parseToolSearchMode(written: string): ToolSearchMode | undefined {
   const word = written.trim().toLowerCase()
   if (word === 'true') return DEFAULT_TOOL_SEARCH_MODE
   if (word === 'false') return { type: 'standard' }
   const auto = /^auto(?::([+-]?\d+))?$/.exec(word)
   if (auto === null) return undefined
-  const percent = Math.min(100, Math.max(0, Number(auto[1] ?? AUTO_PERCENT)))
+  const percent = Math.min(100, Math.max(0, Number(auto[1] ?? DEFAULT_AUTO_PERCENT)))
   if (percent === 0) return DEFAULT_TOOL_SEARCH_MODE
   return percent === 100 ? { type: 'standard' } : { type: 'tst-auto', percent }
 }
@@ -110,7 +113,7 @@ export function parseToolSearchMode(written: string): ToolSearchMode | undefined
 const YES = new Set(['1', 'true', 'yes', 'on'])
 const NO = new Set(['0', 'false', 'no', 'off'])
 
-/** The words for on and off that every variable takes; undefined for any other. */
+/** Parses the value of a boolean variable. Returns undefined for any word but the usual ones for yes and no. */
 export function readSwitch(written: string): boolean | undefined {
   const word = written.trim().toLowerCase()
   if (YES.has(word)) return true

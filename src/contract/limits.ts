@@ -1,27 +1,36 @@
-/** Characters of a tool's result that are inlined where the tool sets no `maxResultSizeChars`. */
+/** Default of `maxResultSizeChars`: a longer result is written to a file and previewed. */
 export const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000
 
+/** Maximum size of one result in tokens, for any tool. */
 export const MAX_TOOL_RESULT_TOKENS = 100_000
+/** Rough estimate for converting tokens to bytes. */
 export const BYTES_PER_TOKEN = 4
 
-/** The most that is ever inlined, for any tool. */
+/** Maximum size of one result in bytes, for any tool. */
 export const MAX_TOOL_RESULT_BYTES = MAX_TOOL_RESULT_TOKENS * BYTES_PER_TOKEN
 
-/** Characters of all results in one user message; beyond it the largest are persisted first. */
+/** Maximum size of all results in one user message. Beyond it, the largest results are written to files first. */
 export const MAX_TOOL_RESULTS_PER_MESSAGE_CHARS = 200_000
 
+/** Maximum length of the summary of a call. */
 export const TOOL_SUMMARY_MAX_LENGTH = 50
 
+/** Characters of a long result that a preview shows from its start. */
 export const PREVIEW_HEAD_CHARS = 1_500
+/** Characters of a long result that a preview shows from its end. */
 export const PREVIEW_TAIL_CHARS = 500
+/** Total length of a preview. */
 export const PREVIEW_CHARS = PREVIEW_HEAD_CHARS + PREVIEW_TAIL_CHARS
 
-/** Bytes of output kept on disk; then the command is stopped. */
+/** Maximum output of a command on disk. A command that prints more is stopped. */
 export const MAX_SPILL_BYTES = 2 * 1024 ** 3
 
+/** `maxResultSizeChars` of Bash. */
 export const BASH_MAX_RESULT_SIZE_CHARS = 30_000
+/** `maxResultSizeChars` of Skill. */
 export const SKILL_MAX_RESULT_SIZE_CHARS = 100_000
+/** `maxResultSizeChars` of Glob. */
 export const GLOB_MAX_RESULT_SIZE_CHARS = 100_000
 
-/** A read result is never persisted: reading it back would loop. */
+/** `maxResultSizeChars` of Read. Its results are never written to a file: the model would have to read that file again. */
 export const READ_MAX_RESULT_SIZE_CHARS = Number.POSITIVE_INFINITY

@@ -1,16 +1,18 @@
 import type { JsonSchema } from './schema.js'
 
-/** Content blocks in the shape of the Anthropic Messages API; providers translate them for other models. */
+/** Text. All content blocks have the format of the Anthropic Messages API; providers convert them for other models. */
 export interface TextBlock {
   readonly type: 'text'
   readonly text: string
 }
 
+/** An image. */
 export interface ImageBlock {
   readonly type: 'image'
   readonly source: Base64Source | UrlSource
 }
 
+/** A document, such as a PDF. */
 export interface DocumentBlock {
   readonly type: 'document'
   readonly source: Base64Source | UrlSource
@@ -28,27 +30,28 @@ interface UrlSource {
   readonly url: string
 }
 
-/** Goes back to the provider as it came: it is signed there. */
+/** Reasoning of the model. It must be sent back unchanged, because the provider signs it. */
 export interface ThinkingBlock {
   readonly type: 'thinking'
   readonly thinking: string
   readonly signature?: string
-  /** Where the provider knows it by one. */
+  /** The id of the provider, if it has one. */
   readonly id?: string
 }
 
-/** Thinking that the provider shows nobody. */
+/** Reasoning that the provider has encrypted. */
 export interface RedactedThinkingBlock {
   readonly type: 'redacted_thinking'
   readonly data: string
 }
 
-/** Stands for the definition of a deferred tool where the provider loads it by itself. */
+/** Refers to the definition of a deferred tool, for providers that load it themselves. */
 export interface ToolReferenceBlock {
   readonly type: 'tool_reference'
   readonly tool_name: string
 }
 
+/** A call of a tool by the model. */
 export interface ToolUseBlock {
   readonly type: 'tool_use'
   readonly id: string
@@ -56,8 +59,10 @@ export interface ToolUseBlock {
   readonly input: unknown
 }
 
+/** A block in the result of a call. */
 export type ToolResultContent = TextBlock | ImageBlock | DocumentBlock | ToolReferenceBlock
 
+/** The result of a call. */
 export interface ToolResultBlock {
   readonly type: 'tool_result'
   readonly tool_use_id: string
@@ -65,44 +70,48 @@ export interface ToolResultBlock {
   readonly is_error?: boolean
 }
 
+/** A message of the user, or the results of calls. */
 export interface UserMessage {
   readonly type: 'user'
   readonly content: string | readonly (TextBlock | ImageBlock | DocumentBlock | ToolResultBlock)[]
-  /** So many characters of a text are the user's own words, and the rest was handed on, by a pipe for instance. All if left out. */
+  /** Number of leading characters that the user typed; the rest was piped in, for example. All of them if left out. */
   readonly ownLength?: number
 }
 
+/** A message of the model. */
 export interface AssistantMessage {
   readonly type: 'assistant'
   readonly id?: string
   readonly content: readonly (TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock)[]
 }
 
-/** Something the host adds to the conversation, such as discovered tools or a changed file. */
+/** Data that the host adds to the conversation, such as discovered tools or a changed file. */
 export interface AttachmentMessage {
   readonly type: 'attachment'
   readonly kind: string
   readonly data: unknown
 }
 
+/** A message of Haft itself. */
 export interface SystemMessage {
   readonly type: 'system'
   readonly content: string
 }
 
+/** Any message of a conversation. */
 export type Message = UserMessage | AssistantMessage | AttachmentMessage | SystemMessage
 
-/** What a model is told about one tool. */
+/** A tool as it is described to the model. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
   readonly input_schema: JsonSchema
   readonly strict?: boolean
-  /** The provider holds the definition back until a `tool_reference` names it. */
+  /** The provider withholds the definition from the model until a `tool_reference` names it. */
   readonly defer_loading?: true
 }
 
-/** The block for a result that is plain text. */
+/** Creates the result block for plain text. */
 export function textResult(toolUseId: string, text: string): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: toolUseId, content: text }
 }

@@ -30,10 +30,12 @@ export interface ToolResources {
 /** The working directory of the shell: every command reads it, and one that may change it writes it. */
 export const SHELL_CWD: ThingResource = Object.freeze({ thing: 'shell:cwd' })
 
+/** Whether a resource is a file or folder. */
 export function isPathResource(resource: Resource): resource is PathResource {
   return 'path' in resource
 }
 
+/** Whether two resources have the same kind and name. Paths are compared as written. */
 export function isSameResource(one: Resource, other: Resource): boolean {
   if (isPathResource(one)) return isPathResource(other) && one.path === other.path
   return !isPathResource(other) && one.thing === other.thing

@@ -5,106 +5,117 @@ import type { PermissionMode, ToolPermissionContext } from './permission/context
 import type { ToolRoles } from './tool/identity.js'
 import type { Tools } from './tool/tool.js'
 
-/** The calls of one model message under way: the events as they happen, the results in the order of the calls. */
+/** The running calls of one model message. Iterate it for events; `results` has the order of the calls. */
 export interface ToolRun extends AsyncIterable<ToolEvent> {
-  /** Rejects only where the message itself broke off. */
+  /** Rejects only if the stream of the message failed. */
   readonly results: Promise<readonly ToolResultBlock[]>
-  /** The user speaks up: calls that may be cancelled are. Tells whether the user's message has to wait for others. */
+  /** Call this when the user sends a message: it cancels interruptible calls. `mustWait` is true if others keep running. */
   interrupt(message?: string): { readonly mustWait: boolean }
 }
 
-/** Tools ready for any model loop. */
+/** Tools for use in any model loop. */
 export interface ToolRuntime {
+  /** The definitions to send with the next request. */
   definitions(): Promise<readonly ToolDefinition[]>
-  /** Calls that come from a stream start as soon as each is complete. */
+  /** Runs the calls of one message. Calls from a stream start as soon as each of them is complete. */
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: { readonly signal?: AbortSignal }): ToolRun
+  /** Ends background work and releases all resources. */
   dispose(): Promise<void>
 }
 
+/** Options of `AgentRuntime.run`. */
 export interface RunOptions {
-  /** Cancels the calls; each still gets its result. */
+  /** Cancels the calls; each of them still gets a result. */
   readonly signal?: AbortSignal
-  /** The conversation so far, for tools that look at it. */
+  /** The conversation so far, for tools that read it. */
   readonly messages?: readonly Message[]
   /** Receives the events of this run as they happen. */
   readonly onEvent?: (event: ToolEvent) => void
 }
 
-/** A run, and what its calls add to the conversation beside their results. */
+/** A run, with what its calls add to the conversation besides their results. */
 export interface StartedRun extends ToolRun {
-  /** In call order, once every call has ended; empty where the message was discarded. */
+  /** In call order, after every call has ended; empty if the message was discarded. */
   readonly newMessages: Promise<readonly Message[]>
-  /** Why the conversation is to end after these calls, if it is; told once every call has ended. */
+  /** Why the conversation must end after these calls; undefined if it continues. Resolves after every call has ended. */
   readonly stopped: Promise<RunStop | undefined>
 }
 
-/** A run whose calls are added one by one, while the model still streams its message. */
+/** A run whose calls are added one by one while the model streams its message. */
 export interface OpenRun extends Pick<StartedRun, 'results' | 'newMessages' | 'stopped' | 'interrupt'> {
-  /** The call starts as soon as no call before it is in its way. Ignored once the run has ended. */
+  /** Adds a call, which starts as soon as no earlier call conflicts with it. Ignored after the run has ended. */
   add(call: ToolUseBlock): void
-  /** No further call is added. */
+  /** Call this when no further call will be added. */
   end(): void
 }
 
-/** Who ended a run: a hook, or the classifier of auto mode, which gave up while nobody could be asked. */
+/** What ended a run: a hook, or auto mode, if the classifier failed or denied too often and there is no user to ask. */
 export interface RunStop {
   readonly by: 'hook' | 'permissions'
   /** For the user. */
   readonly reason: string
 }
 
+/** Options of a sub-agent's runtime. */
 export interface ForkOptions {
   readonly agentId?: string
-  /** Where the sub-agent works; where its parent does if left out. */
+  /** Working directory; that of the parent if left out. */
   readonly cwd?: string
-  /** The conversation that the sub-agent begins with; none if left out. */
+  /** The conversation to start with; empty if left out. */
   readonly messages?: readonly Message[]
-  /** What kind of agent it is, for the person whom it asks. */
+  /** Names the agent in permission questions. */
   readonly agentName?: string
-  /** Names of the only tools that there are for it, of those that its parent has; all of them if left out. */
+  /** Names of the tools it may use, out of those of its parent; all of them if left out. */
   readonly tools?: readonly string[]
-  /** Names of tools that there are not for it. */
+  /** Names of tools it may not use. */
   readonly disallowedTools?: readonly string[]
-  /** Leaves out every tool that has one of these roles. */
+  /** Removes every tool with one of these roles. */
   readonly withoutRoles?: readonly (keyof ToolRoles)[]
-  /** Its mode as far as that is stricter than the mode of its parent, now and later. */
+  /** Its permission mode. The mode of the parent applies instead whenever that is stricter. */
   readonly permissionMode?: PermissionMode
-  /** The mode is the user's own word and holds though it is looser, unless the parent plans. */
+  /** The user chose the mode, so it may be less strict than that of the parent, unless the parent is in plan mode. */
   readonly mayLoosenMode?: boolean
-  /** A copy of the project that it works in: its only working directory in place of the project. */
+  /** A copy of the project, which replaces the project as its only working directory. */
   readonly isolation?: IsolatedFolder
 }
 
+/** A copy of a project, such as a git worktree. */
 export interface IsolatedFolder {
   readonly path: string
-  /** The folder that it is a copy of. */
+  /** The folder that was copied. */
   readonly original: string
-  /** Where the repository keeps what all its copies share; commands may write there, too. */
+  /** The shared part of the repository (its `.git` folder), which commands may also write. */
   readonly repository?: string
 }
 
-/** What the loop of one agent needs of its tools. */
+/** The runtime as the model loop of one agent uses it. */
 export interface AgentRuntime extends ToolRuntime {
-  /** What can be called now, in the order it is sent. */
+  /** The tools that can be called now, in the order in which they are sent. */
   readonly pool: Tools
   readonly permissions: ToolPermissionContext
-  /** Where the next call starts from; tools can move it. */
+  /** The working directory of the next call. Tools can change it. */
   readonly cwd: string
-  /** Why the run had to end last: the classifier of auto mode gave up and nobody can be asked. */
+  /** Why auto mode ended the last run: the classifier failed or denied too often, and there is no user to ask. */
   readonly stopReason: string | undefined
   run(calls: Iterable<ToolUseBlock> | AsyncIterable<ToolUseBlock>, options?: RunOptions): StartedRun
   /** Opens a run for the calls of a message that is still being received. */
   openRun(options?: RunOptions): OpenRun
-  /** The tools of the next request: all of them, or without those that are deferred. `endpoint` is where it goes, if not where the options say. */
+  /** The tools of the next request, without deferred ones unless the endpoint supports them. `endpoint` overrides the options. */
   definitions(endpoint?: ModelEndpoint): Promise<readonly ToolDefinition[]>
-  /** The history as it is sent: what was replaced by a preview stays replaced by the same bytes, and loaded tools are told of as the endpoint takes it. */
+  /**
+   * The history as it is sent. A result that was replaced by a preview keeps the same preview, byte for byte, and loaded
+   * tools are announced in the form that the endpoint supports.
+   */
   prepareMessages(messages: readonly Message[]): Promise<readonly Message[]>
-  /** Takes over the tools that a conversation discovered: to be called with one that is resumed or was compacted. */
+  /** Restores the tools that a resumed or compacted conversation has discovered. */
   restore(messages: readonly Message[]): void
-  /** What the model has to be told of deferred tools before the next request, if anything: an attachment for the conversation. */
+  /** Returns an attachment that announces changes of the deferred tools, to add before the next request, or undefined. */
   announce(messages: readonly Message[]): Promise<AttachmentMessage | undefined>
-  /** Whether a failed request is worth sending again: the endpoint refused what marks deferred tools, and from now on does not get it. */
+  /**
+   * Whether to send a failed request again: true if the endpoint rejected the markers of deferred tools, which are
+   * omitted from then on.
+   */
   fallBack(error: unknown): boolean
-  /** The runtime of a sub-agent: the same tools, hooks and rules; its own state, denials, results and mode. */
+  /** Creates the runtime of a sub-agent: same tools, hooks and rules; separate state, denials, results and mode. */
   fork(options?: ForkOptions): AgentRuntime
 }

@@ -1,23 +1,23 @@
-/** JSON Schema as plain data; Haft reads little of it and passes it on as it is. */
+/** JSON Schema as plain data, which Haft passes on unchanged. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** True for a schema whose root describes an object: providers accept no other for a tool's input. */
+/** Whether the root of a schema describes an object. Providers accept nothing else as the input of a tool. */
 export function describesObject(schema: JsonSchema): boolean {
   return schema.type === 'object'
 }
 
-/** Far beyond what people write, and far below what JSON.stringify takes. */
+/** Far more than real schemas need, and far less than JSON.stringify can handle. */
 const MAX_DEPTH = 200
 
-/** Whether a schema could not be sent: what a server nests for ever would fail the request, and all other tools with it. */
+/** Whether a schema is nested too deeply to send. One such schema from a server would fail the whole request. */
 export function isTooDeep(schema: unknown, room = MAX_DEPTH): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   return room === 0 || Object.values(schema).some((part) => isTooDeep(part, room - 1))
 }
 
 /**
- * The part of the Standard Schema and Standard JSON Schema interfaces that Haft reads.
- * Zod (4.2 and later), ArkType and Valibot (through its `toStandardJsonSchema`) all fit.
+ * The part of Standard Schema and Standard JSON Schema that Haft uses.
+ * Zod (4.2 or later), ArkType and Valibot (with `toStandardJsonSchema`) implement it.
  */
 export interface StandardSchema<In = unknown, Out = In> {
   readonly '~standard': {
@@ -27,7 +27,7 @@ export interface StandardSchema<In = unknown, Out = In> {
     readonly validate: (value: unknown) => SchemaResult<Out> | Promise<SchemaResult<Out>>
     readonly jsonSchema?:
       | {
-          // Each library names the targets it knows; all know draft-2020-12
+          // Each library has its own list of targets; all of them support draft-2020-12.
           readonly input: (options: { readonly target: any }) => JsonSchema
           readonly output: (options: { readonly target: any }) => JsonSchema
         }
@@ -35,25 +35,27 @@ export interface StandardSchema<In = unknown, Out = In> {
   }
 }
 
+/** The result of a validation: a value or issues. */
 export type SchemaResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
+/** One problem that a validation found. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A schema whose values are objects: the only kind a tool's input may have. */
+/** A schema whose values are objects, as required for the input of a tool. */
 export type ObjectSchema<Out extends ObjectValue = ObjectValue> = StandardSchema<any, Out>
 
-/** Any object but a list, a date and their like. */
+/** Any object except arrays, dates and similar built-ins. */
 export type ObjectValue = object & { readonly [Symbol.iterator]?: never; readonly [Symbol.toPrimitive]?: never }
 
-/** What a schema yields: the arguments that `call` gets. */
+/** The type of a schema's parsed value, such as the arguments of `call`. */
 export type InferOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output']
 
-/** A schema that is built on first use. It is itself a Standard Schema, so it can stand wherever one can. */
+/** A schema that is built on first use. It is a Standard Schema itself. */
 export class LazySchema<S extends StandardSchema> {
   #factory: (() => S) | undefined
   #schema: S | undefined
@@ -62,16 +64,16 @@ export class LazySchema<S extends StandardSchema> {
     this.#factory = factory
   }
 
-  /** The schema itself, built now if nobody has asked before. */
+  /** The schema, built on first access. */
   get schema(): S {
     if (this.#schema === undefined) {
-      if (this.#factory === undefined) throw new Error('A lazy schema asks for itself while it is being built.')
+      if (this.#factory === undefined) throw new Error('A lazy schema refers to itself while it is being built.')
       const factory = this.#factory
       this.#factory = undefined
       try {
         this.#schema = factory()
         if (this.#schema === undefined)
-          throw new Error('A lazy schema was built from nothing: its factory must return it.')
+          throw new Error('The factory of a lazy schema returned undefined. It must return the schema.')
       } catch (error) {
         this.#factory = factory
         throw error
@@ -86,14 +88,14 @@ export class LazySchema<S extends StandardSchema> {
 }
 
 /**
- * Puts off building a schema until it is needed, so that start-up registers names only.
+ * Builds a schema on first use, so that start-up only registers names and modules may refer to each other.
  * @__NO_SIDE_EFFECTS__
  */
 export function lazySchema<S extends StandardSchema>(factory: () => S): LazySchema<S> {
   return new LazySchema(factory)
 }
 
-/** The schema behind a lazy one; any other schema is returned as it is. */
+/** Returns the schema behind a lazy schema, or the given schema itself. */
 export function resolveSchema(schema: StandardSchema): StandardSchema {
   return schema instanceof LazySchema ? schema.schema : schema
 }

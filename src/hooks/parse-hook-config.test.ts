@@ -155,7 +155,7 @@ describe('the settings of hooks', () => {
     expect(problems).toEqual([
       {
         path: 'PreToolUse[0].hooks[0].if',
-        message: 'Permission rule "Bash(git" lacks its closing parenthesis. The hook runs without this condition.',
+        message: 'Permission rule "Bash(git" has no closing parenthesis. The hook runs without this condition.',
       },
     ])
   })

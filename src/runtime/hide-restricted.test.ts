@@ -41,5 +41,5 @@ test('every search is told what is hidden for its folder and its working folder'
 test('a tool is believed only where it says so and comes from here', () => {
   expect(searchesAroundRestricted(GrepTool)).toBe(true)
   expect(searchesAroundRestricted(ReadTool)).toBe(false)
-  expect(searchesAroundRestricted({ ...fixtureMcpTool('server', 'find'), leavesOutRestricted: true })).toBe(false)
+  expect(searchesAroundRestricted({ ...fixtureMcpTool('server', 'find'), omitsRestrictedFiles: true })).toBe(false)
 })

@@ -36,6 +36,6 @@ function hidden(isHidden: IsRestricted | undefined): { readonly isHidden?: IsRes
 }
 
 /** Whether a tool searches only by such ports. What comes over a protocol does not even if it says so. */
-export function searchesAroundRestricted({ leavesOutRestricted, isMcp, mcpInfo }: Tool): boolean {
-  return leavesOutRestricted === true && isMcp !== true && mcpInfo === undefined
+export function searchesAroundRestricted({ omitsRestrictedFiles, isMcp, mcpInfo }: Tool): boolean {
+  return omitsRestrictedFiles === true && isMcp !== true && mcpInfo === undefined
 }

@@ -1,6 +1,6 @@
 import type { PortName } from '../contract/ports/index.js'
 import type { ForkOptions } from '../contract/runtime.js'
-import { allowNamesOf, type McpNeighbour, ruleNamesOf } from '../contract/tool/rule-names.js'
+import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../contract/tool/rule-names.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 
 /** Leaves of a pool what an agent may have. The same pool gives the same array. */
@@ -43,7 +43,7 @@ export function offeredInTurn(above: OfferTools | undefined, own: OfferTools | u
   return (pool) => own(above(pool))
 }
 
-function isWanted(tool: Tool, wanted: ReadonlySet<string> | undefined, neighbours: readonly McpNeighbour[]): boolean {
+function isWanted(tool: Tool, wanted: ReadonlySet<string> | undefined, neighbours: readonly KnownMcpTool[]): boolean {
   return wanted === undefined || allowNamesOf(tool, neighbours).some((name) => wanted.has(name))
 }
 

@@ -85,10 +85,10 @@ describe('a problem', () => {
   })
 
   test.each([
-    [{}, 'mcpServers.s: a server needs a command to start or a url to reach. The server is not started.'],
+    [{}, 'mcpServers.s: a server needs a command or a url. The server is not started.'],
     [
       { command: 'x', url: 'http://h' },
-      'mcpServers.s.url: command and url exclude each other. The server is not started.',
+      'mcpServers.s.url: use either command or url, not both. The server is not started.',
     ],
     [{ command: 'x', type: 'http' }, 'mcpServers.s.type: http needs a url. The server is not started.'],
     [{ url: 'http://h', type: 'stdio' }, 'mcpServers.s.type: stdio needs a command. The server is not started.'],

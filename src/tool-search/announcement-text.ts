@@ -1,4 +1,4 @@
-import { shownServers } from '../contract/mcp/name.js'
+import { displayServerNames } from '../contract/mcp/name.js'
 import { type DeferredName, shortLines } from './server-lines.js'
 
 /** What changed since the model was last told. */
@@ -42,12 +42,12 @@ function changeFrame(
     ...(added.length === 0 ? [] : ['More deferred tools, which ToolSearch loads:', ...list(added)]),
     ...(removed.length === 0 ? [] : ['These tools are gone, and calls to them fail:', ...list(removed)]),
     ...pendingLine(connecting),
-    ...(settled.length === 0 ? [] : [`No longer connecting: ${shownServers(settled)}.`]),
+    ...(settled.length === 0 ? [] : [`No longer connecting: ${displayServerNames(settled)}.`]),
     '</system-reminder>',
   ].join('\n')
 }
 
 function pendingLine(servers: readonly string[]): readonly string[] {
   if (servers.length === 0) return []
-  return [`Still connecting: ${shownServers(servers)}. Search again later for their tools.`]
+  return [`Still connecting: ${displayServerNames(servers)}. Search again later for their tools.`]
 }

@@ -1,4 +1,4 @@
-import { shownServer } from '../contract/mcp/name.js'
+import { displayServerName } from '../contract/mcp/name.js'
 import { compareCodeUnits } from '../shared/compare-code-units.js'
 
 /** A deferred tool as it is announced. */
@@ -45,7 +45,7 @@ function byServer(tools: readonly DeferredName[]): ReadonlyMap<string, readonly 
 function serverLine(server: string, names: readonly string[], words: number): string {
   const count = names.length === 1 ? '1 tool' : `${names.length} tools`
   const about = subjects(server, names, words)
-  return `${shownServer(server)}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+  return `${displayServerName(server)}: ${count}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
 }
 
 /** Words that say how a tool acts, and not on what. */

@@ -41,7 +41,7 @@ const access = createServerAccess({
 })
 const servers = connectMcpServers(
   { servers: [{ name: 'suite', config, source: 'library', approved: true }], access: () => access },
-  { requests: { elicit: async (asked) => ({ action: 'accept', content: filledIn(asked) }) } },
+  { requests: { elicit: async (asked) => ({ action: 'accept', content: markDefault(asked) }) } },
 )
 try {
   const server = servers.get('suite')
@@ -117,7 +117,7 @@ function argumentsFor({ properties }: Readonly<Record<string, unknown>>): Record
 }
 
 /** A form that is sent off as it came: with its defaults, and yes to the rest. */
-function filledIn({ schema }: Elicitation): Record<string, unknown> {
+function markDefault({ schema }: Elicitation): Record<string, unknown> {
   const fields = isRecord(schema?.properties) ? Object.entries(schema.properties) : []
   return Object.fromEntries(
     fields.map(([name, field]) => [name, isRecord(field) ? (field.default ?? SAMPLES[String(field.type)]) : null]),

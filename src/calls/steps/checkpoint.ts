@@ -49,7 +49,7 @@ interface Writes {
 
 /** A call that is not read-only may write more than its tool lists. */
 function writesOf({ tool, input }: AllowedCall): Writes {
-  if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
+  if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return { writes: [], unknown: false }
   const mayWrite = !isCallReadOnly(tool, input)
   try {
     const stated = statedResources(tool, input)

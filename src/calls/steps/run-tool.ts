@@ -61,7 +61,7 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
     const result: unknown = settled.value
     if (!isResult(result)) throw new ToolCallError('output_invalid', `${tool.name} ended without a result.`)
     call.hasReturned = true
-    call.backgroundWork = result.goesOn
+    call.backgroundWork = result.backgroundWork
     return { call, tool, input, result } as ReturnedCall
   } catch (error) {
     throw asFailure(tool.name, error)
@@ -75,7 +75,7 @@ async function callTool({ call, tool, input }: SavedCall, canUseTool: CanUseTool
 async function endOfAbandoned(answer: Promise<unknown>): Promise<WorkEnd> {
   try {
     const result = await answer
-    return isResult(result) && result.goesOn !== undefined ? await result.goesOn : {}
+    return isResult(result) && result.backgroundWork !== undefined ? await result.backgroundWork : {}
   } catch {
     // A failed tool has ended too.
     return {}

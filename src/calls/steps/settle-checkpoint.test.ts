@@ -8,9 +8,9 @@ async function told(members: Partial<Tool>, settle = async (): Promise<void> => 
   const steps: string[] = []
   const checkpoints = {
     save: async (id: string) => void steps.push(`save ${id}`),
-    settle: async (id: string, goesOn?: Promise<WorkEnd>) => {
-      steps.push(`settle ${id}${goesOn === undefined ? '' : ' later'}`)
-      if (goesOn !== undefined) steps.push(`ended ${JSON.stringify(await goesOn)}`)
+    settle: async (id: string, backgroundWork?: Promise<WorkEnd>) => {
+      steps.push(`settle ${id}${backgroundWork === undefined ? '' : ' later'}`)
+      if (backgroundWork !== undefined) steps.push(`ended ${JSON.stringify(await backgroundWork)}`)
       await settle()
     },
   }
@@ -52,7 +52,7 @@ test('a call is well although nobody could note what it left', async () => {
 test('what goes on after the answer is settled when it ends, and the answer does not wait for it', async () => {
   const work = deferred<WorkEnd>()
 
-  const { steps } = await told({ call: async () => ({ data: 'x', goesOn: work.promise }) })
+  const { steps } = await told({ call: async () => ({ data: 'x', backgroundWork: work.promise }) })
   expect(steps).toEqual(['save toolu_1', 'settle toolu_1 later'])
 
   work.resolve({ leavesRest: true })

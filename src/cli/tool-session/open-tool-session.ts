@@ -9,7 +9,7 @@ import type { AskPort } from '../../contract/ports/ask.js'
 import type { McpPort } from '../../contract/ports/mcp.js'
 import type { ModelPort } from '../../contract/ports/model.js'
 import type { McpClientState } from '../../contract/tool/context.js'
-import { knowInputJSONSchema } from '../../contract/tool/input-json-schema.js'
+import { presetInputJSONSchema } from '../../contract/tool/input-json-schema.js'
 import type { Tools } from '../../contract/tool/tool.js'
 import { parseHookConfig } from '../../hooks/parse-hook-config.js'
 import { canStartInBypass } from '../../permissions/decide/can-start-in-bypass.js'
@@ -241,7 +241,7 @@ function concurrencyOf(io: CommandIo): { readonly maxConcurrency?: number } {
 function knowInputSchemas(): void {
   for (const tool of builtInTools) {
     const text = inputSchemas[tool.name]
-    if (text !== undefined) knowInputJSONSchema(tool, text)
+    if (text !== undefined) presetInputJSONSchema(tool, text)
   }
 }
 

@@ -3,11 +3,11 @@ import type { DecisionReason, PermissionBehavior } from '../permission/result.js
 import type { FileReadingLimits, GlobLimits } from '../ports/files.js'
 import type { ReadFileState } from '../ports/read-file-state.js'
 
-/** What a host keeps behind the ports for one agent; a sub-agent has its own. */
+/** The state that a host keeps for one agent. A sub-agent has its own. */
 export interface HostState {
   readonly readFileState: ReadFileState
   readonly toolPermissionContext: ToolPermissionContext
-  /** How each call was decided, by its id. */
+  /** The permission decision of each call, by its id. */
   readonly toolDecisions: ReadonlyMap<string, ToolDecision>
   readonly localDenialTracking: DenialTracking
   readonly contentReplacementState: ContentReplacementState
@@ -15,18 +15,19 @@ export interface HostState {
   readonly globLimits: GlobLimits
 }
 
+/** The permission decision of one call. */
 export interface ToolDecision {
   readonly behavior: PermissionBehavior
   readonly reason: DecisionReason
 }
 
-/** Counts denials, so that a classifier that keeps refusing gives way to a person. */
+/** Counts the denials of a classifier: after too many, the user is asked instead. */
 export interface DenialTracking {
   readonly consecutiveDenials: number
   readonly totalDenials: number
 }
 
-/** Which results were replaced by previews. A decision, once sent, never changes. */
+/** Which results were replaced by previews. A decision never changes after it was sent. */
 export interface ContentReplacementState {
   readonly seenIds: ReadonlySet<string>
   readonly replacements: ReadonlyMap<string, string>

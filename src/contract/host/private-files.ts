@@ -1,12 +1,12 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 
-/** Small files in a folder of the user's own that nobody else can read: approvals, pins, tokens. */
+/** Small files that only the user can read, such as approvals, pins and tokens. */
 export interface PrivateFiles {
-  /** Undefined where there is none; throws where there is one that cannot be read. */
+  /** Resolves to undefined if the file does not exist; rejects if it cannot be read. */
   read(name: string): Promise<string | undefined>
   /**
-   * Changes a file while no other process does, in one step; undefined stands for no file, before and after.
-   * The lock is kept for as long as `edit` takes, be it a request over the network.
+   * Changes a file atomically under a lock. `undefined` means that the file does not exist, before or after the change.
+   * The lock is held until `edit` ends, even if that takes a network request.
    */
   change(name: string, edit: (text: string | undefined) => MaybePromise<string | undefined>): Promise<void>
 }

@@ -1,10 +1,10 @@
-/** What the settings of all sources together say about holding shell commands. Paths are absolute. */
+/** The merged settings of the sandbox for shell commands. Paths are absolute. */
 export interface SandboxSettings {
-  /** True: every command is held; false: none is; left out: only those that nobody was asked about. */
+  /** Sandboxes every command (true), none (false), or only commands that ran without approval (left out). */
   readonly enabled?: boolean
-  /** Every command is held, and where nothing can hold it, it does not run. */
+  /** Every command is sandboxed, and does not run if that is impossible. */
   readonly isRequired: boolean
-  /** Whether a command may leave the sandbox with a person's permission. */
+  /** Whether a command may run outside the sandbox if the user approves. */
   readonly allowsUnsandboxed: boolean
   readonly allowsUnixSockets: boolean
   readonly allowWrite: readonly string[]
@@ -13,8 +13,8 @@ export interface SandboxSettings {
   readonly allowedDomains: readonly string[]
 }
 
-/** Where nothing is said: commands that nobody was asked about are held where they can be, and no other. */
-export const NO_SANDBOX_SETTINGS: SandboxSettings = Object.freeze({
+/** Without settings: commands that ran without approval are sandboxed if possible, all others are not. */
+export const DEFAULT_SANDBOX_SETTINGS: SandboxSettings = Object.freeze({
   isRequired: false,
   allowsUnsandboxed: true,
   allowsUnixSockets: false,

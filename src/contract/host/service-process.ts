@@ -1,28 +1,29 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** A program that runs beside this one and is talked to over its streams, such as an MCP server. */
+/** A program to start as a service with pipes for its streams, such as an MCP server. */
 export interface ServiceRequest {
   readonly command: string
   readonly args: readonly string[]
-  /** Beside the few variables that every program needs; nothing else of ours is inherited. */
+  /** Added to the few variables that every program needs. Nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
 }
 
+/** A running service. */
 export interface ServiceProcess {
   readonly pid: number
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Resolves when the program itself has ended, in words for a person. */
+  /** Resolves when the program has ended, with a description for the user. */
   readonly exited: Promise<string>
-  /** Ends the program and all that it started; resolves when nothing of it runs. */
+  /** Ends the program and its child processes; resolves when none of them is running. */
   end(): Promise<void>
 }
 
-/** Starts services that die with this process, however it dies. */
+/** Starts services that end with this process, even if it crashes. */
 export interface ServicePort {
   start(request: ServiceRequest): Promise<ServiceProcess>
-  /** Ends everything that was started here. */
+  /** Ends all services that this port started. */
   dispose(): Promise<void>
 }

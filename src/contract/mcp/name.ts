@@ -1,25 +1,25 @@
 const OTHER_CHARACTERS = /[^a-zA-Z0-9_-]/
 
-/** A server's or tool's name in the characters that model providers accept. */
+/** Replaces the characters in the name of a server or tool that model providers do not accept. */
 export function normaliseMcpName(name: string): string {
   return OTHER_CHARACTERS.test(name) ? name.replace(/[^a-zA-Z0-9_-]/g, '_') : name
 }
 
-/** How a tool of a server is written in rules, and shown unless the server's prefix is switched off. */
+/** The name of an MCP tool in rules and, unless the prefix of the server is switched off, in requests. */
 export function mcpToolName(serverName: string, toolName: string): string {
   return `mcp__${serverName}__${toolName}`
 }
 
-const SHOWN_NAME_CHARS = 40
-const SHOWN_SERVERS = 10
+const MAX_DISPLAY_CHARS = 40
+const MAX_DISPLAY_SERVERS = 10
 
-/** A server's name in a text for the model: whoever chose it cannot close what stands around it. */
-export function shownServer(name: string): string {
-  return normaliseMcpName(name.slice(0, SHOWN_NAME_CHARS))
+/** The name of a server for a text that the model reads. It cannot contain markup that closes the text around it. */
+export function displayServerName(name: string): string {
+  return normaliseMcpName(name.slice(0, MAX_DISPLAY_CHARS))
 }
 
-/** The first of them, and how many more there are. */
-export function shownServers(names: readonly string[]): string {
-  const more = names.length - SHOWN_SERVERS
-  return names.slice(0, SHOWN_SERVERS).map(shownServer).join(', ') + (more > 0 ? ` and ${more} more` : '')
+/** Lists the first servers and the number of further ones. */
+export function displayServerNames(names: readonly string[]): string {
+  const more = names.length - MAX_DISPLAY_SERVERS
+  return names.slice(0, MAX_DISPLAY_SERVERS).map(displayServerName).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

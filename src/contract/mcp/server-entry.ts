@@ -1,24 +1,25 @@
 import * as z from 'zod'
 import type { RuleSource } from '../permission/context.js'
 
-/** An MCP server as files and options write it, before variables are filled in. */
+/** An MCP server as configured, before variables are expanded. */
 export type McpServerEntry = z.output<ReturnType<typeof makeEntrySchema>>
 
-/** The MCP servers of one file or option as they are written; what is wrong with them is told where they are read. */
+/** The unchecked MCP servers of one file or option. Problems are reported when they are parsed. */
 export interface McpServerLayer {
   readonly source: RuleSource
   readonly file?: string
-  /** Where relative folders count from. */
+  /** The folder that relative paths start from. */
   readonly base: string
   readonly servers: Readonly<Record<string, unknown>>
 }
 
 interface McpEntryIssue {
-  /** Counted from the entry; empty where the entry as a whole is wrong. */
+  /** Relative to the entry; empty if the entry as a whole is wrong. */
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
+/** A parsed entry, or what is wrong with it. */
 export type ReadMcpEntry =
   | { readonly entry: McpServerEntry; readonly unknownKeys: readonly string[] }
   | { readonly issues: readonly McpEntryIssue[] }
@@ -29,13 +30,13 @@ const HTTP_KEYS = [...COMMON_KEYS, 'url', 'headers', 'headersHelper', 'oauth']
 
 let made: ReturnType<typeof makeEntrySchema> | undefined
 
-/** The schema of one entry of `mcpServers`, built when it is first needed. */
+/** The schema of one entry of `mcpServers`, built on first use. */
 export function mcpServerEntrySchema(): ReturnType<typeof makeEntrySchema> {
   made ??= makeEntrySchema()
   return made
 }
 
-/** Checks an entry. A server is taken as a whole or not at all: without one of its arguments it would be another. */
+/** Parses an entry. An entry with an issue is rejected as a whole: without one of its arguments, another program would run. */
 export function readMcpEntry(value: unknown): ReadMcpEntry {
   const parsed = mcpServerEntrySchema().safeParse(value)
   if (!parsed.success) return { issues: parsed.error.issues.map(({ path, message }) => ({ path, message })) }
@@ -45,23 +46,22 @@ export function readMcpEntry(value: unknown): ReadMcpEntry {
   return { entry: parsed.data, unknownKeys: Object.keys(parsed.data).filter((key) => !known.includes(key)) }
 }
 
-/** The keys that mean something for this kind of server. */
+/** The keys that apply to this kind of server. */
 export function mcpEntryKeys({ command }: McpServerEntry): readonly string[] {
   return command === undefined ? HTTP_KEYS : STDIO_KEYS
 }
 
 function kindProblem({ type, command, url }: McpServerEntry): McpEntryIssue | undefined {
   if (command !== undefined && url !== undefined)
-    return { path: ['url'], message: 'command and url exclude each other' }
-  if (command === undefined && url === undefined)
-    return { path: [], message: 'a server needs a command to start or a url to reach' }
+    return { path: ['url'], message: 'use either command or url, not both' }
+  if (command === undefined && url === undefined) return { path: [], message: 'a server needs a command or a url' }
   const needed = type === undefined ? undefined : type === 'stdio' ? 'command' : 'url'
   const given = command === undefined ? 'url' : 'command'
   return needed === undefined || needed === given ? undefined : { path: ['type'], message: `${type} needs a ${needed}` }
 }
 
 function makeEntrySchema() {
-  const text = z.string().regex(/^[^\0]*$/, 'must not hold a NUL character')
+  const text = z.string().regex(/^[^\0]*$/, 'must not contain a NUL character')
   const milliseconds = z
     .int()
     .min(1)
@@ -70,39 +70,42 @@ function makeEntrySchema() {
     type: z
       .enum(['stdio', 'http', 'sse', 'streamable-http'])
       .optional()
-      .describe('How it is reached; a command means stdio, a url streamable HTTP.'),
+      .describe('The transport. The default is stdio for a command and streamable HTTP for a url.'),
     command: text.min(1).optional().describe('The program to start.'),
     args: z.array(text).optional().describe('Its arguments.'),
     env: z
       .record(z.string().regex(/^[^=\0]+$/), z.union([text, z.number(), z.boolean()]))
       .optional()
       .describe('Environment variables of the program.'),
-    cwd: text.min(1).optional().describe('The folder that it runs in; a relative one counts from the project.'),
-    url: z.string().min(1).optional().describe('The address of the server.'),
-    headers: z
-      .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is no name of a header'), z.string())
+    cwd: text
+      .min(1)
       .optional()
-      .describe('Headers of every request.'),
+      .describe('The working directory of the program; relative paths start from the project.'),
+    url: z.string().min(1).optional().describe('The URL of the server.'),
+    headers: z
+      .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a valid header name'), z.string())
+      .optional()
+      .describe('Headers to send with every request.'),
     headersHelper: text
       .min(1)
       .optional()
-      .describe('A shell command that prints further headers as a JSON object of strings.'),
+      .describe('A shell command that prints additional headers as a JSON object of strings.'),
     oauth: oauth().optional(),
-    timeoutMs: milliseconds.optional().describe('How long one call may take.'),
-    startTimeoutMs: milliseconds.optional().describe('How long it may take to start.'),
-    maxConcurrency: z.int().min(1).max(1000).optional().describe('How many of its calls may run at once.'),
-    prefix: z.boolean().optional().describe('false: its tools keep their own names.'),
-    disabled: z.boolean().optional().describe('true: it is not started.'),
+    timeoutMs: milliseconds.optional().describe('Time limit of one call.'),
+    startTimeoutMs: milliseconds.optional().describe('Time limit for starting the server.'),
+    maxConcurrency: z.int().min(1).max(1000).optional().describe('Maximum number of concurrent calls.'),
+    prefix: z.boolean().optional().describe('false: its tools are offered without the mcp__ prefix.'),
+    disabled: z.boolean().optional().describe('true: the server is not started.'),
   })
 }
 
 function oauth() {
   return z
     .looseObject({
-      clientId: z.string().min(1).optional().describe('The client that was registered beforehand.'),
-      clientSecret: z.string().min(1).optional().describe('Its secret; better written as a variable.'),
-      scope: z.string().min(1).optional().describe('What to ask for, separated by spaces.'),
-      callbackPort: z.int().min(1).max(65535).optional().describe('The port of the registered redirect address.'),
+      clientId: z.string().min(1).optional().describe('The id of a client that is already registered.'),
+      clientSecret: z.string().min(1).optional().describe('The secret of that client; prefer an environment variable.'),
+      scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces.'),
+      callbackPort: z.int().min(1).max(65535).optional().describe('The port of the registered redirect URL.'),
     })
-    .describe('What is known beforehand about signing in; the rest is discovered.')
+    .describe('OAuth settings. What is left out is discovered.')
 }

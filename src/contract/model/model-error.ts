@@ -1,24 +1,25 @@
-/** What went wrong with a request, as far as it decides what to do next. */
+/** The kinds of failed requests that are handled differently. */
 export const MODEL_ERROR_KINDS = [
   'rate_limited',
   'overloaded',
   'server_error',
   'network',
-  // The answer stopped before its end.
+  // The answer ended early.
   'stream_cut',
   'timed_out',
-  // No key, or one that is not accepted.
+  // The API key is missing or rejected.
   'unauthorised',
   'unknown_model',
-  // The conversation does not fit into the window of the model.
+  // The conversation exceeds the context window of the model.
   'too_long',
   'invalid_request',
   'aborted',
 ] as const
 
+/** One of `MODEL_ERROR_KINDS`. */
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number]
 
-const PASSING: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
+const TRANSIENT: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   'rate_limited',
   'overloaded',
   'server_error',
@@ -27,12 +28,12 @@ const PASSING: ReadonlySet<ModelErrorKind> = new Set<ModelErrorKind>([
   'timed_out',
 ])
 
-/** A request to a model that failed; `message` is one line for a person. */
+/** A failed request to a model. `message` is one line for the user. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
   readonly status: number | undefined
-  /** What the provider asked for; undefined where it did not say. */
+  /** The delay that the provider asked for, if any. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -50,8 +51,8 @@ export class ModelError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Whether the same request may succeed later. */
-  get isPassing(): boolean {
-    return PASSING.has(this.kind)
+  /** Whether the same request may succeed if it is repeated later. */
+  get isTransient(): boolean {
+    return TRANSIENT.has(this.kind)
   }
 }

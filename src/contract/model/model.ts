@@ -9,36 +9,37 @@ import type {
 } from '../messages.js'
 import type { ThinkingConfig } from '../tool/context.js'
 
-/** A model behind any provider: one request in, one message out, piece by piece. */
+/** A model of any provider: takes a request and streams one message. */
 export interface Model {
-  /** As the provider knows it. */
+  /** The id that the provider uses. */
   readonly id: string
-  /** Who serves it: the name of a provider in settings, or of a kind of model such as `scripted`. */
+  /** The name of a provider in the settings, or a built-in kind of model such as `scripted`. */
   readonly provider: string
   readonly facts: ModelFacts
   /**
-   * Fails with a `ModelError`, and never tries again by itself: the loop does, which knows what has run. What a request
-   * holds must not change afterwards: a model may remember what it made of it.
+   * Fails with a `ModelError` and never retries: the loop does, because it knows which calls have run. The request must
+   * not be modified afterwards, because a model may cache what it derived from it.
    */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>
 }
 
-/** What is known of the endpoint that a request goes to; what is not said is not guessed, least of all by a host name. */
+/** Capabilities of the endpoint of a request. Nothing is guessed, for example from the host name. */
 export interface ModelEndpoint {
-  /** It takes `defer_loading` on tools and `tool_reference` in results. */
+  /** Supports `defer_loading` on tools and `tool_reference` in results. */
   readonly supportsDeferLoading?: boolean
   /** In tokens. */
   readonly contextWindow?: number
 }
 
+/** Limits and prices of a model. */
 export interface ModelFacts extends ModelEndpoint {
   readonly contextWindow: number
   readonly maxOutputTokens: number
-  /** Left out where nobody knows: then no cost is told. */
+  /** Left out if unknown; then no cost is shown. */
   readonly prices?: ModelPrices
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPrices {
   readonly input: number
   readonly output: number
@@ -46,43 +47,46 @@ export interface ModelPrices {
   readonly cacheWrite?: number
 }
 
-/** One request. Within a conversation each has the former one as its beginning, so that providers find it in their cache. */
+/** One request. Within a conversation, each request starts with the previous one, so that provider caches hit. */
 export interface ModelRequest {
-  /** Parts in an order that never changes. */
+  /** The system prompt, in parts whose order never changes. */
   readonly system: readonly string[]
   readonly tools: readonly ToolDefinition[]
-  /** How many of the tools, from the first, are built in: what comes after them may change. */
+  /** The number of built-in tools at the start of `tools`. The tools after them may change between requests. */
   readonly builtInTools: number
-  /** Users and assistant in turns, beginning and ending with the user; results of calls stand first in their message. */
+  /** User and assistant messages alternate, starting and ending with the user. Results come first in their message. */
   readonly messages: readonly ModelMessage[]
   readonly maxOutputTokens?: number
   readonly thinking?: ThinkingConfig
-  /** The same for all requests of a conversation, for providers that keep caches by a key. */
+  /** The same for all requests of a conversation, for providers whose cache has a key. */
   readonly conversationId?: string
 }
 
+/** A message that is sent to a model. */
 export type ModelMessage = UserMessage | AssistantMessage
 
+/** A block of a model's message. */
 export type ModelBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock
 
-/** What comes of one request, in the order it comes. */
+/** An event of a model's stream. */
 export type ModelEvent =
   | { readonly type: 'message-started'; readonly id?: string; readonly model: string }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
-  /** A call begins; its input follows in pieces. */
+  /** Start of a call; its input follows in `input-delta` events. */
   | { readonly type: 'call-begun'; readonly id: string; readonly name: string }
   | { readonly type: 'input-delta'; readonly id: string; readonly json: string }
-  /** A block is whole. The input of a call that is no JSON is the text as it came. */
+  /** A block is complete. If the input of a call is not valid JSON, it is the raw string. */
   | { readonly type: 'block-ended'; readonly block: ModelBlock }
-  /** The message ended in the middle of this call: it never ran and is no part of the message. */
+  /** The message ended in the middle of this call, which is dropped and never runs. */
   | { readonly type: 'call-cut'; readonly id: string; readonly name: string }
-  /** The last event; a stream that ends without it was cut, and fails with a `ModelError` of that kind. */
+  /** The last event. A stream that ends without it fails with a `ModelError` of kind `stream_cut`. */
   | { readonly type: 'message-ended'; readonly stopReason: StopReason; readonly usage: ModelUsage }
 
+/** Why the model stopped. */
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'refusal' | 'context_full' | 'pause'
 
-/** Tokens. `input` leaves out what was read from or written to a cache. */
+/** Token counts. `input` excludes tokens read from or written to a cache. */
 export interface ModelUsage {
   readonly input: number
   readonly output: number
@@ -90,8 +94,10 @@ export interface ModelUsage {
   readonly cacheWrite: number
 }
 
+/** Usage of zero tokens. */
 export const NO_USAGE: ModelUsage = Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 
+/** Adds two token counts. */
 export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   return {
     input: a.input + b.input,
@@ -101,7 +107,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   }
 }
 
-/** In US dollars; undefined where the prices are not known. */
+/** The cost in US dollars, or undefined if the prices are unknown. */
 export function costOf(usage: ModelUsage, prices: ModelPrices | undefined): number | undefined {
   if (prices === undefined) return undefined
   const { input, output, cacheRead = input, cacheWrite = input } = prices

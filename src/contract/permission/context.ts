@@ -1,10 +1,12 @@
 import { deepFreeze } from '../../shared/deep-freeze.js'
 import { quote } from '../../shared/quote.js'
 
+/** All permission modes. */
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
+/** How calls are decided that no rule covers. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
-/** Where rules come from, highest first. */
+/** Sources of rules, highest priority first. */
 export const RULE_SOURCES = [
   'policy',
   'session',
@@ -15,34 +17,36 @@ export const RULE_SOURCES = [
   'projectSettings',
   'userSettings',
 ] as const
+/** Where a rule comes from. */
 export type RuleSource = (typeof RULE_SOURCES)[number]
 
-/** Rules as they are written (`Bash(npm test)`), under the source that brought them. */
+/** Rules as text, such as `Bash(npm test)`, by source. */
 export type RulesBySource = Readonly<Partial<Record<RuleSource, readonly string[]>>>
 
-/** Of each source the rules that stand in another file than Haft's own, and what that is called. */
+/** Names the file of each rule that comes from a file other than Haft's own settings. */
 export type RuleFiles = Readonly<Partial<Record<RuleSource, Readonly<Record<string, string>>>>>
 
+/** A directory in which calls may work without asking, besides the project. */
 export interface WorkingDirectory {
   readonly path: string
   readonly source: RuleSource
 }
 
-/** All that permission decisions depend on beside the call itself. Deeply immutable: a change is a new object. */
+/** Everything a permission decision depends on, apart from the call. Deeply immutable: every change creates a new object. */
 export interface ToolPermissionContext {
   readonly mode: PermissionMode
   readonly alwaysAllowRules: RulesBySource
   readonly alwaysDenyRules: RulesBySource
   readonly alwaysAskRules: RulesBySource
   readonly additionalWorkingDirectories: readonly WorkingDirectory[]
-  /** Only for words: who is told of a rule has to find it. */
+  /** For messages only: names the file in which the user finds a rule. */
   readonly ruleFiles?: RuleFiles
 }
 
-/** A permission context with what is left out filled in, copied and frozen all the way down. */
+/** Creates a permission context: fills in defaults, copies and deeply freezes it. */
 export function createPermissionContext(parts: Partial<ToolPermissionContext> = {}): ToolPermissionContext {
   if (parts.mode !== undefined && !PERMISSION_MODES.includes(parts.mode)) {
-    throw new Error(`${quote(parts.mode)} is no permission mode; there are ${PERMISSION_MODES.join(', ')}.`)
+    throw new Error(`Unknown permission mode ${quote(parts.mode)}. Use one of ${PERMISSION_MODES.join(', ')}.`)
   }
   return deepFreeze(
     structuredClone({

@@ -1,24 +1,27 @@
 import type { PermissionMode, RuleSource } from './context.js'
 
-/** What a tool, or the permission system, says about one call. */
+/** The answer of a tool's `checkPermissions` about one call. */
 export type PermissionResult<Args = Record<string, unknown>> =
   | PermissionAllow<Args>
   | PermissionDeny
   | PermissionAsk<Args>
   | PermissionPassthrough
 
+/** Allows the call, optionally with a changed input. */
 export interface PermissionAllow<Args = Record<string, unknown>> {
   readonly behavior: 'allow'
   readonly updatedInput?: Args
   readonly reason?: DecisionReason
 }
 
+/** Denies the call. The model reads the message. */
 export interface PermissionDeny {
   readonly behavior: 'deny'
   readonly message: string
   readonly reason?: DecisionReason
 }
 
+/** Asks the user. `suggestions` are rule updates that the user may accept together with the call. */
 export interface PermissionAsk<Args = Record<string, unknown>> {
   readonly behavior: 'ask'
   readonly message: string
@@ -27,18 +30,18 @@ export interface PermissionAsk<Args = Record<string, unknown>> {
   readonly reason?: DecisionReason
 }
 
-/** The tool has no opinion: the general system decides. */
+/** The tool leaves the decision to the general permission system. */
 export interface PermissionPassthrough {
   readonly behavior: 'passthrough'
   readonly message?: string
-  /** What the call would change, for the person who may be asked; no model reads it. */
+  /** What the call would change, shown to the user but not to the model. */
   readonly preview?: string
 }
 
-/** A result that settles the call: nobody is left to ask. */
+/** A final decision, after all questions were answered. */
 export type PermissionDecision<Args = Record<string, unknown>> = PermissionAllow<Args> | PermissionDeny
 
-/** Why a decision fell as it did, kept with it and shown. */
+/** The reason for a decision, which is stored with it and shown. */
 export interface DecisionReason {
   readonly type:
     | 'rule'
@@ -56,12 +59,13 @@ export interface DecisionReason {
   readonly source?: RuleSource
 }
 
+/** What to do with a call. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask'
 
-/** The settings an answer may be saved to. */
+/** Where the user's answer can be saved. */
 export type UpdateDestination = 'session' | 'localSettings' | 'projectSettings' | 'userSettings'
 
-/** A change to the permission context that a person's answer carries. */
+/** A change of the permission context that is part of the user's answer. */
 export type PermissionUpdate =
   | {
       readonly type: 'addRules' | 'replaceRules' | 'removeRules'

@@ -1,80 +1,84 @@
 import type { AssistantMessage, Message } from '../messages.js'
 
+/** A request to run a sub-agent. */
 export interface AgentRequest {
-  /** A few words for a person. */
+  /** A few words for the user interface. */
   readonly description: string
   readonly prompt: string
-  /** One of the kinds in `agentDefinitions`. */
+  /** The name of one of the `agentDefinitions`. */
   readonly kind: string
-  /** In place of the kind's own model; `inherit` is the model of who asks. */
+  /** Replaces the model of the agent definition; `inherit` is the model of the caller. */
   readonly model?: string
   readonly isolation?: 'worktree'
-  /** The call that asks for it. */
+  /** The id of the call that starts the agent. */
   readonly toolUseId: string
-  /** Where the caller works now. */
+  /** The current working directory of the caller. */
   readonly cwd: string
-  /** The conversation of the caller, as it was when its model made the call: a fork begins with it. */
+  /** The conversation of the caller when its model made the call; a forked agent starts with it. */
   readonly messages: readonly Message[]
   readonly parentMessage: AssistantMessage
 }
 
-/** What a sub-agent has done so far, those below it included. */
+/** What a sub-agent has done so far, including its own sub-agents. */
 export interface AgentProgress {
   readonly agentId: string
-  /** The call that it makes now. */
+  /** The tool that is running now. */
   readonly toolName?: string
   readonly tokens: number
   readonly toolUses: number
 }
 
-/** A working folder of its own that an agent left behind, because there is something in it. */
+/** A worktree that an agent left behind because it contains changes. */
 export interface AgentWorktree {
   readonly path: string
   readonly branch: string
 }
 
+/** The result of a sub-agent. */
 export interface AgentOutcome {
   readonly agentId: string
-  /** What it said last. */
+  /** Its last message. */
   readonly text: string
   readonly tokens: number
   readonly toolUses: number
   readonly durationMs: number
-  /** In US dollars; left out where the prices of a model are not known. */
+  /** In US dollars; left out if the price of a model is unknown. */
   readonly costUsd?: number
-  /** Why it ended before it was done, in words for the model. */
+  /** Why the agent ended before it was done, for the model. */
   readonly cutShort?: string
   readonly worktree?: AgentWorktree
-  /** What else the caller has to know, such as a folder that could not be removed. */
+  /** Further remarks for the caller, such as a folder that could not be removed. */
   readonly notes?: readonly string[]
 }
 
-/** Sub-agents. */
+/** Runs sub-agents. */
 export interface AgentsPort {
-  /** Ends with the agent; fails with a `ToolCallError` where there is nothing to show. */
+  /** Resolves when the agent ends; rejects with a `ToolCallError` if there is no result. */
   run(
     request: AgentRequest,
     options: { readonly signal: AbortSignal; readonly onProgress?: (progress: AgentProgress) => void },
   ): Promise<AgentOutcome>
-  /** The agent goes on by itself as a task of the tasks port. */
+  /** Starts the agent in the background, as a task of the tasks port. */
   start(request: AgentRequest): Promise<{ readonly taskId: string; readonly agentId: string }>
 }
 
-/** The kind of agent that works where none is named. */
+/** The agent definition that is used if a call names none. */
 export const DEFAULT_AGENT_KIND = 'general-purpose'
 
-/** Kinds that change nothing, whoever defines them: they are held to it, so that several can run side by side. */
-const READING_AGENT_KINDS: readonly string[] = ['Explore', 'Plan']
+/** Read-only kinds. They are always limited to reading, even if redefined, so that several can run in parallel. */
+const READ_ONLY_AGENT_KINDS: readonly string[] = ['Explore', 'Plan']
 
-/** Letter case does not count, in calls and in rules alike: a rule must not be passed by another spelling. */
+/** Ignores letter case, in calls and in rules: another spelling must not bypass a rule. */
 export function isSameAgentKind(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
 }
 
-export function isReadingAgentKind(name: string): boolean {
-  return READING_AGENT_KINDS.some((kind) => isSameAgentKind(kind, name))
+/** Whether agents of this kind only read. */
+export function isReadOnlyAgentKind(name: string): boolean {
+  return READ_ONLY_AGENT_KINDS.some((kind) => isSameAgentKind(kind, name))
 }
 
+/** Finds an agent definition by name. An exact match is preferred to one that differs in letter case. */
 export function findAgentKind<Kind extends { readonly name: string }>(
   kinds: readonly Kind[],
   name: string,

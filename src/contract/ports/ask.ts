@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../schema.js'
 
+/** A question with options to choose from, as AskUserQuestion asks it. */
 export interface Question {
   readonly question: string
   readonly header: string
@@ -7,13 +8,14 @@ export interface Question {
   readonly multiSelect: boolean
 }
 
-/** The answer to one question: the labels chosen, or what the person typed under 'Other'. */
+/** The answer to one question: the chosen labels, or the text that the user typed under 'Other'. */
 export interface Answer {
   readonly question: string
   readonly chosen: readonly string[]
   readonly other?: string
 }
 
+/** A request for input by an MCP server: a form, or a page to visit. */
 export interface Elicitation {
   readonly serverName: string
   readonly message: string
@@ -21,15 +23,16 @@ export interface Elicitation {
   readonly url?: string
 }
 
+/** The user's answer to an elicitation, in the terms of MCP. */
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' }
 
-/** A person, if there is one. */
+/** Asks the user, if there is one. */
 export interface AskPort {
-  /** False in headless use: then every question is refused at once. */
+  /** False in headless runs, where every question is declined at once. */
   readonly canAsk: boolean
-  /** Undefined where the person turned the questions away. */
+  /** Resolves to undefined if the user dismissed the questions. */
   askQuestions(
     questions: readonly Question[],
     options?: { readonly signal?: AbortSignal },

@@ -1,4 +1,4 @@
-/** A real browser; `act` takes one step and tells what the page shows afterwards. */
+/** Drives a real browser. `act` performs one action and returns what the page shows afterwards. */
 export interface BrowserPort {
   act(
     action: { readonly type: string; readonly [detail: string]: unknown },

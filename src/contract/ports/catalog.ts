@@ -1,19 +1,23 @@
 import type { ToolDefinition } from '../messages.js'
 
-/** Deferred tools and how to find them. */
+/** Finds and loads deferred tools. */
 export interface CatalogPort {
   search(query: string, options: { readonly maxResults: number }): Promise<CatalogAnswer>
-  /** Makes these tools part of every later request. Gives their definitions as those have them: the model still has to learn of each that is not marked `defer_loading`. */
+  /**
+   * Adds these tools to every later request and returns their definitions as they will be sent. Definitions without
+   * `defer_loading` still have to be shown to the model.
+   */
   load(names: readonly string[]): Promise<readonly ToolDefinition[]>
 }
 
+/** The result of a search for tools. */
 export interface CatalogAnswer {
   /** Best first. */
   readonly names: readonly string[]
-  /** Names that were asked for and are not there, with those they may have been meant for. */
+  /** Requested names that do not exist, each with similar names. */
   readonly missing: readonly { readonly name: string; readonly near: readonly string[] }[]
   /** Servers that are still connecting. */
   readonly pendingServers: readonly string[]
-  /** Where to look where nothing fits. */
+  /** Servers that may have a suitable tool, if nothing matched. */
   readonly nearestServers: readonly string[]
 }

@@ -1,18 +1,19 @@
 import type { WorkEnd } from './tasks.js'
 
+/** Options of `CheckpointsPort.save`. */
 export interface SaveCheckpointOptions {
-  /** Marks a call whose writes cannot be told beforehand. */
+  /** The call may write more than the given paths. */
   readonly unknown?: boolean
-  /** What a person reads of the call in a list. */
+  /** Describes the call in a list of checkpoints. */
   readonly title?: string
 }
 
-/** Keeps what a call is about to overwrite, so that it can be undone. */
+/** Saves files before a call overwrites them, so that the call can be undone. */
 export interface CheckpointsPort {
   save(toolUseId: string, writes: readonly string[], options?: SaveCheckpointOptions): Promise<void>
   /**
-   * The call has ended, well or not: notes what it left, so that a change by somebody else is told apart later.
-   * Where its work goes on, that is done when the work ends.
+   * Records what a call left behind when it ended, successfully or not, so that later changes by others can be
+   * recognised. If the call continues in the background, this happens when that work ends.
    */
-  settle(toolUseId: string, goesOn?: Promise<WorkEnd>): Promise<void>
+  settle(toolUseId: string, backgroundWork?: Promise<WorkEnd>): Promise<void>
 }

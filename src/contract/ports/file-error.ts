@@ -1,21 +1,21 @@
-/** Every way in which a file operation can fail that a caller may want to tell apart. */
+/** The kinds of file failures that callers may want to distinguish. */
 export type FileErrorCode =
   | 'missing'
   | 'exists'
-  /** A folder where a file is needed. */
+  /** The path is a folder, and a file is needed. */
   | 'is_folder'
   /** A device, pipe or socket. */
   | 'not_a_file'
-  /** Not what the caller expected to be there. */
+  /** The file is not in the state that the caller expected. */
   | 'changed'
-  /** The path leads elsewhere than it did when it was judged. */
+  /** The path resolves to another file than when its permission was decided. */
   | 'moved'
   | 'too_large'
   | 'no_rights'
   | 'no_space'
   | 'failed'
 
-/** A file operation that failed and left everything as it was; the message can go to the model. */
+/** A file operation failed and changed nothing. The message may be shown to the model. */
 export class FileError extends Error {
   override readonly name = 'FileError'
 
@@ -29,7 +29,7 @@ export class FileError extends Error {
   }
 }
 
-/** Also true of an error from another copy of this package. */
+/** Also recognises errors from another copy of this package. */
 export function isFileError(error: unknown): error is FileError {
   return error instanceof Error && error.name === 'FileError' && 'code' in error
 }

@@ -1,99 +1,107 @@
 import type { FileContent } from '../../shared/file-content.js'
 import type { ReadFileState } from './read-file-state.js'
 
+/** Metadata of a file. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other'
   readonly size: number
   readonly mtimeMs: number
-  /** The permission bits alone. */
+  /** Only the permission bits. */
   readonly mode: number
 }
 
+/** Limits of the Read tool. */
 export interface FileReadingLimits {
   readonly maxTokens: number
   readonly maxSizeBytes: number
 }
 
+/** Limits of the Glob tool. */
 export interface GlobLimits {
   readonly maxResults: number
 }
 
-/** What stood at a path when it was looked at: the whole file (or, slower to compare, its SHA-256), or nothing. */
+/** What a path held when it was last read: the whole file, its SHA-256 (slower to compare), or nothing. */
 export type ExpectedContent = { readonly content: Uint8Array } | { readonly contentHash: string } | 'absent'
 
-/** Where a path led when it was judged: one that leads elsewhere by now is refused, not followed. */
+/** `realPath` is where the path led when its permission was decided. If it leads elsewhere by now, the operation fails. */
 interface JudgedPath {
   readonly realPath?: string
 }
 
+/** Options of `FilesPort.read` and `stream`. */
 export interface ReadOptions extends JudgedPath {
-  /** Bytes, the end not included. */
+  /** Byte offsets; the end is exclusive. */
   readonly start?: number
   readonly end?: number
-  /** A file with more than this in the range is refused before it fills the memory; 512 MB unless given (of a stream, any). */
+  /** A larger range is refused before it is read into memory. Defaults to 512 MB; streams have no default limit. */
   readonly maxBytes?: number
   readonly signal?: AbortSignal
 }
 
-/** A file as it was while open: what is told of it and its bytes belong together. */
+/** The content and metadata of a file, read through one file descriptor so that they belong together. */
 export interface ReadFile {
   readonly content: Uint8Array
   readonly stat: FileStat
   readonly realPath: string
 }
 
+/** Options of `FilesPort.readLines`. */
 export interface LineOptions extends JudgedPath {
-  /** The first line wanted, from 1. */
+  /** The first line, counted from 1. */
   readonly offset: number
-  /** How many lines at most. */
+  /** The maximum number of lines. */
   readonly limit: number
-  /** Bytes of all lines given; the line that goes beyond it ends the range and is left out, unless it is the first. */
+  /** Maximum total size. The line that exceeds it ends the range and is left out, unless it is the first. */
   readonly maxBytes: number
-  /** Bytes given of one line. */
+  /** Longer lines are truncated. */
   readonly maxLineBytes: number
   readonly signal?: AbortSignal
 }
 
+/** One line of a file. */
 export interface FileLine {
-  /** Without the newline that ends it; a carriage return before it is still there. */
+  /** Without the final newline; a carriage return before it is kept. */
   readonly bytes: Uint8Array
-  /** How much of a line that was too long is not in `bytes`. */
+  /** Number of bytes that were truncated. */
   readonly cutBytes: number
 }
 
-/** Lines of a file. A UTF-16 file (told by its byte order mark) is split at its own newlines. */
+/** Lines of a file. A UTF-16 file, recognised by its byte order mark, is split at UTF-16 newlines. */
 export interface FileLines {
   readonly lines: readonly FileLine[]
-  /** Whether anything stands after the lines given. */
+  /** Whether the file continues after these lines. */
   readonly hasMore: boolean
-  /** Which limit ended the range, where anything stands after it. */
+  /** Which limit ended the range; `end` is the end of the file. */
   readonly endedBy: 'end' | 'limit' | 'maxBytes'
-  /** Known only where the end of the file was reached. */
+  /** Known only if the end of the file was reached. */
   readonly totalLines?: number
-  /** The bytes that the lines take up in the file, their newlines included, and the SHA-256 of just these. */
+  /** The byte range of the lines including their newlines; `contentHash` is the SHA-256 of exactly that range. */
   readonly bytes: { readonly start: number; readonly end: number }
   readonly contentHash: string
-  /** The first bytes of the file, at most 8 KB: enough to tell text from other things. */
+  /** The first bytes of the file, at most 8 KB, to tell text from binary. */
   readonly head: Uint8Array
   readonly stat: FileStat
   readonly realPath: string
 }
 
+/** Options of `FilesPort.write`. */
 export interface WriteOptions extends JudgedPath {
-  /** For a new file; one that exists keeps its own unless this is given. */
+  /** Permission bits of a new file. An existing file keeps its own unless this is given. */
   readonly mode?: number
-  /** Nothing is written unless this still holds at the moment of the change. */
+  /** Nothing is written if the file differs from this at the moment of the change. */
   readonly expected?: ExpectedContent
 }
 
+/** A file after it was written. */
 export interface WrittenFile {
   readonly realPath: string
   readonly mtimeMs: number
-  /** How many other names (hard links) the replaced file had, which still hold what it held; left out where none. */
+  /** Number of other hard links of the replaced file, which keep the old content; left out if there are none. */
   readonly otherNames?: number
 }
 
-/** A step of a change that happens as a whole. `expected` is about `path`; what a move leads to must not exist. */
+/** One step of an atomic change. `expected` describes `path`; the target of a move must not exist. */
 export type FileChange =
   | ({ readonly kind: 'write'; readonly path: string; readonly content: Uint8Array } & WriteOptions)
   | ({ readonly kind: 'remove'; readonly path: string } & Omit<WriteOptions, 'mode'>)
@@ -104,64 +112,67 @@ export type FileChange =
       readonly content?: Uint8Array
     } & WriteOptions)
 
-/** What the host did with files that a tool has changed, and has to say about them. */
+/** What formatters and language servers did with edited files. */
 export interface EditReport {
-  /** For the model, such as problems that are new since the edit. */
+  /** Messages for the model, such as new diagnostics. */
   readonly notes: readonly string[]
-  /** The files that a formatter changed further. */
+  /** Files that a formatter changed. */
   readonly reformatted: readonly string[]
 }
 
+/** Options of `FilesPort.glob`. */
 export interface GlobOptions {
   readonly limit?: number
-  /** The working folder of who asks: some rules about what is hidden count from it. */
+  /** The working directory of the caller: relative permission rules about hidden files start from it. */
   readonly cwd?: string
-  /** Told the absolute path of a file that would be given; true leaves it out, as if it were not there. */
+  /** Called with the absolute path of each match; returns true to omit it from the result. */
   readonly isHidden?: (path: string) => boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Files where the agent works: this machine, a sandbox or another host. Paths are absolute. Bytes of a name that no text
- * can show stand as `\xff` in the paths given, and paths taken may have them so. Failures are `FileError`s whose
- * message can go to the model. Links are followed, unless said otherwise.
+ * The file system where the agent works: this machine, a sandbox or another host. Paths are absolute. Bytes of a name
+ * that are not valid UTF-8 are written as `\xff`, in arguments and results. Failures are `FileError`s whose message may
+ * be shown to the model. Symbolic links are followed unless stated otherwise.
  */
 export interface FilesPort {
-  /** What was read in this conversation, shared by all tools that read or change files. */
+  /** What this conversation has read, shared by all tools that read or change files. */
   readonly readFileState: ReadFileState
   readonly fileReadingLimits: FileReadingLimits
   readonly globLimits: GlobLimits
-  /** Undefined where nothing is there; a symlink is not followed. */
+  /** Resolves to undefined if the path does not exist. Does not follow a symbolic link. */
   stat(path: string): Promise<FileStat | undefined>
-  /** The path with every symlink resolved, as far as it exists. */
+  /** Resolves every symbolic link in the part of the path that exists. */
   realPath(path: string): Promise<string>
-  /** Only a regular file is opened, and what was opened is checked: devices and pipes are refused and never wait. */
+  /** Opens only regular files and checks the open descriptor, so devices and pipes are refused without blocking. */
   read(path: string, options?: ReadOptions): Promise<ReadFile>
+  /** Like `read`, in chunks. */
   stream(path: string, options?: ReadOptions): AsyncIterable<Uint8Array>
-  /** Costs what stands before the range and the range itself, in constant memory. */
+  /** Reads the file up to the end of the range, in constant memory. */
   readLines(path: string, options: LineOptions): Promise<FileLines>
-  /** Replaces the whole file or nothing; makes missing folders; keeps the mode of a file that exists. */
+  /** Replaces the file atomically, creates missing folders and keeps the mode of an existing file. */
   write(path: string, content: FileContent, options?: WriteOptions): Promise<WrittenFile>
-  /** All of the changes or none, also if the machine stops in between; one result for each (of a removal, undefined). */
+  /** Applies all changes or none, even after a crash. Returns one result per change; undefined for a removal. */
   writeAll(changes: readonly FileChange[]): Promise<readonly (WrittenFile | undefined)[]>
-  /** Removes a file, or the link where the path is one. */
+  /** Removes a file, or the link itself if the path is a symbolic link. */
   remove(path: string, options?: Omit<WriteOptions, 'mode'>): Promise<void>
-  /** Never over something that exists. */
+  /** Fails if the target exists. */
   move(from: string, to: string): Promise<void>
+  /** Changes the permission bits. */
   chmod(path: string, mode: number): Promise<void>
-  /** The names in a folder, sorted. */
+  /** Lists the names in a folder, sorted. */
   list(path: string): Promise<readonly string[]>
-  /** Absolute paths, newest first; ignored files and folders are left out; `more` counts what the limit left out. */
+  /** Returns absolute paths, newest first, without ignored files. `more` is the number of matches beyond the limit. */
   glob(
     folder: string,
     pattern: string,
     options?: GlobOptions,
   ): Promise<{ readonly paths: readonly string[]; readonly more: number }>
-  /** Whether rules keep a path from who works in `cwd`, so that not even its name is told; left out where none do. */
+  /** Whether permission rules hide a path, including its name, from a caller in `cwd`. Left out if no rule does. */
   isHidden?(path: string, cwd: string): Promise<boolean>
   /**
-   * Makes a change and lets formatter and language servers look at it, where the host has any: what is known of the
-   * files before is compared with what is known after. Rejects only where the change itself does.
+   * Runs an edit and then the formatters and language servers of the host, if any, and reports diagnostics that are new
+   * since the edit. Rejects only if the edit itself does.
    */
   aroundEdit?<T>(
     paths: readonly string[],

@@ -1,3 +1,4 @@
+/** Options of one HTTP request. */
 export interface HttpRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -6,6 +7,7 @@ export interface HttpRequest {
   readonly maxBytes?: number
 }
 
+/** An HTTP response with its whole body. */
 export interface HttpResponse {
   readonly status: number
   readonly url: string
@@ -13,7 +15,7 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-/** One request, no redirect followed; the host keeps private addresses out of reach. */
+/** Sends single HTTP requests. Redirects are not followed, and the host blocks private addresses. */
 export interface HttpPort {
   fetch(url: string, request?: HttpRequest): Promise<HttpResponse>
 }

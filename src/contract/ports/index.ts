@@ -18,7 +18,7 @@ import type { StatePort } from './state.js'
 import type { TasksPort } from './tasks.js'
 import type { TerminalPort } from './terminal.js'
 
-/** Everything outside a tool that it can ask for, by the name it puts in `needs`. */
+/** Everything outside its own code that a tool can use, by the name it lists in `needs`. The host supplies the ports. */
 export interface Ports {
   readonly files: FilesPort
   readonly search: SearchPort
@@ -41,6 +41,7 @@ export interface Ports {
   readonly clock: ClockPort
 }
 
+/** The name of a port, as listed in `needs`. */
 export type PortName = keyof Ports
 
 /** One thing that a port lets a call do. A port with none of them reaches only memory or the user. */
@@ -85,4 +86,5 @@ export const PORT_REACH: Readonly<Record<PortName, readonly PortReach[]>> = {
   clock: [],
 }
 
+/** The names of all ports. */
 export const PORT_NAMES = Object.keys(PORT_REACH) as readonly PortName[]

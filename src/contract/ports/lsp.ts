@@ -1,17 +1,18 @@
-/** Lines and characters count from 1, as a reader of the file counts them. */
+/** A position in a file. Lines and characters count from 1. */
 export interface LspPosition {
   readonly path: string
   readonly line: number
   readonly character: number
 }
 
+/** A problem that a language server reports. */
 export interface LspDiagnostic extends LspPosition {
   readonly severity: 'error' | 'warning' | 'information' | 'hint'
   readonly message: string
   readonly source?: string
 }
 
-/** What a language server can be asked, by the names that models know. */
+/** The supported operations of a language server, by the names that models use. */
 export const LSP_OPERATIONS = [
   'goToDefinition',
   'findReferences',
@@ -24,19 +25,20 @@ export const LSP_OPERATIONS = [
   'rename',
 ] as const
 
+/** One of `LSP_OPERATIONS`. */
 export type LspOperation = (typeof LSP_OPERATIONS)[number]
 
-/** Language servers, started when first needed. Paths are absolute. */
+/** Talks to language servers, which start on first use. Paths are absolute. */
 export interface LspPort {
-  /** Whether a server is configured for files of this kind. */
+  /** Whether a server is configured for the type of this file. */
   supports(path: string): boolean
-  /** The server's own answer, with its positions as the protocol has them; null where it has none. */
+  /** Returns the unmodified answer of the server, with the positions of the protocol (from 0), or null. */
   request(
     operation: LspOperation,
     at: LspPosition,
     options?: { readonly signal?: AbortSignal; readonly newName?: string; readonly query?: string },
   ): Promise<unknown>
-  /** What the server says of the file as it stands on disk; rejects where that is not known within `waitMs`. */
+  /** Returns the diagnostics of the file as it is on disk; rejects if they are not available within `waitMs`. */
   diagnostics(
     path: string,
     options?: { readonly signal?: AbortSignal; readonly waitMs?: number },

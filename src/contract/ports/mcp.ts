@@ -1,3 +1,4 @@
+/** A resource that an MCP server lists. */
 export interface McpResource {
   readonly server: string
   readonly uri: string
@@ -6,6 +7,7 @@ export interface McpResource {
   readonly description?: string
 }
 
+/** The content of an MCP resource: text, or base64 in `blob`. */
 export interface McpResourceContent {
   readonly uri: string
   readonly mimeType?: string
@@ -13,7 +15,7 @@ export interface McpResourceContent {
   readonly blob?: string
 }
 
-/** The connected MCP servers. */
+/** Calls tools and reads resources of the connected MCP servers. */
 export interface McpPort {
   callTool(
     server: string,
@@ -33,7 +35,7 @@ export interface McpPort {
     readonly isError?: boolean
     readonly _meta?: unknown
   }>
-  /** Whether a rule wants a person asked about this server. */
+  /** Whether an ask rule covers this server. */
   mustAskAbout?(server: string): boolean
   listResources(server?: string): Promise<readonly McpResource[]>
   readResource(server: string, uri: string): Promise<readonly McpResourceContent[]>

@@ -1,10 +1,11 @@
+/** A message for the user. */
 export interface Notification {
   readonly title: string
   readonly body: string
   readonly attachments?: readonly string[]
 }
 
-/** Tells the user something without asking. */
+/** Notifies the user: `addNotification` in the terminal, `push` outside it. */
 export interface NotifyPort {
   addNotification(notification: Notification): void
   push(notification: Notification): Promise<void>

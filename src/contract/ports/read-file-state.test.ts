@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { contentHash } from '../../shared/content-hash.js'
-import { entryHolds } from './read-file-state.js'
+import { isEntryCurrent } from './read-file-state.js'
 
 const bytes = (text: string) => Buffer.from(text)
 
 test('a file that was read whole holds as long as no byte differs', () => {
   const entry = { contentHash: contentHash(bytes('text')), mtimeMs: 1 }
 
-  expect(['text', 'texT', 'text\n', ''].map((now) => entryHolds(entry, bytes(now)))).toEqual([
+  expect(['text', 'texT', 'text\n', ''].map((now) => isEntryCurrent(entry, bytes(now)))).toEqual([
     true,
     false,
     false,
@@ -19,5 +19,5 @@ test('a part holds as long as it stands where it was read', () => {
   const entry = { contentHash: contentHash(bytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
   const now = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
 
-  expect(now.map((text) => entryHolds(entry, bytes(text)))).toEqual([true, true, false, false, false])
+  expect(now.map((text) => isEntryCurrent(entry, bytes(text)))).toEqual([true, true, false, false, false])
 })

@@ -1,3 +1,4 @@
+/** A prompt that runs at the times of a cron expression. */
 export interface ScheduledTask {
   readonly id: string
   readonly cron: string
@@ -6,7 +7,7 @@ export interface ScheduledTask {
   readonly durable: boolean
 }
 
-/** Work that starts by itself later. */
+/** Manages prompts that run at a later time. */
 export interface SchedulePort {
   create(task: Omit<ScheduledTask, 'id'>): Promise<ScheduledTask>
   delete(id: string): Promise<boolean>

@@ -1,52 +1,55 @@
+/** A search in the content of files. */
 export interface SearchQuery {
-  /** A regular expression, as ripgrep reads them. */
+  /** A regular expression in the syntax of ripgrep. */
   readonly pattern: string
   /** A file or folder, absolute. */
   readonly path: string
-  /** Paths in the result count from here where they lie below it. */
+  /** Paths below this folder are relative to it in the result. */
   readonly cwd: string
   readonly output: 'files' | 'content' | 'count'
-  /** Only files that fit; `!` before it leaves them out. What is ignored stays so, whatever the glob says. */
+  /** Searches only matching files, or all but those with a leading `!`. Never includes ignored files. */
   readonly glob?: string
   readonly type?: string
   readonly ignoreCase?: boolean
   readonly multiline?: boolean
-  /** Lines around each match; for content. */
+  /** Context lines around each match, for `content`. */
   readonly before?: number
   readonly after?: number
-  /** For content; on unless given. */
+  /** For `content`; true by default. */
   readonly lineNumbers?: boolean
-  /** Lines (of content) or files to leave out at the start. */
+  /** Number of lines (for `content`) or files to skip. */
   readonly offset?: number
-  /** Lines or files at most; all where left out. */
+  /** Maximum number of lines or files; unlimited if left out. */
   readonly limit?: number
-  /** Told the absolute path of a file in which something was found; true leaves it out, as if it were not there. */
+  /** Called with the absolute path of each file with a match; returns true to omit it. */
   readonly isHidden?: (path: string) => boolean
 }
 
+/** The result of a search. */
 export interface SearchResult {
-  /** One entry a line, without a newline at the end: `path`, `path:count` or `path:line:text` (`path-line-text` around a match). */
+  /** One entry per line, without a final newline: `path`, `path:count` or `path:line:text` (`path-line-text` for context). */
   readonly text: string
-  /** Entries in `text`, separators between groups not counted. */
+  /** Number of entries in `text`, without separators between groups. */
   readonly entries: number
-  /** Entries left out behind them; `unknown` where the search was stopped, since enough had been found. */
+  /** Number of further entries; `unknown` if the search stopped at the limit. */
   readonly more: number | 'unknown'
-  /** Files and folders that were given up, in which there may be more; left out where there are none. */
+  /** Files and folders that could not be searched; left out if there are none. */
   readonly unsearched?: readonly UnsearchedFile[]
 }
 
+/** A file or folder that could not be searched. */
 export interface UnsearchedFile {
   readonly path: string
   /** Without a full stop. */
   readonly reason: string
 }
 
-/** A query that cannot be searched for; the message says what is wrong with it, for the model. */
+/** The query is invalid. The message explains the problem to the model. */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
 }
 
-/** Searches the content of files. Files: newest first. */
+/** Searches the content of files. Files are listed newest first. */
 export interface SearchPort {
   search(query: SearchQuery, options?: { readonly signal?: AbortSignal }): Promise<SearchResult>
 }

@@ -1,78 +1,83 @@
 import type { WorkEnd } from './tasks.js'
 
-/** How far a command may reach: `workspace` writes only in the working folders, `read-only` writes nowhere. */
+/** The sandbox of a command: `workspace` may write only in the working directories, `read-only` nowhere. */
 export type Confinement = 'none' | 'workspace' | 'read-only'
 
+/** A command to run. */
 export interface ShellRequest {
-  /** The id of the call; the file of a long output is named after it. */
+  /** The id of the call. The file of a long output is named after it. */
   readonly id: string
   readonly command: string
   readonly cwd: string
-  /** What reads the command; bash unless set. */
+  /** The interpreter of the command; bash by default. */
   readonly shell?: 'bash' | 'powershell'
   readonly environment?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
-  /** At its limit a command is ended, unless it may go on in the background. */
-  readonly atLimit?: 'end' | 'background'
-  /** Left out, what the settings say. */
+  /** What happens at the timeout; `end` by default. */
+  readonly onTimeout?: 'end' | 'background'
+  /** The sandbox; if left out, the settings decide. */
   readonly confinement?: Confinement
-  /** A rule of the user names this one program: where it is to be `read-only`, it is held as the settings want any command. */
+  /** A user rule allows this program explicitly, so `read-only` is replaced by the sandbox that the settings ask for. */
   readonly isAllowedByRule?: boolean
-  /** The only folders in which a confined command may write, in place of the working folders. */
+  /** Replaces the working directories as the folders in which a sandboxed command may write. */
   readonly folders?: readonly string[]
-  /** What a list of background work shows. */
+  /** Describes the command in a list of background tasks. */
   readonly description?: string
 }
 
-/** What a command printed, on both streams in the order in which it came. */
+/** Output of a command: stdout and stderr in order of arrival. */
 export interface ShellOutput {
-  /** The whole text where it is short; else a notice of size and path, and a preview. */
+  /** The whole output if it is short, else its size, its path and a preview. */
   readonly text: string
-  /** The file with the kept bytes; left out where all is in `text`, or where no file could be made. */
+  /** The file with the saved output; left out if `text` is complete or no file could be created. */
   readonly path?: string
   readonly receivedBytes: number
   readonly keptBytes: number
-  /** More came than is kept. */
+  /** Not all of the output was saved. */
   readonly isCut: boolean
 }
 
+/** The result of a command. */
 export interface ShellOutcome {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
-  /** The folder in which the command ended. */
+  /** The working directory at the end of the command. */
   readonly cwd: string
-  /** How many processes it had left running, which were ended with it. */
+  /** Number of processes that were still running and were killed. */
   readonly leftRunning?: number
   readonly output: ShellOutput
-  /** What really held it, which is less than asked for where this machine cannot do it. */
+  /** The actual sandbox, which is weaker than requested if this machine does not support it. */
   readonly confinement: Confinement
-  /** What the confinement seems to have refused, in words for the model. */
+  /** What the sandbox seems to have blocked, for the model. */
   readonly refusals: readonly string[]
-  /** Set where the command goes on in the background. */
+  /** Set if the command continues in the background. */
   readonly taskId?: string
-  /** When that background work ends; left out, nobody can tell. */
+  /** Resolves when that background work ends; left out if the end cannot be observed. */
   readonly ended?: Promise<WorkEnd>
 }
 
-/** What this machine can confine, found by trying. */
+/** Whether this machine supports the sandbox, found by a trial run. */
 export interface ConfinementStatus {
   readonly isAvailable: boolean
-  /** Why not, or by what. */
+  /** The sandbox program, or why there is none. */
   readonly reason: string
-  /** What the settings say for a command that asks for nothing else. */
+  /** The sandbox that the settings ask for by default. */
   readonly byDefault: Confinement
 }
 
-/** Runs commands in bounded time and memory, and leaves no process behind. */
+/** Runs commands with limits on time and memory, and kills every process they leave behind. */
 export interface ShellPort {
   run(
     request: ShellRequest,
     options: { readonly signal: AbortSignal; readonly onOutput?: (chunk: Uint8Array) => void },
   ): Promise<ShellOutcome>
-  /** Starts a command that outlives the call; the id is one of the tasks port. */
+  /** Starts a command in the background; the id is that of a task of the tasks port. */
   start(request: ShellRequest): Promise<Pick<ShellOutcome, 'ended'> & { readonly taskId: string }>
   confinement(): Promise<ConfinementStatus>
-  /** Where commands may stay, the project first: after one that ends elsewhere the next starts in the project. Anywhere if left out. */
+  /**
+   * The folders in which the working directory may be, the project first. If a command ends elsewhere, the next one
+   * starts in the project. Anywhere if left out.
+   */
   workingFolders?(): readonly string[]
 }

@@ -1,13 +1,15 @@
-/** Values that live as long as the conversation, by key: `todo:list`, `plan`. */
+/** Values that last as long as the conversation, by keys such as `todo:list` and `plan`. */
 export type AppState = Readonly<Record<string, unknown>>
 
+/** Computes the next state from the current one. */
 export type AppStateUpdate = (state: AppState) => AppState
 
+/** Reads and updates the state of the conversation. */
 export interface StatePort {
   getAppState(): AppState
-  /** In a sub-agent this reaches nothing of its parent. */
+  /** In a sub-agent, does not affect the state of its parent. */
   setAppState(update: AppStateUpdate): void
-  /** Always reaches the root, so that background work can be registered and cleaned up from any depth. */
+  /** Always updates the root agent, so that background work can be registered and cleaned up at any depth. */
   setAppStateForTasks(update: AppStateUpdate): void
   setInProgressToolUseIDs(update: (ids: ReadonlySet<string>) => ReadonlySet<string>): void
   setHasInterruptibleToolInProgress(value: boolean): void

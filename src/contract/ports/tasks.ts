@@ -1,57 +1,61 @@
+/** The state of a background task. */
 export type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped'
 
-/** How work ended that went on after the answer of its call. */
+/** How background work ended. */
 export interface WorkEnd {
-  /** Something of it still runs, or may, and nobody will tell when that ends. */
+  /** Processes may still be running, and their end cannot be observed. */
   readonly leavesRest?: boolean
 }
 
+/** Work that runs in the background. */
 export interface BackgroundTask {
   readonly id: string
   readonly kind: 'shell' | 'agent' | 'monitor'
   readonly description: string
   readonly status: TaskStatus
   readonly exitCode?: number | null
-  /** What came of it, where it can tell in a few words. */
+  /** A short description of the result. */
   readonly summary?: string
 }
 
+/** New output of a background task. */
 export interface TaskOutput {
   readonly task: BackgroundTask
-  /** What came since it was last asked for, a preview where that is long. */
+  /** Output since the last request; a preview if it is long. */
   readonly text: string
-  /** The file with everything so far. */
+  /** The file with all output so far. */
   readonly path?: string
   readonly receivedBytes: number
 }
 
+/** How a background task ended. */
 export interface TaskEnd extends WorkEnd {
   readonly status: Exclude<TaskStatus, 'running'>
   readonly exitCode: number | null
   readonly summary?: string
 }
 
-/** Work that goes on by itself. */
+/** Running work that `TasksPort.add` turns into a task. */
 export interface TaskWork {
   readonly kind: BackgroundTask['kind']
   readonly description: string
   /** Never rejects. */
   readonly ended: Promise<TaskEnd>
-  /** What came since it was last asked for. */
+  /** Returns the output since the last call. */
   takeOutput(): Omit<TaskOutput, 'task'>
-  /** Resolves when it has ended. */
+  /** Resolves when the work has ended. */
   stop(): Promise<unknown>
 }
 
-/** Background work: what runs, what it printed, and how to stop it. */
+/** Lists, reads and stops background tasks. */
 export interface TasksPort {
   list(): readonly BackgroundTask[]
-  /** Waits for the end of the task as long as it is told to; undefined where no such task is known. */
+  /** Waits up to `waitMs` for the task to end. Resolves to undefined if the task is unknown. */
   output(
     id: string,
     options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>
   stop(id: string): Promise<BackgroundTask | undefined>
-  /** Makes work that has begun a task; it ends with the host at the latest. */
+  /** Registers running work as a task, which is stopped when the host ends. */
   add(work: TaskWork): BackgroundTask
 }

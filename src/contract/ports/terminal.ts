@@ -1,17 +1,19 @@
+/** A program in a pseudo-terminal. */
 export interface TerminalSession {
   readonly id: string
   send(keys: string): Promise<void>
-  /** The screen as a person sees it, without trailing space. */
+  /** Returns the visible screen, without trailing spaces. */
   screen(): Promise<TerminalScreen>
-  /** False where the time is over, or the program ended, before the text showed. */
+  /** Resolves to false if the timeout passed or the program ended before the text appeared. */
   waitFor(
     text: string | RegExp,
     options: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<boolean>
-  /** Ends the program and all that it started. */
+  /** Kills the program and all its child processes. */
   close(): Promise<void>
 }
 
+/** The visible content of a terminal. */
 export interface TerminalScreen {
   readonly text: string
   readonly cursor: { readonly row: number; readonly column: number }
@@ -19,7 +21,7 @@ export interface TerminalScreen {
   readonly exit?: { readonly exitCode: number; readonly signal?: number }
 }
 
-/** Interactive programs in a pseudo-terminal. */
+/** Runs interactive programs in pseudo-terminals. */
 export interface TerminalPort {
   open(
     command: string,

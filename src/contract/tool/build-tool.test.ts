@@ -103,7 +103,7 @@ test('a description that cannot do without an input says that a prompt is needed
     call: async () => ({ data: 1 }),
   })
 
-  expect(() => tool.prompt(options)).toThrow('is needed here, because the description looks at its input')
+  expect(() => tool.prompt(options)).toThrow('is required, because the description depends on the input')
 })
 
 test('a description that looks at the input gives the prompt with an empty one', () => {

@@ -7,10 +7,10 @@ import type { ObjectSchema } from '../schema.js'
 import { checkTool } from './check-tool.js'
 import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 import type { AnyObjectSchema, BuiltTool, CheckedDef, ToolDef, ToolDefaults } from './tool-def.js'
-import { filledIn } from './traits.js'
+import { markDefault } from './traits.js'
 
 /**
- * Makes a tool of a definition. What the author forgets costs speed, never safety.
+ * Builds a tool from a definition, fills in defaults and checks it. A forgotten member may cost speed, never safety.
  * @__NO_SIDE_EFFECTS__
  */
 export function buildTool<
@@ -22,7 +22,7 @@ export function buildTool<
   const D = unknown,
 >(definition: D & ToolDef<Input, Output, Progress, Node, Needs> & CheckedDef<D>): BuiltTool<D> {
   const given = plainDefinition(definition as object)
-  // Twenty times faster here than spreading, which matters where thousands of tools come over protocols.
+  // Object.assign is 20 times faster than spreading here, which matters for thousands of MCP tools.
   const tool = Object.assign({}, FIXED_DEFAULTS, defaultsFor(given), given, textsOf(given))
   checkTool(tool)
   for (const part of [tool.mcpInfo, tool.aliases, tool.needs]) Object.freeze(part)
@@ -43,21 +43,24 @@ const anyObject: AnyObjectSchema = {
 
 const FIXED_DEFAULTS = {
   inputSchema: anyObject,
-  isEnabled: filledIn(() => true),
-  isConcurrencySafe: filledIn(() => false),
-  isReadOnly: filledIn(() => false),
-  isDestructive: filledIn(() => false),
-  checkPermissions: filledIn((input) => ({ behavior: 'allow', updatedInput: input })),
+  isEnabled: markDefault(() => true),
+  isConcurrencySafe: markDefault(() => false),
+  isReadOnly: markDefault(() => false),
+  isDestructive: markDefault(() => false),
+  checkPermissions: markDefault((input) => ({ behavior: 'allow', updatedInput: input })),
   toAutoClassifierInput: () => '',
   mapToolResultToToolResultBlockParam: (output, toolUseId) =>
     textResult(toolUseId, typeof output === 'string' ? output : (JSON.stringify(output) ?? '')),
   maxResultSizeChars: DEFAULT_MAX_RESULT_SIZE_CHARS,
 } satisfies Partial<ToolDefaults>
 
-/** A definition as data: what its types promise is checked again by `checkTool`, for callers without types. */
+/** An untyped definition. `checkTool` checks it at run time for callers without TypeScript. */
 type LooseDefinition = Partial<Record<keyof Tool, any>>
 
-/** The members that were given. Those of a class would be lost on the way, and with them what keeps its calls safe. */
+/**
+ * Returns the members that the author gave. Instances of a class are rejected, because inherited members would be lost,
+ * among them checks that keep calls safe.
+ */
 function plainDefinition(definition: object): LooseDefinition {
   const prototype: unknown = Object.getPrototypeOf(definition)
   if ((prototype !== null && Object.getPrototypeOf(prototype) !== null) || Object.hasOwn(definition, '__proto__')) {
@@ -90,7 +93,7 @@ function summaryOf(given: LooseDefinition, input: object | undefined): string | 
     const summary: unknown = given.getToolUseSummary?.(input)
     if (typeof summary === 'string') return summary
   } catch {
-    // A summary that fails on half an input is no reason not to draw the call.
+    // A summary may fail on a partial input; the call is displayed without it.
   }
   return Object.values(input ?? {}).find((value) => typeof value === 'string' && value !== '')
 }
@@ -113,20 +116,20 @@ function describeBy(prompt: (options: PromptOptions) => unknown) {
     prompt({ tools, toolPermissionContext, agentDefinitions: [] })
 }
 
-/** A description that depends on the input is asked with an empty one. */
+/** Calls a description that depends on the input with an empty input. */
 function promptFrom(description: (input: object, options: DescriptionOptions) => unknown) {
   return (options: PromptOptions) => {
     try {
       return description({}, { ...options, isNonInteractiveSession: true })
     } catch (cause) {
       const reason = reasonOf(cause)
-      throw new Error(`is needed here, because the description looks at its input (${reason})`, { cause })
+      throw new Error(`is required, because the description depends on the input (${reason})`, { cause })
     }
   }
 }
 
 function shorten(text: string): string {
-  // Arguments arrive in pieces and may be huge: only the start can ever be shown.
+  // Arguments may be huge: only their start can be displayed.
   const line = text
     .slice(0, TOOL_SUMMARY_MAX_LENGTH * 4)
     .replace(/\s+/g, ' ')

@@ -4,10 +4,10 @@ import { PORT_NAMES } from '../ports/index.js'
 import { describesObject, type JsonSchema, LazySchema } from '../schema.js'
 import { TOOL_NAME } from './identity.js'
 
-/** A tool as it may come from code without types. */
+/** A tool from code without types. */
 type Unchecked = Readonly<Record<string, unknown>>
 
-/** Throws a `ToolDefinitionError` that names the tool and the member, if anything that can be told now is wrong. */
+/** Throws a `ToolDefinitionError` that names the tool and the member if the definition is invalid. */
 export function checkTool(tool: object): void {
   const unchecked = tool as Unchecked
   const name = typeof unchecked.name === 'string' ? unchecked.name : '(no name)'
@@ -43,7 +43,7 @@ function checkMembers(tool: Unchecked, toolName: string): void {
   checkNeeds(tool.needs, toolName)
 }
 
-/** A missing description is found as a missing prompt: either one stands in for the other. */
+/** A missing description is reported as a missing prompt, because each is the default of the other. */
 const REQUIRED = Object.entries({
   call: 'function',
   description: 'function',
@@ -60,7 +60,7 @@ const REQUIRED = Object.entries({
   maxResultSizeChars: 'number',
 })
 
-/** Those whose absence means something: a wrong kind must not pass for absence. */
+/** Optional members whose absence has a meaning: a value of the wrong type must not count as absent. */
 const OPTIONAL_FUNCTIONS = [
   'validateInput',
   'getPath',
@@ -79,18 +79,18 @@ function checkNeeds(needs: unknown, toolName: string): void {
   if (!Array.isArray(needs)) throw invalid(toolName, 'needs', 'must be a list of ports')
   for (const port of needs) {
     if (!(PORT_NAMES as readonly unknown[]).includes(port)) {
-      throw invalid(toolName, 'needs', `names ${quote(port)}, which is no port; there are ${PORT_NAMES.join(', ')}`)
+      throw invalid(toolName, 'needs', `names the unknown port ${quote(port)}; use any of ${PORT_NAMES.join(', ')}`)
     }
   }
 }
 
-/** Lazy schemas are looked at when they are first used: building them here would cost every start-up. */
+/** Lazy schemas are checked on first use: building them here would slow down every start. */
 function checkSchemas(tool: Unchecked, toolName: string): void {
   if (tool.inputSchema === undefined) throw missing(toolName, 'inputSchema', 'a schema')
   if (!isStandardSchema(tool.inputSchema))
-    throw invalid(toolName, 'inputSchema', 'must be a Standard Schema, such as one of Zod')
+    throw invalid(toolName, 'inputSchema', 'must be a Standard Schema, such as a Zod schema')
   if (tool.outputSchema !== undefined && !isStandardSchema(tool.outputSchema)) {
-    throw invalid(toolName, 'outputSchema', 'must be a Standard Schema, such as one of Zod')
+    throw invalid(toolName, 'outputSchema', 'must be a Standard Schema, such as a Zod schema')
   }
   if (tool.inputJSONSchema !== undefined) checkJSONSchema(tool.inputJSONSchema, toolName)
 }
@@ -114,14 +114,17 @@ function isStandardSchema(schema: unknown): boolean {
   return typeof standard?.validate === 'function'
 }
 
-/** Rules mean an MCP tool by its server alone, so one that does not name its server could not be denied; an alias could take a built-in's name. */
+/**
+ * Rules refer to an MCP tool by its server, so a tool that does not name its server could not be denied. An alias could
+ * take over the name of a built-in tool.
+ */
 function checkOrigin(tool: Unchecked, toolName: string): void {
   if (tool.isMcp !== true && tool.mcpInfo === undefined) return
-  if (tool.isMcp !== true) throw invalid(toolName, 'isMcp', 'must be true where mcpInfo is given')
-  if (tool.aliases !== undefined) throw invalid(toolName, 'aliases', 'are not for tools of servers')
+  if (tool.isMcp !== true) throw invalid(toolName, 'isMcp', 'must be true if mcpInfo is given')
+  if (tool.aliases !== undefined) throw invalid(toolName, 'aliases', 'are not supported for MCP tools')
   const info = tool.mcpInfo as { serverName?: unknown; toolName?: unknown } | null | undefined
   if (typeof info?.serverName !== 'string' || typeof info.toolName !== 'string') {
-    throw invalid(toolName, 'mcpInfo', 'must name the server and the tool, or no permission rule can mean this tool')
+    throw invalid(toolName, 'mcpInfo', 'must name the server and the tool, or no permission rule can match this tool')
   }
 }
 

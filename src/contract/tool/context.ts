@@ -4,8 +4,8 @@ import type { PermissionDecision } from '../permission/result.js'
 import type { PortName, Ports } from '../ports/index.js'
 
 /**
- * What every call gets, whatever it needs. Generic in the type of a tool, because tools take a context
- * and the context lists tools: `tool.ts` closes the loop.
+ * The context that every call gets. Generic in the tool type, because tools take a context and the context lists tools;
+ * `tool.ts` closes the loop.
  */
 export interface CoreContext<AnyTool> {
   readonly toolUseId: string
@@ -17,10 +17,11 @@ export interface CoreContext<AnyTool> {
   readonly queryTracking: { readonly chainId: string; readonly depth: number }
   /** Left out in the main conversation. */
   readonly agentId?: string
-  /** The tool whose call an allow rule covers, so that it does not run for seeming harmless. Not there before `call`, nor in a copy. */
+  /** The tool, if an explicit allow rule covers the call. Set only in `call`, and not in copies of the context. */
   readonly toolAllowedByRule?: string | undefined
 }
 
+/** What the session offers: tools, commands, agents and the model. */
 export interface ContextOptions<AnyTool> {
   readonly tools: readonly AnyTool[]
   readonly commands: readonly SlashCommand[]
@@ -30,34 +31,38 @@ export interface ContextOptions<AnyTool> {
   readonly agentDefinitions: readonly AgentDefinition[]
 }
 
+/** A slash command of the user interface. */
 export interface SlashCommand {
   readonly name: string
   readonly description: string
-  /** Set where the command is a skill. */
+  /** Set if the command is a skill. */
   readonly skill?: SkillSource
 }
 
-/** Instructions with a folder of their own, read when they are wanted. */
+/** A skill: instructions in a folder of their own, read on demand. */
 export interface SkillSource {
-  /** Where its instructions were found, links not resolved; `SKILL.md` in its folder if left out. */
+  /** The file with the instructions, links not resolved; `SKILL.md` in `folder` if left out. */
   readonly file?: string
-  /** Absolute; what else belongs to the skill stands there. */
+  /** Absolute path of the folder with the other files of the skill. */
   readonly folder: string
-  /** The user calls for it, and no model by itself. */
-  readonly isForUserAlone: boolean
-  /** The instructions, without what stands before them about the skill. */
+  /** Only the user may invoke it, not the model. */
+  readonly isUserInvocableOnly: boolean
+  /** Returns the instructions without the front matter. */
   read(): Promise<string>
 }
 
+/** A slash command that is a skill. */
 export interface Skill extends SlashCommand {
   readonly skill: SkillSource
 }
 
+/** Extended thinking of the model. */
 export type ThinkingConfig =
   | { readonly type: 'disabled' }
   | { readonly type: 'enabled'; readonly budgetTokens: number }
   | { readonly type: 'adaptive' }
 
+/** The connection state of an MCP server. */
 export interface McpClientState {
   readonly name: string
   readonly status: 'pending' | 'connected' | 'failed' | 'disabled' | 'needs-auth'
@@ -66,24 +71,24 @@ export interface McpClientState {
 /** A kind of sub-agent. */
 export interface AgentDefinition {
   readonly name: string
-  /** When to use it: the model reads it. */
+  /** When to use it, for the model. */
   readonly description: string
-  /** Names of the tools that it may call, `mcp__server` for all of a server; every tool if left out. */
+  /** Names of the tools it may call; `mcp__server` for all tools of a server. All tools if left out. */
   readonly tools?: readonly string[]
-  /** Names of tools that it may not call. */
+  /** Names of tools it may not call. */
   readonly disallowedTools?: readonly string[]
-  /** The name of a model; left out, or `inherit`, that of who asks. */
+  /** The name of a model. If left out or `inherit`, the model of the caller. */
   readonly model?: string
   readonly permissionMode?: PermissionMode
-  /** How often its model may be asked. */
+  /** Maximum number of requests to its model. */
   readonly maxTurns?: number
 }
 
-/** The core, and the ports that a tool named in `needs`: no other compiles, no other is there. */
+/** The core context plus the ports in `needs`. Other ports do not compile and are not there at run time. */
 export type LayeredContext<AnyTool, Needs extends PortName> = CoreContext<AnyTool> & Pick<Ports, Needs>
 
-/** Takes a nested call through the steps up to and including permission. */
+/** Runs the steps of a nested call up to and including the permission decision. */
 export type CanUseToolFunction<AnyTool> = (tool: AnyTool, input: unknown) => Promise<PermissionDecision>
 
-/** Changes what later calls see; applied in call order once all earlier calls have ended. */
+/** Changes the context of later calls. Applied in call order after all earlier calls have ended. */
 export type ContextModifier<AnyTool> = (context: CoreContext<AnyTool>) => CoreContext<AnyTool>

@@ -3,7 +3,7 @@ import { feature } from '../build-flags.js'
 import type { AttachmentMessage, Message, ToolDefinition, ToolResultContent } from '../messages.js'
 import { isMcpTool, type ToolIdentity, type ToolLoading, type ToolRoles } from './identity.js'
 
-/** What is known of the way to the user; it decides whether two tools can be deferred. */
+/** How the agent reaches the user. Tools that are the channel to the user are never deferred. */
 export interface UserChannel {
   readonly briefIsChannel: boolean
   readonly bridgeConnected: boolean
@@ -11,22 +11,22 @@ export interface UserChannel {
 
 const DEFAULT_CHANNEL: UserChannel = { briefIsChannel: true, bridgeConnected: false }
 
-/** Whether a tool is announced by name only and loaded by tool search. */
+/** Whether a tool is only announced by name and loaded by tool search. */
 export function isDeferredTool(tool: ToolIdentity & ToolLoading & ToolRoles, channel?: UserChannel): boolean {
   return loadingOf(tool, channel).isDeferred
 }
 
-/** What decides it. */
+/** Why a tool is deferred or not. */
 export type LoadingCause =
   | 'always-load'
   | 'server-tool'
-  | 'search-itself'
+  | 'finds-tools'
   | 'fork'
   | 'channel'
   | 'should-defer'
-  | 'nothing-said'
+  | 'default'
 
-/** The same with its cause. The order of the questions is part of the contract. */
+/** Decides whether a tool is deferred, and why. The order of the checks is part of the contract. */
 export function loadingOf(
   tool: ToolIdentity & ToolLoading & ToolRoles,
   channel: UserChannel = DEFAULT_CHANNEL,
@@ -38,23 +38,23 @@ export function loadingOf(
 function causeOf(tool: ToolIdentity & ToolLoading & ToolRoles, channel: UserChannel): LoadingCause {
   if (tool.alwaysLoad === true) return 'always-load'
   if (isMcpTool(tool)) return 'server-tool'
-  if (tool.findsTools === true) return 'search-itself'
+  if (tool.findsTools === true) return 'finds-tools'
   if (feature('FORK_SUBAGENT') && tool.startsAgents === true) return 'fork'
   if (feature('KAIROS') && channel.briefIsChannel) {
     if (tool.userChannel === 'text') return 'channel'
     if (tool.userChannel === 'files' && channel.bridgeConnected) return 'channel'
   }
-  return tool.shouldDefer === true ? 'should-defer' : 'nothing-said'
+  return tool.shouldDefer === true ? 'should-defer' : 'default'
 }
 
 const DISCOVERED_TOOLS = 'discovered_tools'
 
-/** The record of a discovery in the message stream: what was found stays found, whatever becomes of the result. */
+/** Creates the message that records discovered tools, so that they stay loaded even if the result is removed. */
 export function discoveredTools(names: readonly string[]): AttachmentMessage {
   return { type: 'attachment', kind: DISCOVERED_TOOLS, data: { names } }
 }
 
-/** The tools that a conversation has discovered, each once, in the order of discovery. */
+/** Returns the tools that a conversation has discovered, without duplicates, in order of discovery. */
 export function extractDiscoveredToolNames(messages: readonly Message[]): string[] {
   const names = new Set<string>()
   for (const message of messages) {
@@ -64,12 +64,12 @@ export function extractDiscoveredToolNames(messages: readonly Message[]): string
   return [...names]
 }
 
-/** The tools whose definition a provider has loaded by a reference that is still in the conversation. */
+/** Returns the tools whose definition the provider has loaded through a reference that is still in the conversation. */
 export function referencedToolNames(messages: readonly Message[]): Set<string> {
   return new Set(messages.flatMap(referencedIn))
 }
 
-/** A transcript may be of any age and from anywhere: what is no list of names is none. */
+/** Transcripts may be old or edited: malformed records are skipped. */
 function attachedNames(message: Message): readonly string[] {
   if (message.type !== 'attachment' || message.kind !== DISCOVERED_TOOLS || !isRecord(message.data)) return []
   const { names } = message.data
@@ -87,7 +87,7 @@ function namedBy(block: ToolResultContent): readonly string[] {
   return block.type === 'tool_reference' ? [block.tool_name] : []
 }
 
-/** Definitions as text, a line for each tool: how a model learns of tools where the provider loads none by itself. */
+/** Formats definitions as text, one line per tool, for models whose provider cannot load deferred tools. */
 export function functionsBlock(definitions: readonly ToolDefinition[]): string {
   return ['<functions>', ...definitions.map(functionLine), '</functions>'].join('\n')
 }
@@ -96,5 +96,5 @@ function functionLine({ description, name, input_schema }: ToolDefinition): stri
   return `<function>${JSON.stringify({ description, name, parameters: input_schema }).replaceAll('</', ESCAPED)}</function>`
 }
 
-/** The same in JSON, but no server's description can close the block around it. */
+/** Equivalent JSON in which the description of a server cannot close the surrounding block. */
 const ESCAPED = '<\\/'

@@ -1,26 +1,26 @@
-/** Who a tool is, and how it is found. */
+/** How a tool is named and found. */
 export interface ToolIdentity {
   readonly name: string
   /** Old names that keep working. */
   readonly aliases?: readonly string[]
-  /** Three to ten words by which tool search finds it. */
+  /** Three to ten words for tool search. */
   readonly searchHint?: string
   readonly isMcp?: boolean
   readonly isLsp?: boolean
   readonly mcpInfo?: McpInfo
 }
 
-/** The server and tool behind an MCP tool, as the server itself spells them. */
+/** The server and the tool behind an MCP tool, in the spelling of the server. */
 export interface McpInfo {
   readonly serverName: string
   readonly toolName: string
 }
 
-/** When a tool's schema is sent. */
+/** When the schema of a tool is sent to the model. */
 export interface ToolLoading {
-  /** Announce by name only; tool search loads it. */
+  /** Only announce the name; tool search loads the schema. */
   readonly shouldDefer?: boolean
-  /** Never defer, whatever else is said. */
+  /** Never defer. Overrides `shouldDefer`. */
   readonly alwaysLoad?: boolean
 }
 
@@ -68,20 +68,23 @@ export interface ToolModes {
   readonly onDemand?: boolean
 }
 
+/** The language of a shell command. */
 export type CommandLanguage = 'bash' | 'powershell'
 
+/** The names that model providers accept. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Whether a tool comes from a server. Either sign is enough: what is doubtful is treated as an outsider. */
+/** Whether a tool comes from an MCP server. Either member is enough: in doubt the tool is not trusted. */
 export function isMcpTool(tool: ToolIdentity): boolean {
   return tool.isMcp === true || (tool.mcpInfo ?? undefined) !== undefined
 }
 
+/** Whether a name is the name or an alias of a tool. */
 export function toolMatchesName(tool: ToolIdentity, name: string): boolean {
   return tool.name === name || (tool.aliases?.includes(name) ?? false)
 }
 
-/** The tool of this name. A name beats an alias, so that no tool can take over another by an alias. */
+/** Finds a tool by name or alias. Names take precedence, so that an alias cannot take over another tool. */
 export function findToolByName<T extends ToolIdentity>(tools: readonly T[], name: string): T | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name))
 }

@@ -59,7 +59,7 @@ describe('JSON Schema', () => {
 
 describe('a schema that cannot be sent is an error that names the tool', () => {
   test.each<[string, string, ObjectSchema, string]>([
-    ['what JSON cannot say', 'schema_not_convertible', z.object({ when: z.date() }), 'cannot become JSON Schema'],
+    ['what JSON cannot say', 'schema_not_convertible', z.object({ when: z.date() }), 'cannot be converted to JSON Schema'],
     ['a library that gives none', 'schema_not_convertible', v.object({ a: v.string() }), 'toStandardJsonSchema'],
     [
       'a union at the root',

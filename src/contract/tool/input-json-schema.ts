@@ -6,7 +6,7 @@ import type { Tool } from './tool.js'
 const made = new WeakMap<object, JsonSchema>()
 const written = new WeakMap<object, string>()
 
-/** The JSON Schema of a tool's input: the one that came over a protocol as it is, else made from the schema, once. */
+/** Returns the JSON Schema of a tool's input: `inputJSONSchema` unchanged, or the converted schema, which is cached. */
 export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inputJSONSchema'>): JsonSchema {
   if (tool.inputJSONSchema !== undefined) return tool.inputJSONSchema
   const known = made.get(tool.inputSchema)
@@ -17,8 +17,8 @@ export function inputJSONSchemaOf(tool: Pick<Tool, 'name' | 'inputSchema' | 'inp
   return schema
 }
 
-/** Says what would be made of a tool's schema, so that nobody has to make it. */
-export function knowInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
+/** Presets the converted schema of a tool (as JSON text), so that it need not be converted at run time. */
+export function presetInputJSONSchema({ inputSchema }: Pick<Tool, 'inputSchema'>, text: string): void {
   written.set(inputSchema, text)
 }
 
@@ -36,7 +36,7 @@ function convert(toolName: string, inputSchema: StandardSchema): JsonSchema {
       'must describe an object ("type": "object" at its root).',
     )
   }
-  // The dialect is the same for every tool: saying it in each definition would only cost tokens.
+  // The dialect is the same for every tool; repeating it in each definition would waste tokens.
   const { $schema, ...rest } = schema
   return rest
 }
@@ -50,14 +50,14 @@ function attempt(toolName: string, make: () => JsonSchema): JsonSchema {
       'schema_not_convertible',
       toolName,
       'inputSchema',
-      `cannot become JSON Schema: ${reason}`,
+      `cannot be converted to JSON Schema: ${reason}`,
       { cause },
     )
   }
 }
 
 function adviceFor(vendor: string): string {
-  if (vendor === 'zod') return 'this Zod is too old; use 4.2 or later'
-  if (vendor === 'valibot') return 'wrap the schema with toStandardJsonSchema of @valibot/to-json-schema'
-  return `schemas of ${vendor} give none; add inputJSONSchema`
+  if (vendor === 'zod') return 'this version of Zod is too old; use 4.2 or later'
+  if (vendor === 'valibot') return 'wrap the schema with toStandardJsonSchema from @valibot/to-json-schema'
+  return `${vendor} does not support JSON Schema; add inputJSONSchema`
 }

@@ -50,10 +50,12 @@ export function worstReachOf(tool: ToolWithNeeds): ToolReach {
   return isUnseen ? { ...reach, readsFiles: true, writesFiles: true } : reach
 }
 
+/** Whether calls run commands, as command lines or by typing into a terminal. */
 export function runsCommands({ runsCommandLines, typesKeystrokes }: ToolReach): boolean {
   return runsCommandLines || typesKeystrokes
 }
 
+/** Whether calls can read or write files. */
 export function touchesFiles({ readsFiles, writesFiles }: ToolReach): boolean {
   return readsFiles || writesFiles
 }

@@ -8,8 +8,8 @@ import type { ToolIdentity } from './identity.js'
 export const RULE_FAMILIES = { commands: 'Bash', reads: 'Read', writes: 'Edit' } as const
 
 /**
- * Every name by which a rule without content can mean this tool.
- * An MCP tool goes by its server and never by the name it is shown under: a server may choose that freely.
+ * Returns every name that a rule can use for this tool. An MCP tool is named by its server, never by the name that the
+ * model sees, because the server chooses that name.
  */
 export function ruleNamesOf(tool: ToolIdentity): readonly string[] {
   if (!tool.mcpInfo) return tool.aliases === undefined ? [tool.name] : [tool.name, ...tool.aliases]
@@ -27,22 +27,22 @@ function spellings(name: string): readonly string[] {
   return normalised === name ? [name] : [name, normalised]
 }
 
-/** What else is known to come over a protocol; a server that has not brought its tools yet has only its name. */
-export interface McpNeighbour {
+/** A known MCP tool, or only its server if the tools of the server are not known yet. */
+export interface KnownMcpTool {
   readonly serverName: string
   readonly toolName?: string
 }
 
 /**
- * The names by which a rule that allows can mean this tool: none that could also mean another.
- * `mcp__a__b` is the tool `b` of `a`, never the server `a__b`, and a spelling that two servers share is neither's.
+ * Returns the names that an allow rule can use for this tool: only unambiguous ones. `mcp__a__b` is the tool `b` of the
+ * server `a`, never the server `a__b`, and a normalised spelling that two servers share means neither of them.
  */
-export function allowNamesOf(tool: ToolIdentity, neighbours: readonly McpNeighbour[] = []): readonly string[] {
+export function allowNamesOf(tool: ToolIdentity, neighbours: readonly KnownMcpTool[] = []): readonly string[] {
   if (!tool.mcpInfo) return ruleNamesOf(tool)
   const { serverName, toolName } = tool.mcpInfo
-  if (HAS_SEAM.test(serverName)) return []
+  if (HAS_SEPARATOR.test(serverName)) return []
   const others = neighbours.map((each) => each.serverName)
-  const servers = ownSpellings(serverName, others).filter((name) => !HAS_SEAM.test(name))
+  const servers = ownSpellings(serverName, others).filter((name) => !HAS_SEPARATOR.test(name))
   const siblings = neighbours.flatMap((each) => (each.serverName === serverName ? (each.toolName ?? []) : []))
   const names = ownSpellings(toolName, siblings)
   return servers.flatMap((server) => [
@@ -52,8 +52,8 @@ export function allowNamesOf(tool: ToolIdentity, neighbours: readonly McpNeighbo
   ])
 }
 
-/** Where such a name ends and the name of a tool begins cannot be told. */
-const HAS_SEAM = /__|_$/
+/** In such a name, the end of the server name is ambiguous. */
+const HAS_SEPARATOR = /__|_$/
 
 function ownSpellings(name: string, others: readonly string[]): readonly string[] {
   const normalised = normaliseMcpName(name)

@@ -5,10 +5,10 @@ import type { PortName } from '../ports/index.js'
 import type { InferOutput, JsonSchema, ObjectSchema, StandardSchema } from '../schema.js'
 import type { DescriptionOptions, PromptOptions, Tool } from './tool.js'
 
-/** The input of a tool that brings only JSON Schema: any object, until that schema has checked it. */
+/** The input schema of a tool that has only JSON Schema: accepts any object, which is then checked by that schema. */
 export type AnyObjectSchema = ObjectSchema<Record<string, unknown>>
 
-/** What an author writes: a `Tool` in which everything that has a default may be left out. */
+/** What an author writes: a `Tool` in which every member with a default is optional. */
 export type ToolDef<
   Input extends ObjectSchema = ObjectSchema<any>,
   Output = any,
@@ -19,13 +19,13 @@ export type ToolDef<
   Partial<Pick<Tool<Input, Output, Progress, Node, NoInfer<Needs>>, Exclude<DefaultableMember, WrittenMember>>> &
   WrittenMembers<Input, Needs>
 
-/** What may be written in another form than the tool has it. */
+/** Members that may be written in another form than in `Tool`. */
 type WrittenMembers<Input extends ObjectSchema, Needs extends PortName> = {
   readonly needs?: readonly Needs[]
 } & WrittenTexts<Input> &
   WrittenSchemas<Input>
 
-/** One of the two is enough: each stands in for the other. */
+/** One of the two is enough: each is the default of the other. */
 type WrittenTexts<Input extends ObjectSchema> =
   | { readonly description: Description<Input>; readonly prompt?: Prompt }
   | { readonly description?: Description<Input>; readonly prompt: Prompt }
@@ -36,14 +36,14 @@ type Description<Input extends ObjectSchema> =
 
 type Prompt = string | ((options: PromptOptions) => MaybePromise<string>)
 
-/** A schema of any library that follows the standard, or JSON Schema as it came. */
+/** A Standard Schema of any library, or JSON Schema. */
 type WrittenSchemas<Input extends ObjectSchema> =
   | { readonly inputSchema: Input; readonly inputJSONSchema?: JsonSchema }
   | { readonly inputSchema?: Input; readonly inputJSONSchema: JsonSchema }
 
 type WrittenMember = 'needs' | 'description' | 'prompt' | 'inputSchema'
 
-/** What only the exact type of a definition can tell: a misspelt member, a name that providers refuse, JSON Schema of no object. */
+/** Checks that need the exact type of a definition: misspelt members, invalid names, JSON Schema that is not an object. */
 export type CheckedDef<D> = {
   readonly [K in keyof D]: K extends 'name'
     ? CheckedName<D[K]>
@@ -56,7 +56,7 @@ export type CheckedDef<D> = {
           : never
 }
 
-/** An annotation may ask for a port that is not among the needs, or a result that the output schema does not describe. */
+/** Rejects a `call` whose annotation uses a port that is not in `needs`, or a result that the output schema does not describe. */
 type CheckedCall<D, Call> = Call extends (
   args: any,
   context: infer Context,
@@ -65,8 +65,8 @@ type CheckedCall<D, Call> = Call extends (
   ? Extract<keyof Context, PortName> extends NeedsOf<D>
     ? Data extends OutputOf<D>
       ? unknown
-      : 'the data of call do not fit the output schema'
-    : 'call takes a port that needs does not name'
+      : 'the data that call returns does not match the output schema'
+    : 'call uses a port that is not listed in needs'
   : unknown
 
 type NeedsOf<D> = D extends { readonly needs: readonly (infer Port)[] } ? Port : never
@@ -89,7 +89,7 @@ type CheckedJsonSchema<Schema> = Schema extends { readonly type: infer Type exte
 
 type IsToolName<Name extends string> = string extends Name ? true : Name extends '' ? false : HasNameCharacters<Name>
 
-/** A part that is only known at run time, as in `mcp__${string}`, is left to the check there. */
+/** A part that is known only at run time, as in `mcp__${string}`, is checked at run time. */
 type HasNameCharacters<Rest extends string, Seen extends 0[] = []> = Rest extends `${infer First}${infer Others}`
   ? Seen['length'] extends 64
     ? false
@@ -110,7 +110,7 @@ type CharacterOf<Text extends string> = Text extends `${infer First}${infer Othe
 
 type DefaultableMember = keyof ToolDefaults
 
-/** The types of what `buildTool` fills in. */
+/** The types of the defaults that `buildTool` fills in. */
 export interface ToolDefaults {
   readonly inputSchema: AnyObjectSchema
   readonly description: (input: unknown, options: DescriptionOptions) => MaybePromise<string>
@@ -128,8 +128,8 @@ export interface ToolDefaults {
 }
 
 /**
- * As exact as the value: what `D` gives keeps its own type, what it leaves out has the default's,
- * and nothing that has a default is ever optional.
+ * The exact type of a built tool: a member that `D` gives keeps its own type, one that it leaves out has the type of the
+ * default, and no member with a default is optional.
  */
 export type BuiltTool<D> = {
   readonly [K in keyof D as K extends DefaultableMember ? never : K]: D[K]

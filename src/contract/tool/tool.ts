@@ -11,9 +11,9 @@ import type { ToolIdentity, ToolLoading, ToolRoles } from './identity.js'
 import type { ToolViews } from './views.js'
 
 /**
- * What lets a model act. One flat structural type, put together from a small interface for each concern.
- * `Input` is a schema that yields an object, `Output` what `call` returns, `Progress` what it reports on the way,
- * `Node` what its views draw (plain text unless a screen sets it), `Needs` the ports it asks for.
+ * A tool that a model can call. One flat structural type, composed of a small interface for each concern. `Input` is a
+ * schema that yields an object, `Output` is what `call` returns, `Progress` is what it reports while it runs, `Node` is
+ * what its views return (plain text by default), and `Needs` are the ports it uses.
  */
 export interface Tool<
   Input extends ObjectSchema = ObjectSchema<any>,
@@ -33,21 +33,26 @@ export interface Tool<
     ToolViews<InferOutput<Input>, Output, Progress, Node>,
     ToolSerialisation<Output> {}
 
+/** A list of tools. */
 export type Tools = readonly Tool[]
 
-/** What the caller knows of a call, and the ports that the tool named. */
+/** The context of a call: the core, plus the ports that the tool lists in `needs`. */
 export type ToolContext<Needs extends PortName = never> = LayeredContext<Tool, Needs>
+/** The part of the context that every call gets. */
 export type ToolCoreContext = CoreContext<Tool>
+/** Asks for permission to make a nested call of a tool. */
 export type CanUseTool = CanUseToolFunction<Tool>
 
+/** The schemas of a tool. */
 export interface ToolSchemas<Input extends ObjectSchema, Output> {
   readonly inputSchema: Input
-  /** JSON Schema as it came over a protocol; sent and checked as it is. */
+  /** JSON Schema from a protocol such as MCP, sent and checked unchanged. */
   readonly inputJSONSchema?: JsonSchema
-  /** Any value if left out. */
+  /** The schema of the output; any value if left out. */
   readonly outputSchema?: StandardSchema<any, Output>
 }
 
+/** How a tool is described to the model and run. */
 export interface ToolExecution<Args, Output, Progress, Needs extends PortName> {
   call(
     args: Args,
@@ -56,68 +61,74 @@ export interface ToolExecution<Args, Output, Progress, Needs extends PortName> {
     parentMessage: AssistantMessage,
     onProgress?: (progress: Progress) => void,
   ): Promise<ToolResult<Output>>
-  /** What this call does, in a few words; may depend on the input. */
+  /** Describes the call in a few words. May depend on the input. */
   description(input: Args, options: DescriptionOptions): MaybePromise<string>
-  /** The usage text that the model reads; may depend on permissions. A function without parameters is asked once. */
+  /** The usage text that the model reads. May depend on permissions. A function without parameters is called once. */
   prompt(options: PromptOptions): MaybePromise<string>
 }
 
+/** What `call` returns. */
 export interface ToolResult<Output> {
   readonly data: Output
   readonly newMessages?: readonly Message[]
   readonly contextModifier?: ContextModifier<Tool>
-  /** Called once the model gets the result as it is here: not cancelled, replaced by a hook, or cut since it is too long. */
+  /** Called when the model gets this result unchanged: not cancelled, replaced by a hook, or truncated. */
   readonly onShown?: () => void
-  /** Set where the work goes on after this answer; what it changed is noted when it ends. */
-  readonly goesOn?: Promise<WorkEnd>
+  /** Set if the call continues in the background. Its changes are recorded when the promise resolves. */
+  readonly backgroundWork?: Promise<WorkEnd>
   readonly mcpMeta?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly structuredContent?: unknown }
 }
 
+/** Options of `description`. */
 export interface DescriptionOptions {
   readonly isNonInteractiveSession: boolean
   readonly toolPermissionContext: ToolPermissionContext
   readonly tools: Tools
 }
 
+/** Options of `prompt`. */
 export interface PromptOptions {
   readonly toolPermissionContext: ToolPermissionContext
   readonly tools: Tools
   readonly agentDefinitions: readonly AgentDefinition[]
 }
 
+/** Checks of the input, and what permission rules are compared with. */
 export interface ToolPermission<Args, Needs extends PortName> {
-  /** The tool's own check of what the schema cannot say; its message goes back to the model. */
+  /** Checks what the schema cannot express. The model gets the message. */
   validateInput?(input: Args, context: ToolContext<Needs>): MaybePromise<ValidationResult>
   checkPermissions(input: Args, context: ToolContext<Needs>): MaybePromise<PermissionResult<Args>>
-  /** The one path that the call is about. */
+  /** The path that the call is about, if there is exactly one. */
   getPath?(input: Args): string
   /**
-   * The call reads files it does not name only through `files.glob` and `search`, which leave out what rules restrict:
-   * so it may go over a folder around them.
+   * The call reads unnamed files only through `files.glob` and `search`, which omit files that deny rules cover. So it
+   * may search a folder that contains such files.
    */
-  readonly leavesOutRestricted?: boolean
-  /** Compiles the input once, so that rule contents and hook conditions can be tested against it. */
+  readonly omitsRestrictedFiles?: boolean
+  /** Compiles the input once and returns a test for the content of rules and hook conditions. */
   preparePermissionMatcher?(input: Args): MaybePromise<(ruleContent: string) => boolean>
 }
 
+/** The result of `validateInput`. */
 export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode: number }
 
+/** How calls behave, for scheduling, permissions and interruption. */
 export interface ToolBehaviour<Args> {
   isEnabled(): boolean
   isReadOnly(input: Args): boolean
   isConcurrencySafe(input: Args): boolean
   isDestructive(input: Args): boolean
   isOpenWorld?(input: Args): boolean
-  /** A call does what its `command` does and nothing else: permission goes by the analysis of that command alone. */
-  readonly doesOnlyItsCommand?: true
+  /** A call does nothing but run its `command`, so permission depends only on the analysis of that command. */
+  readonly runsOnlyItsCommand?: true
   /**
-   * All that a call does is done by calls that are judged by themselves: permission does not look at what it touches,
-   * and plan mode leaves it alone.
+   * A call acts only through nested calls, which are decided separately. Permission ignores its resources, and plan mode
+   * does not deny it.
    */
-  readonly doesOnlyNestedCalls?: true
-  /** What a message by the user does to a running call; `block` if left out. */
+  readonly makesOnlyNestedCalls?: true
+  /** What happens to a running call when the user sends a message; `block` by default. */
   interruptBehavior?(): 'cancel' | 'block'
   requiresUserInteraction?(): boolean
   isSearchOrReadCommand?(input: Args): {
@@ -125,26 +136,30 @@ export interface ToolBehaviour<Args> {
     readonly isRead: boolean
     readonly isList?: boolean
   }
-  /** Only wraps other calls: the screen shows those in its place. */
+  /** Only wraps other calls, which are displayed instead. */
   isTransparentWrapper?(): boolean
-  /** The provider holds the model to the schema, and no input is repaired. */
+  /** The provider enforces the schema, and inputs are not repaired. */
   readonly strict?: boolean
 }
 
+/** What calls use and touch. */
 export interface ToolScheduling<Args> {
   /** The ports that the call uses. */
   readonly needs?: readonly PortName[]
-  /** What the call touches: for scheduling, for permissions where `getPath` is not enough, and for checkpoints. */
+  /** What the call reads and writes: for scheduling, checkpoints, and permissions if `getPath` is not enough. */
   resources?(input: Args): ToolResources
+  /** Time limit of the call. */
   timeoutMs?(input: Args): number
 }
 
+/** The input as hooks and permission checks see it. */
 export interface ToolObservedInput<Args> {
-  /** Adds derived or legacy fields to the copy that hooks and permission checks see; `call` never gets them. */
+  /** Adds derived or legacy fields to the copy for hooks and permission checks. `call` never gets them. */
   backfillObservableInput?(input: Record<string, unknown>): void
   inputsEquivalent?(a: Args, b: Args): boolean
 }
 
+/** How the output is sent to the model. */
 export interface ToolSerialisation<Output> {
   mapToolResultToToolResultBlockParam(output: Output, toolUseId: string): ToolResultBlock
   /** Longer results are written to a file and previewed. */

@@ -3,26 +3,29 @@ import type { PermissionResult } from '../permission/result.js'
 import type { Tool, ToolContext } from './tool.js'
 
 /**
- * Predicates asked so that a throw, or an answer that is no boolean, counts as the answer that is safe.
- * Everything outside a tool asks through here.
+ * Whether a tool is enabled. Like the other functions here, it evaluates a predicate of a tool so that an exception or
+ * a result that is not a boolean counts as the safe answer. Code outside a tool uses only these functions.
  */
 export function isToolEnabled(tool: Pick<Tool, 'isEnabled'>): boolean {
   return answer(() => tool.isEnabled()) === true
 }
 
+/** Whether a call only reads; false if that is unknown. */
 export function isCallReadOnly(tool: Pick<Tool, 'isReadOnly'>, input: unknown): boolean {
   return answer(() => tool.isReadOnly(input)) === true
 }
 
+/** Whether a call may run in parallel with others; false if that is unknown. */
 export function isCallConcurrencySafe(tool: Pick<Tool, 'isConcurrencySafe'>, input: unknown): boolean {
   return answer(() => tool.isConcurrencySafe(input)) === true
 }
 
+/** Whether a call may destroy data; true if that is unknown. */
 export function isCallDestructive(tool: Pick<Tool, 'isDestructive'>, input: unknown): boolean {
   return answer(() => tool.isDestructive(input)) !== false
 }
 
-/** A check that fails becomes a question; where nobody can answer, the permission system turns that into a denial. */
+/** Runs `checkPermissions`. A failure becomes a question, which is a denial if there is no user to ask. */
 export async function checkCallPermissions(
   tool: Pick<Tool, 'name' | 'checkPermissions'>,
   input: unknown,
@@ -32,7 +35,7 @@ export async function checkCallPermissions(
     const result = await tool.checkPermissions(input, context)
     if (BEHAVIORS.has(result?.behavior)) return result
   } catch {
-    // The reason stays with the tool's author: the person deciding needs to know only that there is none.
+    // The error is of no use to the user, who only needs to know that the check failed.
   }
   return {
     behavior: 'ask',
@@ -51,24 +54,24 @@ function answer(ask: () => unknown): unknown {
   }
 }
 
-/** What a predicate says whatever the input is; null where it looks at the input. */
+/** Returns the value of a predicate that does not depend on the input, or null if it does. */
 export function constantTrait(tool: Tool, trait: 'isReadOnly' | 'isConcurrencySafe'): boolean | null {
   const input = watchAccess({})
   const says = trait === 'isReadOnly' ? isCallReadOnly(tool, input.value) : isCallConcurrencySafe(tool, input.value)
   return input.wasTouched() ? null : says
 }
 
-/** Whether a member is the one that `buildTool` filled in: a default `checkPermissions` is no opinion of the tool. */
+/** Whether a member is the default of `buildTool`. A default `checkPermissions` leaves the decision to the rules. */
 export function hasDefault<K extends DefaultedFunction>(tool: Pick<Tool, K>, member: K): boolean {
-  return (tool[member] as { [FILLED_IN]?: true })[FILLED_IN] === true
+  return (tool[member] as { [IS_DEFAULT]?: true })[IS_DEFAULT] === true
 }
 
 type DefaultedFunction = 'isEnabled' | 'isConcurrencySafe' | 'isReadOnly' | 'isDestructive' | 'checkPermissions'
 
-/** Known to every copy of this package: a plugin may have brought its own, with functions of its own. */
-const FILLED_IN = Symbol.for('haft.filled-in')
+/** Shared by all copies of this package, because a plugin may bundle its own copy. */
+const IS_DEFAULT = Symbol.for('haft.default')
 
-/** Marks a function that stands in for one that the author left out. */
-export function filledIn<F extends (...args: never[]) => unknown>(fill: F): F {
-  return Object.freeze(Object.assign(fill, { [FILLED_IN]: true }))
+/** Marks a function as a default, for `hasDefault`. */
+export function markDefault<F extends (...args: never[]) => unknown>(fill: F): F {
+  return Object.freeze(Object.assign(fill, { [IS_DEFAULT]: true }))
 }

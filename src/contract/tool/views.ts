@@ -1,20 +1,20 @@
-/** How wide and how detailed a view may be. */
+/** How wide and detailed a view may be. */
 export interface ViewOptions {
   readonly verbose: boolean
   readonly columns?: number
   readonly theme?: string
 }
 
-/** How a call looks to a person in each of its states. `Node` is plain text unless a screen sets it. */
+/** How a call is displayed in each of its states. `Node` is plain text by default. */
 export interface ToolViews<Args, Output, Progress, Node> {
   userFacingName(input: Partial<Args> | undefined): string
   userFacingNameBackgroundColor?(input: Partial<Args> | undefined): string | undefined
   getToolUseSummary?(input: Partial<Args> | undefined): string | null
-  /** The text beside the spinner. */
+  /** The text next to the spinner. */
   getActivityDescription?(input: Partial<Args> | undefined): string | null
-  /** What the auto-mode classifier sees; empty text gives it no say. */
+  /** The input of the auto-mode classifier. With an empty string the classifier is not asked. */
   toAutoClassifierInput(input: Args): unknown
-  /** Arguments arrive in pieces: every prefix of them must render. */
+  /** Arguments are streamed: every partial input must render. */
   renderToolUseMessage(input: Partial<Args>, options: ViewOptions): Node
   renderToolResultMessage?(content: Output, progress: readonly Progress[], options: ViewOptions): Node
   renderToolUseProgressMessage?(progress: readonly Progress[], options: ViewOptions): Node
@@ -24,10 +24,11 @@ export interface ToolViews<Args, Output, Progress, Node> {
   renderToolUseTag?(input: Partial<Args>): Node
   renderGroupedToolUse?(toolUses: readonly GroupedToolUse<Args, Output, Progress>[], options: ViewOptions): Node
   isResultTruncated?(output: Output): boolean
-  /** What the transcript search finds: only text that the views really show. */
+  /** The text that transcript search finds. Include only text that the views show. */
   extractSearchText?(output: Output): string
 }
 
+/** One call of a group that is displayed together. */
 export interface GroupedToolUse<Args, Output, Progress> {
   readonly toolUseId: string
   readonly input: Partial<Args>

@@ -126,7 +126,7 @@ describe('an invalid entry', () => {
 
     expect(found.map(({ name }) => name)).toEqual(['good'])
     expect(why).toMatchObject({
-      wrong: 'a server needs a command to start or a url to reach',
+      wrong: 'a server needs a command or a url',
       variable: `the variable NOT_SET is not set; set it, or write \${NOT_SET:-default}`,
       empty: `the command "\${EMPTY}" is empty after its variables are expanded`,
       ftp: 'the url "ftp://example.com" is not an http or https URL',

@@ -140,7 +140,7 @@ function modeAnswer(journey: Journey, held: Question | undefined, opinion: ToolO
   const { mode } = request.permissions
   // A tool that asks by itself, as the one that ends planning does, is heard in plan mode too.
   const asksItself = opinion.question !== undefined && opinion.hasFailed !== true && !call.isFromOutside
-  const isJudgedLater = call.tool.doesOnlyNestedCalls === true && !call.isFromOutside
+  const isJudgedLater = call.tool.makesOnlyNestedCalls === true && !call.isFromOutside
   if (mode === 'plan' && !call.isReadOnly && !asksItself && !isJudgedLater) {
     const text = 'plan mode allows only what reads'
     // What a sub-agent finds out is read by another: it has no plan that anybody approves.
@@ -183,7 +183,7 @@ function letThrough(
 
 /** A command that the tool itself carries out as an edit: it writes what was shown, and nothing else. */
 function isShownEditInside(call: CallFacts, { preview }: ToolOpinion): boolean {
-  const isOne = call.command?.commands.length === 1 && call.tool.doesOnlyItsCommand === true && !call.isFromOutside
+  const isOne = call.command?.commands.length === 1 && call.tool.runsOnlyItsCommand === true && !call.isFromOutside
   return preview !== undefined && isOne && call.writes.length > 0 && arePathsInside(call)
 }
 

@@ -1,6 +1,6 @@
 import type { ToolPermissionContext } from '../../contract/permission/context.js'
 import type { CommandLanguage } from '../../contract/tool/identity.js'
-import { allowNamesOf, type McpNeighbour, ruleNamesOf } from '../../contract/tool/rule-names.js'
+import { allowNamesOf, type KnownMcpTool, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool, ToolContext } from '../../contract/tool/tool.js'
 import { isCallReadOnly } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
@@ -124,11 +124,11 @@ const NO_TEXTS: readonly string[] = []
 
 /** What a command does in its folder and repository, its tool cannot know. */
 export function saysItReads(tool: Tool, input: unknown, command: string | undefined): boolean {
-  return (command !== undefined && tool.doesOnlyItsCommand === true) || isCallReadOnly(tool, input)
+  return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input)
 }
 
 /** Everything over a protocol that the run knows of; a context made by hand may lack it. */
-function neighboursIn(context: Partial<ToolContext> | undefined): readonly McpNeighbour[] {
+function neighboursIn(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
   const { tools = [], mcpClients = [] } = context?.options ?? {}
   return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }

@@ -34,7 +34,7 @@ export interface CallManner {
 
 /** Asks `getPath` and `resources` what the call touches. An answer that fails is a problem, never an empty list. */
 export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallTouch {
-  if (tool.doesOnlyNestedCalls === true && !isMcpTool(tool)) return NOTHING
+  if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return NOTHING
   const network = reachesOut(tool, input)
   if (tool.getPath === undefined && tool.resources === undefined) {
     return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && touchesFiles(reachOf(tool)) }

@@ -30,7 +30,7 @@ test('a rule that no call can match is reported with what is wrong', () => {
       list: 'deny',
       source: 'userSettings',
       rule: 'Note(x',
-      problem: 'Permission rule "Note(x" lacks its closing parenthesis.',
+      problem: 'Permission rule "Note(x" has no closing parenthesis.',
     },
     {
       list: 'ask',

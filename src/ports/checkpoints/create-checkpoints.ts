@@ -114,14 +114,14 @@ export function createCheckpoints({ folder, session, onProblem }: CheckpointsOpt
       saves.set(toolUseId, saving)
       return saving
     },
-    async settle(toolUseId, goesOn) {
+    async settle(toolUseId, backgroundWork) {
       // A call that was cancelled meanwhile has not waited for it.
       await saves.get(toolUseId)?.catch(() => {})
       saves.delete(toolUseId)
       const checkpoints = open.get(toolUseId) ?? []
       open.delete(toolUseId)
-      if (goesOn === undefined) return endAll(checkpoints)
-      await beforeClosing(endAll(checkpoints, await goesOn))
+      if (backgroundWork === undefined) return endAll(checkpoints)
+      await beforeClosing(endAll(checkpoints, await backgroundWork))
     },
     async around(paths, change) {
       if (hasNoPlace()) return change()

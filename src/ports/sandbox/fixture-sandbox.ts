@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
+import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
 import type { Confined } from '../shell/confinement.js'
 import { withInheritedFiles } from '../shell/confinement.js'
@@ -31,7 +31,7 @@ export class SandboxFixture {
 
   sandbox(settings: Partial<SandboxSettings> = {}, options: Partial<SandboxOptions> = {}): Sandbox {
     const made = createSandbox({
-      settings: { ...NO_SANDBOX_SETTINGS, ...settings },
+      settings: { ...DEFAULT_SANDBOX_SETTINGS, ...settings },
       workingFolders: () => [this.project],
       home: this.home,
       platform: process.platform,

@@ -129,7 +129,7 @@ describe('at its limit', () => {
   test('a command goes on in the background where it may', async () => {
     const outcome = await shell.run('mkfifo go; echo one; read x <go; echo two', {
       timeoutMs: 300,
-      atLimit: 'background',
+      onTimeout: 'background',
       description: 'slow',
     })
 
@@ -143,7 +143,7 @@ describe('at its limit', () => {
   })
 
   test('a command that ends in time is no task', async () => {
-    const outcome = await shell.run('echo one; exit 2', { atLimit: 'background' })
+    const outcome = await shell.run('echo one; exit 2', { onTimeout: 'background' })
 
     expect(outcome).toMatchObject({ exitCode: 2, timedOut: false, output: { text: 'one\n' } })
     expect(outcome.taskId).toBeUndefined()
@@ -153,7 +153,7 @@ describe('at its limit', () => {
   testWithProgram('setsid', 'util-linux')('what left its session goes on as well, until it is stopped', async () => {
     const { taskId = '' } = await shell.run('setsid sleep 1000 & echo $! >pid; wait', {
       timeoutMs: 300,
-      atLimit: 'background',
+      onTimeout: 'background',
     })
     await shell.run('until [ -s pid ]; do :; done')
     const pid = Number(readFileSync(join(shell.folder, 'pid'), 'utf8'))

@@ -90,7 +90,7 @@ export function createShellPort(options: ShellPortOptions): NodeShellPort {
       processes.warmUp()
     },
     async run(request, { signal, onOutput }) {
-      const mayBeInBackground = request.atLimit === 'background'
+      const mayBeInBackground = request.onTimeout === 'background'
       const run = await track(launch(request, { signal, onOutput, mayBeInBackground }))
       const end = await run.firstEnd(signal)
       if (end === 'limit' && mayBeInBackground) {

@@ -239,7 +239,7 @@ describe('failures', () => {
 
     const { events, error } = await failure(modelAt(server))
 
-    expect(error).toMatchObject({ kind: 'stream_cut', isPassing: true })
+    expect(error).toMatchObject({ kind: 'stream_cut', isTransient: true })
     expect(blocksOf(events).map((block) => block.type === 'tool_use' && block.id)).not.toContain('toolu_b')
   })
 
@@ -286,7 +286,7 @@ describe('failures', () => {
 
     const { error } = await failure(modelAt(server))
 
-    expect(error).toMatchObject({ kind: 'network', isPassing: true })
+    expect(error).toMatchObject({ kind: 'network', isTransient: true })
     expect(error.message).toMatch(/ECONNREFUSED/)
   })
 
@@ -315,7 +315,7 @@ describe('failures', () => {
     const { events, error } = await failure(createAnthropicModel({ id: 'm', apiKey: 'k', fetch, idleTimeoutMs: 30 }))
 
     expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
-    expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
+    expect(error).toMatchObject({ kind: 'timed_out', isTransient: true })
   })
 
   test('a server that never answers times out', async () => {

@@ -155,7 +155,7 @@ describe('failures', () => {
     const { error, events } = await ask([], { fetch, progressLimits: { first: 60_000, next: 30 } })
 
     expect(events.map(({ type }) => type)).toEqual(['message-started', 'text-delta'])
-    expect(error).toMatchObject({ kind: 'timed_out', isPassing: true })
+    expect(error).toMatchObject({ kind: 'timed_out', isTransient: true })
   })
 
   test('pings after a complete message are ignored', async () => {

@@ -1,4 +1,4 @@
-import { NO_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
+import { DEFAULT_SANDBOX_SETTINGS, type SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Ports } from '../../contract/ports/index.js'
 import type { OpenOutput } from '../../ports/shell/command-output.js'
 import type { NodeShellPort } from '../../ports/shell/create-shell-port.js'
@@ -72,7 +72,7 @@ interface OpenedShell {
 }
 
 async function openShell(options: CommandPortsOptions, tasks: TaskRegistry): Promise<OpenedShell> {
-  const { environment, home, workingFolders, openOutput, sandbox: settings = NO_SANDBOX_SETTINGS } = options
+  const { environment, home, workingFolders, openOutput, sandbox: settings = DEFAULT_SANDBOX_SETTINGS } = options
   const [{ createShellPort }, { createSandbox }, { tmpdir }] = await Promise.all([
     import('../../ports/shell/create-shell-port.js'),
     import('../../ports/sandbox/create-sandbox.js'),

@@ -59,7 +59,7 @@ async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints
 function checkpointsOnDemand(checkpoints: OnDemand<Checkpoints>): CheckpointsPort {
   return {
     save: async (toolUseId, writes, how) => (await checkpoints.open()).save(toolUseId, writes, how),
-    settle: async (toolUseId, goesOn) => (await checkpoints.open()).settle(toolUseId, goesOn),
+    settle: async (toolUseId, backgroundWork) => (await checkpoints.open()).settle(toolUseId, backgroundWork),
   }
 }
 

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { Message } from '../../contract/messages.js'
 import type { Model } from '../../contract/model/model.js'
-import { isReadingAgentKind } from '../../contract/ports/agents.js'
+import { isReadOnlyAgentKind } from '../../contract/ports/agents.js'
 import type { ForkOptions } from '../../contract/runtime.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { Spending } from '../conversation/spending.js'
@@ -105,7 +105,7 @@ function forkOptions({ kind, parent, request }: AgentTask, worktree: OpenWorktre
   if (kind.isFork === true) return { ...isolated, agentName: kind.name, messages: request.messages }
   const { tools, disallowedTools = [], permissionMode } = kind
   const isDeepest = parent.runtime.depth + 1 >= MAX_AGENT_DEPTH
-  const mode = isReadingAgentKind(kind.name) ? 'plan' : permissionMode
+  const mode = isReadOnlyAgentKind(kind.name) ? 'plan' : permissionMode
   return {
     ...isolated,
     agentName: kind.name,

@@ -43,7 +43,7 @@ export class RetryPolicy {
   }
 
   after(error: ModelError): RetryStep {
-    if (!error.isPassing) return { type: 'give_up', message: error.message }
+    if (!error.isTransient) return { type: 'give_up', message: error.message }
     this.#failures++
     this.#overloads = error.kind === 'overloaded' ? this.#overloads + 1 : 0
     const step = this.#waitOrGiveUp(error)

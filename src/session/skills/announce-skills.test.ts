@@ -7,10 +7,10 @@ import { announceSkills, skillsText } from './announce-skills.js'
 
 const MOST_CHARS = 8_000
 
-const skill = (name: string, description = `does ${name}`, isForUserAlone = false): Skill => ({
+const skill = (name: string, description = `does ${name}`, isUserInvocableOnly = false): Skill => ({
   name,
   description,
-  skill: { folder: `/skills/${name}`, isForUserAlone, read: async () => '' },
+  skill: { folder: `/skills/${name}`, isUserInvocableOnly, read: async () => '' },
 })
 const skills = (count: number, description: string) =>
   Array.from({ length: count }, (_, index) => skill(`skill-${1_000 + index}`, description))

@@ -20,7 +20,7 @@ interface SkillsNotice {
 export function announceSkills(messages: readonly Message[], skills: readonly Skill[]): AttachmentMessage | undefined {
   const told = messages.flatMap((message) => readNotice(message) ?? [])
   const now = skills
-    .filter(({ skill }) => !skill.isForUserAlone)
+    .filter(({ skill }) => !skill.isUserInvocableOnly)
     .map(listedSkill)
     .sort((a, b) => compareCodeUnits(a.name, b.name))
   if (told.length === 0)

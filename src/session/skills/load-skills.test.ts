@@ -100,7 +100,7 @@ describe('a skill', () => {
     await put('home/.haft/skills/a/SKILL.md', '---\ndescription: x\ndisable-model-invocation: true\n---\n')
     await put('home/.haft/skills/b/SKILL.md', skill('b', 'y'))
 
-    expect((await load()).map((each) => each.skill.isForUserAlone)).toEqual([true, false])
+    expect((await load()).map((each) => each.skill.isUserInvocableOnly)).toEqual([true, false])
   })
 
   test('goes by its folder where its name is none, and by its first line where it has no description', async () => {

@@ -36,7 +36,7 @@ export async function readSkill(folder: string, root: SkillRoot): Promise<Skill 
     skill: {
       file,
       folder: realFolder,
-      isForUserAlone: fields['disable-model-invocation'] === true,
+      isUserInvocableOnly: fields['disable-model-invocation'] === true,
       read: () => readInstructions(file, realFolder),
     },
   }

@@ -45,7 +45,7 @@ describe('invalid rules', () => {
     })
     expect(problems).toHaveLength(6)
     expect(problems[0]).toBe(
-      'error /s.json:1:26: Permission rule "Bash(ls" lacks its closing parenthesis. It is ignored.',
+      'error /s.json:1:26: Permission rule "Bash(ls" has no closing parenthesis. It is ignored.',
     )
     expect(isComplete).toBe(true)
   })
@@ -146,7 +146,7 @@ describe('programs that run after an edit', () => {
     ['formatters', { extensions: ['.ts'] }, 'a.command'],
     ['formatters', { command: '', extensions: ['.ts'] }, 'a.command'],
     ['formatters', { command: 'x', extensions: [] }, 'a.extensions'],
-    ['formatters', { command: 'x', extensions: ['ts'] }, 'a.extensions[0]: must begin with a dot, as in ".ts"'],
+    ['formatters', { command: 'x', extensions: ['ts'] }, 'a.extensions[0]: must start with a dot, as in ".ts"'],
     ['formatters', { command: 'x', args: '-w', extensions: ['.ts'] }, 'a.args'],
     ['formatters', 'biome', 'a: '],
     ['languageServers', { command: ['x'], extensions: {} }, 'a.command'],

@@ -5,7 +5,7 @@ import {
   type AgentProgress,
   DEFAULT_AGENT_KIND,
   findAgentKind,
-  isReadingAgentKind,
+  isReadOnlyAgentKind,
   isSameAgentKind,
 } from '../../contract/ports/agents.js'
 import type { ToolResources } from '../../contract/resources.js'
@@ -66,7 +66,7 @@ export const AgentTool = buildTool({
     }),
   ),
 
-  doesOnlyNestedCalls: true,
+  makesOnlyNestedCalls: true,
   resources: touchedBy,
   validateInput({ subagent_type = DEFAULT_AGENT_KIND }, { options: { agentDefinitions } }) {
     if (findAgentKind(agentDefinitions, subagent_type) !== undefined) return { result: true }
@@ -132,7 +132,7 @@ export const AgentTool = buildTool({
 function touchedBy({ subagent_type = DEFAULT_AGENT_KIND, run_in_background, isolation }: AgentInput): ToolResources {
   if (run_in_background === true) return { writes: [TASK_LIST] }
   if (isolation === 'worktree') return { reads: [], writes: [] }
-  if (isReadingAgentKind(subagent_type)) return { reads: [{ path: './' }] }
+  if (isReadOnlyAgentKind(subagent_type)) return { reads: [{ path: './' }] }
   return { unknown: true }
 }
 

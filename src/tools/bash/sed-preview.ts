@@ -35,7 +35,7 @@ export async function previewSedEdit(command: string, context: Context): Promise
       command: previewScript(edit),
       cwd: context.cwd,
       timeoutMs: PREVIEW_MS,
-      atLimit: 'end',
+      onTimeout: 'end',
       confinement: 'read-only',
     },
     { signal: context.signal },
@@ -52,7 +52,7 @@ export async function writeSedEdit(command: string, context: Context): Promise<T
   const preview = previews.get(context)
   if (preview === undefined || preview.command !== command || preview.cwd !== context.cwd) return undefined
   const outcome = await context.shell.run(
-    { id: context.toolUseId, command: writeScript(preview), cwd: context.cwd, timeoutMs: PREVIEW_MS, atLimit: 'end' },
+    { id: context.toolUseId, command: writeScript(preview), cwd: context.cwd, timeoutMs: PREVIEW_MS, onTimeout: 'end' },
     { signal: context.signal },
   )
   const { exitCode, signal, output } = outcome

@@ -159,7 +159,7 @@ describe('background work', () => {
     await callTool(BashTool, { command: 'make' }, { shell, options: withTasks })
     await callTool(BashTool, { command: 'make' }, { shell })
     await callTool(BashTool, { command: 'sleep 9999' }, { shell, options: withTasks })
-    expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end', 'end'])
+    expect(shell.requests.map(({ onTimeout }) => onTimeout)).toEqual(['background', 'end', 'end'])
   })
 })
 

@@ -22,7 +22,7 @@ export const BashTool = buildTool({
   name: NAME,
   searchHint: 'execute shell commands',
   needs: ['shell'],
-  doesOnlyItsCommand: true,
+  runsOnlyItsCommand: true,
   maxResultSizeChars: BASH_MAX_RESULT_SIZE_CHARS,
   modes: { simple: true, repl: 'hidden' },
   description: ({ description }) => description ?? 'Runs a command',

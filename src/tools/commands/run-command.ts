@@ -60,7 +60,7 @@ async function run(
   const meaning = outcome.exitCode === null ? undefined : manner.exitMeaning?.(outcome.exitCode, outcome.output.text)
   const notes = [...commandNotes(outcome, { input, manner, meaning, hasTasks: canReadTasks(context) }), ...folder.notes]
   const data = outputOf(outcome, notes, meaning)
-  if (outcome.taskId !== undefined) return { data, goesOn: outcome.ended ?? UNKNOWN_END }
+  if (outcome.taskId !== undefined) return { data, backgroundWork: outcome.ended ?? UNKNOWN_END }
   if (folder.cwd === context.cwd) return { data }
   return { data, contextModifier: (before) => ({ ...before, cwd: folder.cwd }) }
 }
@@ -79,7 +79,7 @@ function requestFor(input: CommandInput, context: Context, manner: CommandManner
     cwd: context.cwd,
     shell,
     timeoutMs: Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    atLimit: manner.mayGoOn && canReadTasks(context) ? 'background' : 'end',
+    onTimeout: manner.mayGoOn && canReadTasks(context) ? 'background' : 'end',
     ...(environment !== undefined && { environment }),
     ...(confinement !== undefined && { confinement }),
     ...(isAllowedByRule && { isAllowedByRule }),
@@ -102,7 +102,7 @@ function started({ taskId, ended = UNKNOWN_END }: Started): ToolResult<CommandOu
   const note = `It runs in the background as task ${taskId}. TaskOutput reads what it prints, TaskStop ends it.`
   return {
     data: { output: '', exitCode: null, signal: null, isFailure: false, notes: [note], receivedBytes: 0, taskId },
-    goesOn: ended,
+    backgroundWork: ended,
   }
 }
 

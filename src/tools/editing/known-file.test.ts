@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entryHolds } from '../../contract/ports/read-file-state.js'
+import { isEntryCurrent } from '../../contract/ports/read-file-state.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { knownAfter } from './known-file.js'
@@ -26,7 +26,7 @@ test('the part holds after a change: what was apart from it is as it was, what t
 
       const known = knownAfter({ entry, content, mtimeMs: 1 }, written, after)
 
-      expect(entryHolds(known, after)).toBe(true)
+      expect(isEntryCurrent(known, after)).toBe(true)
       if (change.end < part.start || change.start > part.end) expect(known.contentHash).toBe(entry.contentHash)
       else expect(after.subarray(known.bytes?.start, known.bytes?.end).includes(Buffer.from(text))).toBe(true)
     }),

@@ -1,7 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import { isFileError } from '../../contract/ports/file-error.js'
 import type { FilesPort, WrittenFile } from '../../contract/ports/files.js'
-import { entryHolds, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
+import { isEntryCurrent, type ReadFileEntry } from '../../contract/ports/read-file-state.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { type FileContent, lengthOf, sliceOf } from '../../shared/file-content.js'
 import { growSame } from '../../shared/grow-same.js'
@@ -17,7 +17,7 @@ export async function openKnownFile(files: FilesPort, path: string, signal: Abor
   const { content, realPath, stat } = await readOrExplain(files, path, signal)
   const entry = files.readFileState.get(realPath)
   if (entry === undefined) throw unknownFile(files, path, realPath)
-  if (!entryHolds(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
+  if (!isEntryCurrent(entry, content)) throw changedFile(path, 'Read it again, then send the change anew.')
   return { path, realPath, content, mtimeMs: stat.mtimeMs, entry }
 }
 

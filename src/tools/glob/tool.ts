@@ -44,7 +44,7 @@ export const GlobTool = buildTool({
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
   getPath: (input) => searchFolder(input),
   resources: (input) => ({ reads: [{ path: searchFolder(input) }] }),
-  leavesOutRestricted: true,
+  omitsRestrictedFiles: true,
   validateInput({ pattern, path }) {
     const problem = pathProblem(path ?? '.') ?? pathProblem(pattern) ?? patternProblem(pattern)
     return problem === undefined ? { result: true } : { result: false, errorCode: 1, message: problem }

@@ -31,7 +31,7 @@ export const GrepTool = buildTool({
   isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
   getPath: ({ path }) => path ?? '.',
   resources: ({ path }) => ({ reads: [{ path: path ?? './' }] }),
-  leavesOutRestricted: true,
+  omitsRestrictedFiles: true,
   validateInput({ path, pattern, glob, type }) {
     const hasNul = [pattern, glob, type].some((text) => text?.includes('\0'))
     const problem = hasNul ? NUL_PROBLEM : pathProblem(path ?? '.')

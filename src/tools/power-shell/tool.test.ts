@@ -25,7 +25,7 @@ test('runs the command by PowerShell and fails as it fails', async () => {
       cwd: '/project',
       shell: 'powershell',
       timeoutMs: 120_000,
-      atLimit: 'end',
+      onTimeout: 'end',
       description: 'Gets x',
     },
   ])
@@ -44,7 +44,7 @@ test('goes on in the background at its limit, unless all it does is wait', async
   await callTool(PowerShellTool, { command: 'npm test' }, { shell, options })
   await callTool(PowerShellTool, { command: 'Start-Sleep 9999' }, { shell, options })
 
-  expect(shell.requests.map(({ atLimit }) => atLimit)).toEqual(['background', 'end'])
+  expect(shell.requests.map(({ onTimeout }) => onTimeout)).toEqual(['background', 'end'])
 })
 
 test('runs the command with the pwsh program on the PATH', async () => {

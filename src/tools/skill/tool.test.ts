@@ -4,7 +4,7 @@ import { callTool } from '../../testing/call-tool.js'
 import { SkillTool } from './tool.js'
 
 function skill(name: string, body: string, more: Partial<Skill['skill']> = {}): Skill {
-  const source = { folder: `/skills/${name}`, isForUserAlone: false, read: async () => body, ...more }
+  const source = { folder: `/skills/${name}`, isUserInvocableOnly: false, read: async () => body, ...more }
   return { name, description: `does ${name}`, skill: source }
 }
 
@@ -48,7 +48,7 @@ test('a skill that is not there is refused with the nearest names', async () => 
 })
 
 test('a skill for the user alone is refused', async () => {
-  await expect(load({ skill: 'deploy' }, skill('deploy', '', { isForUserAlone: true }))).rejects.toThrow(
+  await expect(load({ skill: 'deploy' }, skill('deploy', '', { isUserInvocableOnly: true }))).rejects.toThrow(
     'Only the user can call for the skill deploy, by /deploy',
   )
 })

@@ -35,7 +35,7 @@ export const SkillTool = buildTool({
     const name = skillName(skill)
     const found = findSkill(name, commands)
     if (found === undefined) return { result: false, errorCode: 1, message: unknownSkill(name, commands) }
-    if (!found.skill.isForUserAlone) return { result: true }
+    if (!found.skill.isUserInvocableOnly) return { result: true }
     const message = `Only the user can call for the skill ${name}, by /${name}. Work without it.`
     return { result: false, errorCode: 2, message }
   },
@@ -74,7 +74,9 @@ function findSkill(name: string, commands: readonly SlashCommand[]): Skill | und
 }
 
 function unknownSkill(name: string, commands: readonly SlashCommand[]): string {
-  const names = commands.flatMap((command) => (isSkill(command) && !command.skill.isForUserAlone ? [command.name] : []))
+  const names = commands.flatMap((command) =>
+    isSkill(command) && !command.skill.isUserInvocableOnly ? [command.name] : [],
+  )
   const advice = names.length === 0 ? ' There are no skills here: work without.' : didYouMean(name, names)
   return `There is no skill ${quote(name)}.${advice}`
 }

@@ -1,4 +1,4 @@
-import { shownServers } from '../../contract/mcp/name.js'
+import { displayServerNames } from '../../contract/mcp/name.js'
 import type { ToolDefinition, ToolResultBlock, ToolResultContent } from '../../contract/messages.js'
 import type { CatalogAnswer } from '../../contract/ports/catalog.js'
 import { functionsBlock } from '../../contract/tool/deferred-tools.js'
@@ -42,11 +42,11 @@ function nothingFits({ query, nearestServers }: Found): string {
   const advice =
     nearestServers.length === 0
       ? 'Try other words, or work without.'
-      : `The nearest servers are ${shownServers(nearestServers)}: try "+" and one of these names, or other words.`
+      : `The nearest servers are ${displayServerNames(nearestServers)}: try "+" and one of these names, or other words.`
   return `No deferred tool fits ${quote(query)}. ${advice}`
 }
 
 function pendingLine({ pendingServers, names, missing }: Found): readonly string[] {
   if (pendingServers.length === 0 || (names.length > 0 && missing.length === 0)) return []
-  return [`Still connecting: ${shownServers(pendingServers)}. Search again later for their tools.`]
+  return [`Still connecting: ${displayServerNames(pendingServers)}. Search again later for their tools.`]
 }

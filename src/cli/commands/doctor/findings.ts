@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { NO_SANDBOX_SETTINGS } from '../../../contract/host/sandbox-settings.js'
+import { DEFAULT_SANDBOX_SETTINGS } from '../../../contract/host/sandbox-settings.js'
 import { createSandbox } from '../../../ports/sandbox/create-sandbox.js'
 import { type ChosenModel, chooseModel, type Variables } from '../../../providers/choose-model.js'
 import { modelSettingsProblem } from '../../../providers/model-settings.js'
@@ -18,7 +18,7 @@ export interface Finding {
 /** Holds a trial command in the sandbox, and tells whether that worked or what is missing. */
 export async function sandboxFinding(io: CommandIo): Promise<Finding> {
   const sandbox = createSandbox({
-    settings: NO_SANDBOX_SETTINGS,
+    settings: DEFAULT_SANDBOX_SETTINGS,
     workingFolders: () => [],
     home: io.homeDir ?? tmpdir(),
     platform: io.platform,

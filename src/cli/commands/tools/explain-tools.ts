@@ -45,11 +45,11 @@ export async function explainTools(
 const CAUSES: Readonly<Record<LoadingCause, string>> = {
   'always-load': 'it asks for that itself',
   'server-tool': 'tools of servers are',
-  'search-itself': 'it finds the others',
+  'finds-tools': 'it finds the others',
   fork: 'sub-agents begin as their parent does',
   channel: 'it belongs to the channel to the user',
   'should-defer': 'it asks for that itself',
-  'nothing-said': 'nothing asks for another',
+  default: 'nothing asks for another',
 }
 
 function whyOf(tool: ListedTool): string {
