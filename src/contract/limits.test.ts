@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as limits from './limits.js'
 
-test('the limits that prompts and transcripts rely on stay as they are documented', () => {
+test('the limits that prompts and transcripts rely on have their documented values', () => {
   expect({ ...limits }).toEqual({
     DEFAULT_MAX_RESULT_SIZE_CHARS: 50_000,
     MAX_TOOL_RESULT_TOKENS: 100_000,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { lazySchema } from './schema.js'
 
-test('a schema is built on first use, and once', () => {
+test('a schema is built once, on first use', () => {
   let built = 0
   const lazy = lazySchema(() => {
     built++
@@ -22,13 +22,13 @@ test('two modules may refer to each other', () => {
   expect(tree.schema.safeParse({ leaf: 'x' }).success).toBe(true)
 })
 
-test('a schema that needs itself says so instead of overflowing the stack', () => {
+test('a schema that needs itself throws an error instead of overflowing the stack', () => {
   const self: { schema: z.ZodType } = lazySchema(() => z.object({ self: self.schema }))
 
-  expect(() => self.schema).toThrow('asks for itself')
+  expect(() => self.schema).toThrow('refers to itself')
 })
 
-test('a factory that failed is asked again', () => {
+test('a factory that failed is called again', () => {
   let attempts = 0
   const lazy = lazySchema(() => {
     if (attempts++ === 0) throw new Error('not yet')

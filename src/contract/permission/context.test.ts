@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPermissionContext } from './context.js'
 
-test('what is left out is empty, and the mode is default', () => {
+test('omitted parts are empty, and the mode is default', () => {
   expect(createPermissionContext()).toEqual({
     mode: 'default',
     alwaysAllowRules: {},
@@ -11,7 +11,7 @@ test('what is left out is empty, and the mode is default', () => {
   })
 })
 
-test('nothing in it can be changed, not even through what it was made of', () => {
+test('a context is deeply immutable, even through the objects it was created from', () => {
   const rules = ['Bash']
   const context = createPermissionContext({ alwaysDenyRules: { session: rules } })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { propertyRuns } from '../../testing/property-runs.js'
 import { formatPermissionRule, PermissionRuleError, parsePermissionRule } from './rule.js'
 
-describe('a rule is taken apart', () => {
+describe('a rule is parsed', () => {
   test.each([
     ['Bash', { toolName: 'Bash' }],
     ['  Bash  ', { toolName: 'Bash' }],
@@ -23,7 +23,7 @@ describe('a rule is taken apart', () => {
   })
 })
 
-describe('a rule that cannot be read says why', () => {
+describe('an invalid rule is rejected with a reason', () => {
   test.each([
     ['', 'is empty'],
     ['Bash(', 'closing parenthesis'],
@@ -39,7 +39,7 @@ describe('a rule that cannot be read says why', () => {
   })
 })
 
-test('whatever the content, a written rule reads back as itself', () => {
+test('a formatted rule with any content is parsed back to the same rule', () => {
   const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/)
   const content = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() !== '')
   fc.assert(
@@ -51,7 +51,7 @@ test('whatever the content, a written rule reads back as itself', () => {
   )
 })
 
-test('any text is either a rule or an error for its author', () => {
+test('any text is either parsed or rejected with a PermissionRuleError', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (written) => {
       try {

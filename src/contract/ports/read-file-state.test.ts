@@ -4,7 +4,7 @@ import { isEntryCurrent } from './read-file-state.js'
 
 const bytes = (text: string) => Buffer.from(text)
 
-test('a file that was read whole holds as long as no byte differs', () => {
+test('an entry of a whole file is current until a byte changes', () => {
   const entry = { contentHash: contentHash(bytes('text')), mtimeMs: 1 }
 
   expect(['text', 'texT', 'text\n', ''].map((now) => isEntryCurrent(entry, bytes(now)))).toEqual([
@@ -15,7 +15,7 @@ test('a file that was read whole holds as long as no byte differs', () => {
   ])
 })
 
-test('a part holds as long as it stands where it was read', () => {
+test('an entry of a part is current until that part changes or moves', () => {
   const entry = { contentHash: contentHash(bytes('two\n')), mtimeMs: 1, bytes: { start: 4, end: 8 } }
   const now = ['one\ntwo\nthree', 'ONE\ntwo\n', 'zero\ntwo\n', 'one\ntwo', '']
 

@@ -99,35 +99,35 @@ const Everything = buildTool({
   extractSearchText: ({ lines }) => lines.join(),
 })
 
-test('a tool made by buildTool is a Tool, whatever it needs', () => {
+test('a tool built by buildTool is a Tool, with any needs', () => {
   expectTypeOf(Smallest).toExtend<Tool>()
   expectTypeOf(Everything).toExtend<Tool>()
   expectTypeOf([Smallest, Everything]).toExtend<Tools>()
 })
 
-test('a tool with every member leaves none out', () => {
+test('a definition may give every member', () => {
   expectTypeOf<Exclude<keyof Tool, keyof typeof Everything>>().toEqualTypeOf<never>()
 })
 
-describe('a key that is given has its own type', () => {
-  test('literals are kept', () => {
+describe('a given member keeps its own type', () => {
+  test('literals are preserved', () => {
     expectTypeOf(Smallest.name).toEqualTypeOf<'Greet'>()
     expectTypeOf(Everything.maxResultSizeChars).toEqualTypeOf<1_000>()
     expectTypeOf(Everything.needs).toEqualTypeOf<readonly ['files', 'clock']>()
     expectTypeOf(Everything.shouldDefer).toEqualTypeOf<true>()
   })
 
-  test('arity is kept', () => {
+  test('arity is preserved', () => {
     expectTypeOf<Parameters<typeof Everything.isReadOnly>>().toEqualTypeOf<[args: Args]>()
     expectTypeOf<Parameters<typeof Everything.isConcurrencySafe>>().toEqualTypeOf<[]>()
     expectTypeOf<Parameters<typeof Smallest.call>>().toEqualTypeOf<[{ who: string }]>()
   })
 
-  test('the output of call is its own', () => {
+  test('the output type of call is preserved', () => {
     expectTypeOf(Smallest.call).returns.resolves.toEqualTypeOf<{ data: string }>()
   })
 
-  test('optionality is kept where there is no default, and ends where there is one', () => {
+  test('an optional member stays optional unless it has a default', () => {
     type Definition = { name: string; searchHint?: string; isReadOnly?: () => true }
     expectTypeOf<BuiltTool<Definition>['searchHint']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<BuiltTool<Definition>['isReadOnly']>().toEqualTypeOf<(() => true) | ((input?: unknown) => false)>()
@@ -136,29 +136,29 @@ describe('a key that is given has its own type', () => {
     >()
   })
 
-  test('text becomes a function that gives it', () => {
+  test('a string becomes a function that returns it', () => {
     expectTypeOf(Smallest.description).toEqualTypeOf<() => 'Greets a person'>()
   })
 })
 
-describe('a key that is left out has the type of its default', () => {
+describe('an omitted member has the type of its default', () => {
   test('isEnabled is true', () => expectTypeOf(Smallest.isEnabled).returns.toEqualTypeOf<true>())
   test('isReadOnly is false', () => expectTypeOf(Smallest.isReadOnly).returns.toEqualTypeOf<false>())
   test('isConcurrencySafe is false', () => expectTypeOf(Smallest.isConcurrencySafe).returns.toEqualTypeOf<false>())
   test('isDestructive is false', () => expectTypeOf(Smallest.isDestructive).returns.toEqualTypeOf<false>())
-  test('toAutoClassifierInput is empty text', () =>
+  test('toAutoClassifierInput is an empty string', () =>
     expectTypeOf(Smallest.toAutoClassifierInput).returns.toEqualTypeOf<''>())
-  test('userFacingName is text', () => expectTypeOf(Smallest.userFacingName).returns.toEqualTypeOf<string>())
+  test('userFacingName returns a string', () => expectTypeOf(Smallest.userFacingName).returns.toEqualTypeOf<string>())
   test('maxResultSizeChars is 50,000', () => expectTypeOf(Smallest.maxResultSizeChars).toEqualTypeOf<50_000>())
   test('prompt is a function', () => expectTypeOf(Smallest.prompt).returns.toEqualTypeOf<string | Promise<string>>())
-  test('renderToolUseMessage gives text', () =>
+  test('renderToolUseMessage returns a string', () =>
     expectTypeOf(Smallest.renderToolUseMessage).returns.toEqualTypeOf<string>())
-  test('the result mapper gives a block', () =>
+  test('the result mapper returns a block', () =>
     expectTypeOf(Smallest.mapToolResultToToolResultBlockParam).returns.toEqualTypeOf<ToolResultBlock>())
   test('checkPermissions allows with the same input', () => {
     expectTypeOf(Smallest.checkPermissions({ who: 'you' })).toEqualTypeOf<PermissionAllow<{ who: string }>>()
   })
-  test('none of them is optional: no caller writes ?.()', () => {
+  test('members with a default are never optional', () => {
     type Defaulted =
       | 'isEnabled'
       | 'isReadOnly'
@@ -171,7 +171,7 @@ describe('a key that is left out has the type of its default', () => {
   })
 })
 
-test('a definition can be checked on its own with satisfies', () => {
+test('a definition can be checked with satisfies', () => {
   const schema = z.object({ n: z.number() })
   const definition = {
     name: 'Double',
@@ -184,7 +184,7 @@ test('a definition can be checked on its own with satisfies', () => {
   expectTypeOf(buildTool(definition).call).returns.resolves.toEqualTypeOf<{ data: number }>()
 })
 
-test('a name that is put together at run time is checked there', () => {
+test('a name that is composed at run time passes the type check', () => {
   const tool = (server: string, index: number) =>
     buildTool({
       name: `mcp__${server}__tool${index}`,
@@ -205,7 +205,7 @@ test('a parameter may have any name', () => {
   expectTypeOf(tool).toExtend<Tool>()
 })
 
-test('views may draw more than text', () => {
+test('views may return nodes other than text', () => {
   interface Element {
     readonly tag: string
   }
@@ -220,7 +220,7 @@ test('views may draw more than text', () => {
   expectTypeOf(tool).toExtend<Tool<any, any, any, Element>>()
 })
 
-test('JSON Schema alone is enough for a tool that comes over a protocol', () => {
+test('a tool may have only JSON Schema', () => {
   const tool = buildTool({
     name: 'Remote',
     description: 'Comes from elsewhere',
@@ -234,37 +234,37 @@ test('JSON Schema alone is enough for a tool that comes over a protocol', () => 
   expectTypeOf(tool).toExtend<Tool>()
 })
 
-describe('what types can tell is refused', () => {
+describe('the type check rejects', () => {
   const rest = { description: 'Does it', inputSchema: z.object({ a: z.string() }) } as const
   const call = async () => ({ data: 1 })
 
-  test('a port that was not asked for', () => {
+  test('a port that is not in needs', () => {
     buildTool({
       ...rest,
       name: 'Greedy',
       needs: ['clock'],
-      // @ts-expect-error files is not among its needs
+      // @ts-expect-error needs does not list files
       call: async (_, { files }) => ({ data: files }),
     })
   })
-  test('a port that only the annotation of the context asks for', () => {
-    // @ts-expect-error files is in no needs
+  test('a port that only the type annotation of the context names', () => {
+    // @ts-expect-error there are no needs
     buildTool({ ...rest, name: 'Sly', call: async (_, context: ToolContext<'files'>) => ({ data: context.files }) })
   })
   test('a port that does not exist', () => {
-    // @ts-expect-error there is no port of this name
+    // @ts-expect-error no port has this name
     buildTool({ ...rest, name: 'Lost', needs: ['disk'], call })
   })
-  test('a schema that is no object', () => {
-    // @ts-expect-error text is no object
+  test('a schema that does not describe an object', () => {
+    // @ts-expect-error a string is not an object
     buildTool({ name: 'Text', description: 'd', inputSchema: z.string(), call })
-    // @ts-expect-error a list is no object
+    // @ts-expect-error an array is not accepted
     buildTool({ name: 'List', description: 'd', inputSchema: z.array(z.string()), call })
-    // @ts-expect-error a date neither
+    // @ts-expect-error a date is not accepted
     buildTool({ name: 'Date', description: 'd', inputSchema: z.date(), call })
-    // @ts-expect-error nor JSON Schema of text
+    // @ts-expect-error JSON Schema of a string is not accepted
     buildTool({ name: 'Json', description: 'd', inputJSONSchema: { type: 'string' }, call })
-    // @ts-expect-error a lazy one neither
+    // @ts-expect-error a lazy schema of a string is not accepted
     buildTool({ name: 'Lazy', description: 'd', inputSchema: lazySchema(() => z.number()), call })
   })
   test('a missing name, call, schema or description', () => {
@@ -277,7 +277,7 @@ describe('what types can tell is refused', () => {
     // @ts-expect-error neither description nor prompt
     buildTool({ name: 'A', inputSchema: rest.inputSchema, call })
   })
-  test('a name that providers do not take', () => {
+  test('a name that providers do not accept', () => {
     // @ts-expect-error a space
     buildTool({ ...rest, name: 'two words', call })
     // @ts-expect-error empty
@@ -293,13 +293,13 @@ describe('what types can tell is refused', () => {
     const outputSchema = z.object({ n: z.number(), m: z.number() })
     // @ts-expect-error m is missing
     buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: { n: 1 } }) })
-    // @ts-expect-error anything is too much
+    // @ts-expect-error unknown data is not accepted
     buildTool({ ...rest, name: 'A', outputSchema, call: async () => ({ data: JSON.parse('1') as unknown }) })
   })
   test('a member of the wrong type', () => {
-    // @ts-expect-error a predicate is not a value
+    // @ts-expect-error a predicate must be a function
     buildTool({ ...rest, name: 'A', isReadOnly: true, call })
-    // @ts-expect-error call must give a result
+    // @ts-expect-error call must return a result
     buildTool({ ...rest, name: 'A', call: async () => 'done' })
   })
 })

@@ -15,23 +15,23 @@ const Greet = buildTool({
   },
 })
 
-describe('what is left out costs speed, never safety', () => {
+describe('the defaults cost speed, never safety', () => {
   test('the tool is enabled', () => expect(Greet.isEnabled()).toBe(true))
-  test('it does not run beside others', () => expect(Greet.isConcurrencySafe()).toBe(false))
+  test('it does not run in parallel with other calls', () => expect(Greet.isConcurrencySafe()).toBe(false))
   test('it is not read-only', () => expect(Greet.isReadOnly()).toBe(false))
   test('it is not destructive', () => expect(Greet.isDestructive()).toBe(false))
-  test('it hands permission on with the same input', () => {
+  test('checkPermissions allows with the same input', () => {
     const input = { who: 'you' }
     expect(Greet.checkPermissions(input)).toEqual({ behavior: 'allow', updatedInput: input })
     expect(hasDefault(Greet, 'checkPermissions')).toBe(true)
   })
-  test('the classifier has no say', () => expect(Greet.toAutoClassifierInput()).toBe(''))
-  test('people see its name', () => expect(Greet.userFacingName()).toBe('Greet'))
+  test('the classifier gets no input', () => expect(Greet.toAutoClassifierInput()).toBe(''))
+  test('the user sees its name', () => expect(Greet.userFacingName()).toBe('Greet'))
   test('the model reads the description', () => expect(Greet.prompt(options)).toBe('Greets a person'))
   test('results over 50,000 characters go to a file', () => expect(Greet.maxResultSizeChars).toBe(50_000))
 })
 
-test('an allow of its own is told apart from the default', () => {
+test("a tool's own allow is distinguished from the default", () => {
   const own = buildTool({
     name: 'Own',
     description: 'd',
@@ -43,7 +43,7 @@ test('an allow of its own is told apart from the default', () => {
   expect(hasDefault(own, 'checkPermissions')).toBe(false)
 })
 
-test('the default is known to every copy of the package', async () => {
+test('every copy of the package recognises the defaults', async () => {
   vi.resetModules()
   const other = await import('./build-tool.js')
   const foreign = other.buildTool({
@@ -57,7 +57,7 @@ test('the default is known to every copy of the package', async () => {
   expect(hasDefault(foreign, 'checkPermissions')).toBe(true)
 })
 
-test('undefined counts as left out', () => {
+test('undefined counts as omitted', () => {
   const definition = {
     name: 'Loose',
     description: 'd',
@@ -73,7 +73,7 @@ test('undefined counts as left out', () => {
   expect(tool.checkPermissions({})).toEqual({ behavior: 'allow', updatedInput: {} })
 })
 
-test('a prompt stands in for a missing description', () => {
+test('the prompt is the default of the description', () => {
   const tool = buildTool({
     name: 'P',
     prompt: 'Use it well',
@@ -84,7 +84,7 @@ test('a prompt stands in for a missing description', () => {
   expect(tool.description({}, { ...options, isNonInteractiveSession: true })).toBe('Use it well')
 })
 
-test('a prompt that looks at permissions stands in for a missing description, too', () => {
+test('a prompt that depends on permissions is also the default of the description', () => {
   const tool = buildTool({
     name: 'P',
     prompt: ({ toolPermissionContext }) => toolPermissionContext.mode,
@@ -95,7 +95,7 @@ test('a prompt that looks at permissions stands in for a missing description, to
   expect(tool.description({}, { ...options, isNonInteractiveSession: false })).toBe('default')
 })
 
-test('a description that cannot do without an input says that a prompt is needed', () => {
+test('a description that fails without an input reports that a prompt is required', () => {
   const tool = buildTool({
     name: 'D',
     description: ({ path }) => path.slice(1),
@@ -106,7 +106,7 @@ test('a description that cannot do without an input says that a prompt is needed
   expect(() => tool.prompt(options)).toThrow('is required, because the description depends on the input')
 })
 
-test('a description that looks at the input gives the prompt with an empty one', () => {
+test('a description that depends on the input is called with an empty input for the prompt', () => {
   const tool = buildTool({
     name: 'D',
     description: (input) => `about ${input.topic ?? 'anything'}`,
@@ -117,12 +117,12 @@ test('a description that looks at the input gives the prompt with an empty one',
   expect(tool.prompt(options)).toBe('about anything')
 })
 
-describe('a result without a mapper', () => {
+describe('without a mapper, a result', () => {
   test.each([
-    ['text as it is', 'done', 'done'],
-    ['data as JSON', { files: 2 }, '{"files":2}'],
-    ['nothing as no text', undefined, ''],
-  ])('goes to the model as %s', (_, output, content) => {
+    ['an unchanged string', 'done', 'done'],
+    ['JSON for other data', { files: 2 }, '{"files":2}'],
+    ['an empty string for undefined', undefined, ''],
+  ])('is sent as %s', (_, output, content) => {
     expect(Greet.mapToolResultToToolResultBlockParam(output, 'toolu_1')).toEqual({
       type: 'tool_result',
       tool_use_id: 'toolu_1',
@@ -131,17 +131,18 @@ describe('a result without a mapper', () => {
   })
 })
 
-describe('the line for a call', () => {
-  test('is the name while nothing of the input has arrived', () => expect(Greet.renderToolUseMessage({})).toBe('Greet'))
-  test('holds the first text of the input', () => expect(Greet.renderToolUseMessage({ who: 'you' })).toBe('Greet(you)'))
-  test('is one short line whatever the input is', () => {
+describe('the default message of a call', () => {
+  test('is the name as long as the input is empty', () => expect(Greet.renderToolUseMessage({})).toBe('Greet'))
+  test('contains the first string of the input', () =>
+    expect(Greet.renderToolUseMessage({ who: 'you' })).toBe('Greet(you)'))
+  test('is one short line for any input', () => {
     const line = Greet.renderToolUseMessage({ who: `a\nb${'🙂'.repeat(100)}` })
     expect(line).toBe(`Greet(a b${'🙂'.repeat(46)}…)`)
   })
-  test('costs the same for an input of any size', () => {
+  test('takes the same time for an input of any size', () => {
     expect(Greet.renderToolUseMessage({ who: 'x'.repeat(50_000_000) })).toBe(`Greet(${'x'.repeat(49)}…)`)
   })
-  test('is the name where the summary fails or nothing has come', () => {
+  test('is the name if the summary fails and the input is empty', () => {
     const tool = buildTool({
       name: 'S',
       description: 'd',
@@ -152,7 +153,7 @@ describe('the line for a call', () => {
     expect(tool.renderToolUseMessage({})).toBe('S')
     expect(Greet.renderToolUseMessage(undefined as unknown as object)).toBe('Greet')
   })
-  test('holds the summary where the tool gives one', () => {
+  test('contains the summary if the tool has one', () => {
     const tool = buildTool({
       name: 'S',
       description: 'd',
@@ -165,7 +166,7 @@ describe('the line for a call', () => {
   })
 })
 
-test('a built tool cannot be changed afterwards', () => {
+test('a built tool is frozen', () => {
   const server = { serverName: 'one', toolName: 't' }
   const remote = buildTool({
     name: 'R',

@@ -8,7 +8,7 @@ import { checkTool } from './check-tool.js'
 
 const good = { name: 'Good', description: 'd', inputSchema: z.object({}), call: async () => ({ data: 1 }) }
 
-/** Builds as code without types would. */
+/** Builds a tool like code without types. */
 function build(changes: object): unknown {
   return buildTool({ ...good, ...changes } as typeof good)
 }
@@ -23,9 +23,9 @@ function problemOf(changes: object): ToolDefinitionError {
   throw new Error('the definition was accepted')
 }
 
-test('a good definition is accepted', () => expect(build({})).toMatchObject({ name: 'Good' }))
+test('a valid definition is accepted', () => expect(build({})).toMatchObject({ name: 'Good' }))
 
-describe('a wrong definition is refused with the tool and the member', () => {
+describe('an invalid definition is rejected with an error that names the tool and the member', () => {
   test.each([
     ['name_invalid', 'name', { name: 'two words' }],
     ['name_invalid', 'name', { name: '' }],
@@ -73,10 +73,10 @@ describe('a wrong definition is refused with the tool and the member', () => {
   })
 })
 
-test('read results may be of any size', () =>
+test('maxResultSizeChars may be infinite', () =>
   expect(build({ maxResultSizeChars: Number.POSITIVE_INFINITY })).toBeDefined())
 
-describe('a definition that would lose its members on the way is refused', () => {
+describe('a definition with inherited members is rejected', () => {
   class Guarded {
     name = 'Guarded'
     description = 'd'
@@ -90,16 +90,13 @@ describe('a definition that would lose its members on the way is refused', () =>
   test.each([
     ['an instance of a class', () => buildTool(new Guarded())],
     ['an object that inherits', () => buildTool(Object.create(good))],
-    [
-      'one whose prototype is among its members',
-      () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}')),
-    ],
+    ['an object with a __proto__ member', () => buildTool(JSON.parse('{"name":"P","__proto__":{"alwaysLoad":true}}'))],
   ])('%s', (_, build) => {
     expect(build).toThrow(expect.objectContaining({ name: 'ToolDefinitionError', member: 'definition' }))
   })
 })
 
-test('whatever object is checked, the only error is one that names tool and member', () => {
+test('checking any object throws nothing but a ToolDefinitionError', () => {
   const member = fc.constantFrom(
     'name',
     'aliases',

@@ -13,7 +13,7 @@ function toolWith(inputSchema: ObjectSchema) {
 }
 
 describe('JSON Schema', () => {
-  test('is made from Zod as the model has to write it', () => {
+  test('of a Zod schema describes its input', () => {
     const schema = z.strictObject({ path: z.string().describe('Where'), depth: z.number().default(1) })
 
     expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
@@ -24,7 +24,7 @@ describe('JSON Schema', () => {
     })
   })
 
-  test('is made from Valibot', () => {
+  test('is converted from Valibot', () => {
     const schema = toStandardJsonSchema(v.strictObject({ path: v.string() }))
 
     expect(inputJSONSchemaOf(toolWith(schema))).toEqual({
@@ -35,7 +35,7 @@ describe('JSON Schema', () => {
     })
   })
 
-  test('is made from ArkType, whose schemas are functions', () => {
+  test('is converted from ArkType, whose schemas are functions', () => {
     expect(inputJSONSchemaOf(toolWith(type({ path: 'string' })))).toEqual({
       type: 'object',
       properties: { path: { type: 'string' } },
@@ -43,13 +43,13 @@ describe('JSON Schema', () => {
     })
   })
 
-  test('is made once', () => {
+  test('is converted once', () => {
     const tool = toolWith(lazySchema(() => z.object({ a: z.string() })))
 
     expect(inputJSONSchemaOf(tool)).toBe(inputJSONSchemaOf(tool))
   })
 
-  test('that came over a protocol is passed on as it is', () => {
+  test('from a protocol is returned unchanged', () => {
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', not: { required: ['x'] } }
     const tool = buildTool({ name: 'R', description: 'd', inputJSONSchema: schema, call: async () => ({ data: 1 }) })
 
@@ -57,10 +57,15 @@ describe('JSON Schema', () => {
   })
 })
 
-describe('a schema that cannot be sent is an error that names the tool', () => {
+describe('a schema that cannot be sent causes an error that names the tool', () => {
   test.each<[string, string, ObjectSchema, string]>([
-    ['what JSON cannot say', 'schema_not_convertible', z.object({ when: z.date() }), 'cannot be converted to JSON Schema'],
-    ['a library that gives none', 'schema_not_convertible', v.object({ a: v.string() }), 'toStandardJsonSchema'],
+    [
+      'a type that JSON lacks',
+      'schema_not_convertible',
+      z.object({ when: z.date() }),
+      'cannot be converted to JSON Schema',
+    ],
+    ['a library without JSON Schema', 'schema_not_convertible', v.object({ a: v.string() }), 'toStandardJsonSchema'],
     [
       'a union at the root',
       'schema_not_object',

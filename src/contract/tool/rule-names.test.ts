@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { fixtureMcpTool } from '../../testing/fixture-mcp-tool.js'
 import { allowNamesOf, ruleNamesOf } from './rule-names.js'
 
-test('a built-in goes by its name and its old names', () => {
+test('rules name a built-in tool by its name and aliases', () => {
   expect(ruleNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
 })
 
-test('an MCP tool goes by its server, in both spellings', () => {
+test('rules name an MCP tool by its server, original or normalised', () => {
   expect(ruleNamesOf(fixtureMcpTool('my server', 'get.it'))).toEqual([
     'mcp__my server',
     'mcp__my server__*',
@@ -19,11 +19,11 @@ test('an MCP tool goes by its server, in both spellings', () => {
   ])
 })
 
-test('an MCP tool never goes by the name it is shown under', () => {
+test('rules never name an MCP tool by the name that the model sees', () => {
   expect(ruleNamesOf(fixtureMcpTool('evil', 'shell', { shownAs: 'Bash' }))).not.toContain('Bash')
 })
 
-test('a rule that allows means one tool of one server only', () => {
+test('an allow rule matches one tool of one server only', () => {
   expect(allowNamesOf({ name: 'Agent', aliases: ['Task'] })).toEqual(['Agent', 'Task'])
   expect(allowNamesOf(fixtureMcpTool('github', 'x'))).toEqual(['mcp__github', 'mcp__github__*', 'mcp__github__x'])
   expect(allowNamesOf(fixtureMcpTool('github__x', 'y'))).toEqual([])
@@ -31,7 +31,7 @@ test('a rule that allows means one tool of one server only', () => {
   expect(allowNamesOf(fixtureMcpTool('a  b', 'y'))).toEqual(['mcp__a  b', 'mcp__a  b__*', 'mcp__a  b__y'])
 })
 
-test('a spelling that another server or tool shares allows neither', () => {
+test('a normalised spelling that two servers or tools share allows neither', () => {
   const tool = fixtureMcpTool('a b', 'c.d')
   expect(allowNamesOf(tool)).toEqual(ruleNamesOf(tool))
   expect(allowNamesOf(tool, [{ serverName: 'a b', toolName: 'c.d' }])).toEqual(ruleNamesOf(tool))

@@ -11,7 +11,7 @@ import {
 
 const context = {} as ToolContext
 
-/** A tool all of whose answers are this one. */
+/** A tool whose predicates all return this answer. */
 function answering(answer: () => any): Tool {
   return {
     name: 'Odd',
@@ -29,9 +29,9 @@ const throws = () => {
 
 describe.each([
   ['throws', throws],
-  ['gives a promise', async () => true],
-  ['gives text', () => 'yes'],
-  ['gives nothing', () => undefined],
+  ['returns a promise', async () => true],
+  ['returns a string', () => 'yes'],
+  ['returns undefined', () => undefined],
 ])('a predicate that %s counts as the safe answer', (_, answer) => {
   const tool = answering(answer)
   test('not enabled', () => expect(isToolEnabled(tool)).toBe(false))
@@ -40,7 +40,7 @@ describe.each([
   test('destructive', () => expect(isCallDestructive(tool, {})).toBe(true))
 })
 
-test('plain answers are taken as they are', () => {
+test('boolean answers are returned unchanged', () => {
   expect(
     isCallReadOnly(
       answering(() => true),
@@ -59,13 +59,13 @@ describe('checkPermissions', () => {
   test.each([
     ['that throws', throws],
     ['that rejects', async () => throws()],
-    ['that gives nothing', () => undefined],
-    ['that gives an unknown behaviour', () => ({ behavior: 'sure' })],
+    ['that returns undefined', () => undefined],
+    ['that returns an unknown behaviour', () => ({ behavior: 'sure' })],
   ])('%s becomes a question', async (_, answer) => {
     expect(await checkCallPermissions(answering(answer), {}, context)).toMatchObject({ behavior: 'ask' })
   })
 
-  test('that answers is taken at its word', async () => {
+  test('returns the answer of the tool', async () => {
     expect(
       await checkCallPermissions(
         answering(async () => ({ behavior: 'deny', message: 'no' })),
@@ -80,7 +80,7 @@ describe('checkPermissions', () => {
 })
 
 describe('a trait that does not depend on the input', () => {
-  test('is told without one', () =>
+  test('is found without an input', () =>
     expect(
       constantTrait(
         answering(() => true),
@@ -92,10 +92,10 @@ describe('a trait that does not depend on the input', () => {
     ['has a default for its input', (input = { command: 'ls' }) => input.command === 'ls'],
     ['takes it among the rest', (...rest) => rest[0].command === 'ls'],
     ['lists the fields', (input) => Object.keys(input).length === 0],
-  ])('is unknown where the predicate %s', (_, isReadOnly) => {
+  ])('is null if the predicate %s', (_, isReadOnly) => {
     expect(constantTrait({ ...answering(() => true), isReadOnly }, 'isReadOnly')).toBeNull()
   })
-  test('is told where the predicate takes an input and does not look at it', () => {
+  test('is found if the predicate takes an input but does not read it', () => {
     expect(constantTrait({ ...answering(() => true), isReadOnly: (_input: unknown) => true }, 'isReadOnly')).toBe(true)
   })
 })

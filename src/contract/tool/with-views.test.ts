@@ -14,7 +14,7 @@ const Greet = buildTool({
   call: async ({ who }) => ({ data: who }),
 })
 
-test('a screen lays its views over a tool and leaves the tool alone', () => {
+test('withViews replaces views and leaves the original tool unchanged', () => {
   const seen = withViews(Greet, { renderToolUseMessage: ({ who }): Element => ({ tag: who ?? '…' }) })
 
   expect(seen.renderToolUseMessage({ who: 'you' })).toEqual({ tag: 'you' })
@@ -23,14 +23,14 @@ test('a screen lays its views over a tool and leaves the tool alone', () => {
   expectTypeOf(seen.renderToolUseMessage).returns.toEqualTypeOf<Element>()
 })
 
-test('views draw and do nothing else, whatever they hold', () => {
-  // @ts-expect-error a screen decides nothing
+test('only render members are replaced', () => {
+  // @ts-expect-error only render members are accepted
   const seen = withViews(Greet, { renderToolUseMessage: () => '', isReadOnly: () => true })
 
   expect(seen.isReadOnly).toBe(Greet.isReadOnly)
 })
 
-test('a tool made by hand keeps what its class gives it', () => {
+test('a tool that is an instance of a class keeps its inherited members', () => {
   class Handmade {
     call() {
       return 'called'
