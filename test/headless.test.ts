@@ -277,7 +277,7 @@ test('a model cannot have a file of its choice run as the model of a sub-agent',
     ...(await model([call('Agent', input), 'Done'])),
   ])
 
-  expect(stdout).toContain('only the user can choose such a model')
+  expect(stdout).toContain('Only the user can choose such a model')
   expect(existsSync(at('ran'))).toBe(false)
 })
 

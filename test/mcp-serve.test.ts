@@ -140,9 +140,11 @@ describe('a resource of a server that a rule asks about', () => {
   })
 
   test('is not read after a no, nor where nobody can be asked', async () => {
-    await expect((await connect({ args, answer: NO })).client.readResource(note)).rejects.toThrow('The user said no.')
+    await expect((await connect({ args, answer: NO })).client.readResource(note)).rejects.toThrow('The user declined.')
     await served?.close()
-    await expect((await connect({ args })).client.readResource(note)).rejects.toThrow('Nobody can be asked')
+    await expect((await connect({ args })).client.readResource(note)).rejects.toThrow(
+      'The client does not support questions.',
+    )
   })
 })
 

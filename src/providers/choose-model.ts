@@ -83,9 +83,9 @@ function findByName(name: string, providers: readonly Provider[]): Choice {
   const type = vendor ?? 'openai'
   const provider = usable.find((each) => each.type === type) ?? usable.find(({ baseUrl }) => canServe(baseUrl, vendor))
   if (provider !== undefined) return { provider, id: name }
-  const fitting = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
-  if (fitting === undefined) throw noProviderError(name, providers)
-  return { provider: fitting, id: name }
+  const withoutKey = vendor === undefined ? undefined : providers.find((each) => each.type === vendor)
+  if (withoutKey === undefined) throw noProviderError(name, providers)
+  return { provider: withoutKey, id: name }
 }
 
 /** The vendor whose API serves the model, where the name shows it. */

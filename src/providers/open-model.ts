@@ -21,13 +21,13 @@ export interface OpenModelOptions {
 export async function openModel({ name, settings, env, served = false }: OpenModelOptions): Promise<Model> {
   const problem = modelSettingsProblem(settings)
   if (problem !== undefined) throw new NoModelError(problem)
-  const wanted = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
-  const { kind, file = '' } = readFileModel(wanted ?? '') ?? {}
+  const requested = name?.trim() || settings.model || env.HAFT_MODEL?.trim()
+  const { kind, file = '' } = readFileModel(requested ?? '') ?? {}
   if (kind !== undefined && served)
     throw new NoModelError(`A ${kind}: model loads a file. Only the user can choose such a model.`)
   if (kind === 'scripted') return (await import('./scripted/load-scripted-model.js')).loadScriptedModel(file)
   if (kind === 'replay') return (await import('./recorded/recorded-model.js')).loadRecordedModel(file)
-  const chosen = chooseModel(wanted || undefined, settings, env)
+  const chosen = chooseModel(requested || undefined, settings, env)
   const facts = factsOf(chosen, settings)
   if (chosen.type === 'openai') {
     const { createOpenAIModel } = await import('./openai/create-openai-model.js')

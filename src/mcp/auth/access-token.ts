@@ -95,8 +95,8 @@ export class AccessToken {
 
   /** Ignores tokens that belong to a different client than the configured one. */
   private usable(stored: Credentials | undefined): Tokens | undefined {
-    const wanted = this.options.config.oauth?.clientId
-    return wanted === undefined || stored?.client.client_id === wanted ? stored?.tokens : undefined
+    const clientId = this.options.config.oauth?.clientId
+    return clientId === undefined || stored?.client.client_id === clientId ? stored?.tokens : undefined
   }
 }
 

@@ -31,8 +31,8 @@ async function browse(url: string): Promise<void> {
   await fetch(url)
 }
 
-const patience = () => AbortSignal.timeout(10_000)
-const signIn = (to: ServerAccess, openBrowser = browse) => to.signIn({ openBrowser, signal: patience() })
+const timeout = () => AbortSignal.timeout(10_000)
+const signIn = (to: ServerAccess, openBrowser = browse) => to.signIn({ openBrowser, signal: timeout() })
 const statusOf = async (to: ServerAccess) => (await to.wrapFetch(fetch)(server.url)).status
 
 async function signedIn(): Promise<ServerAccess> {
@@ -176,7 +176,7 @@ describe('sign-in fails', () => {
         opened.push(url)
         await fetch(url)
       },
-      signal: patience(),
+      signal: timeout(),
     })
 
     await expect(attempt).rejects.toThrow(message)
@@ -213,8 +213,8 @@ describe('sign-in fails', () => {
 
     const attempt = mail.signIn({
       openBrowser: async (url) => {
-        const back = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
-        answered = (await fetch(back.replace('127.0.0.1', 'localhost'))).status
+        const redirect = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
+        answered = (await fetch(redirect.replace('127.0.0.1', 'localhost'))).status
         called.abort()
       },
       signal: called.signal,

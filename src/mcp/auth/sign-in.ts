@@ -53,8 +53,8 @@ async function obtainTokens(
   const { auth, computeScopeUnion } = await import('@modelcontextprotocol/client')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)])
   // Request the scopes granted earlier as well, otherwise they would be lost.
-  const wanted = challenge?.needsMoreScope ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
-  const scope = config.oauth?.scope ?? wanted
+  const requestedScope = challenge?.needsMoreScope ? computeScopeUnion(grantedScope, challenge.scope) : challenge?.scope
+  const scope = config.oauth?.scope ?? requestedScope
   const request = {
     serverUrl: config.url,
     fetchFn: fetch,

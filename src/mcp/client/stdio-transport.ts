@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
       maxBytes: MAX_MESSAGE_BYTES,
       onLine: (line) => this.#takeLine(line),
       onNoise: (bytes) => this.#countNoise(bytes),
-      onTooLong: () => this.#giveUp(`It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
+      onTooLong: () => this.#fail(`It sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`),
     })
     const { stdout, exited } = this.#process
     stdout.on('data', (chunk: Buffer) => {
@@ -40,10 +40,10 @@ export class StdioTransport implements Transport {
     })
     // The last output may arrive after the process has exited.
     void exited.then((how) => {
-      const over = (): void => this.#giveUp(`It exited (${how}).`)
-      if (stdout.readableEnded) over()
-      else stdout.once('end', over)
-      setTimeout(over, DRAIN_MS).unref()
+      const handleExit = (): void => this.#fail(`It exited (${how}).`)
+      if (stdout.readableEnded) handleExit()
+      else stdout.once('end', handleExit)
+      setTimeout(handleExit, DRAIN_MS).unref()
     })
   }
 
@@ -89,10 +89,10 @@ export class StdioTransport implements Transport {
 
   #countNoise(bytes: number): void {
     this.#noiseBytes += bytes
-    if (this.#noiseBytes > MAX_NOISE_BYTES) this.#giveUp('It floods its output with text that is not a message.')
+    if (this.#noiseBytes > MAX_NOISE_BYTES) this.#fail('It floods its output with text that is not a message.')
   }
 
-  #giveUp(reason: string): void {
+  #fail(reason: string): void {
     if (this.#hasClosed) return
     this.onerror?.(new Error(reason))
     void this.close()

@@ -27,11 +27,11 @@ test('a tool is new at first and the same afterwards, also for the next process'
 
   const pins = await pinned(files)
 
-  const sameAgain = JSON.parse(
+  const reparsed = JSON.parse(
     '{"annotations":{"readOnlyHint":false},"inputSchema":{"required":["to"],"properties":{"text":{"type":"string"},"to":{"type":"string"}},"type":"object"}}',
   )
   expect(await pins.check(server, send)).toBe('same')
-  expect(await createPins(files).check(server, { ...send, ...sameAgain })).toBe('same')
+  expect(await createPins(files).check(server, { ...send, ...reparsed })).toBe('same')
   expect(await pins.check(server, { ...send, name: 'receive' })).toBe('new')
   expect(await pins.check(server, { name: 'constructor' })).toBe('new')
 })

@@ -58,8 +58,8 @@ export function createPins(files: PrivateFiles): Pins {
     async accept(server, tools) {
       const name = fileOf(server)
       await files.change(name, (text) => {
-        const former = parse(text)
-        const kept = typeof former !== 'string' && hasIdentityOf(former, server) ? former.tools : {}
+        const stored = parse(text)
+        const kept = typeof stored !== 'string' && hasIdentityOf(stored, server) ? stored.tools : {}
         const accepted = tools.map((tool) => [tool.name, pinTool(tool)] as const)
         const all = Object.fromEntries([...Object.entries(kept), ...accepted])
         return `${JSON.stringify({ ...emptyStore(server), tools: all })}\n`

@@ -10,20 +10,20 @@ const TOOL = { name: 'say', description: 'Says', inputSchema: { type: 'object' }
 
 /** In-process services that answer only after they are released. Starts are counted. */
 function fakeServices({ holds = false } = {}) {
-  const held: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const counts = { started: 0, ended: 0, waiting: 0, mostWaiting: 0 }
   const port: ServicePort = {
     async start() {
       counts.started++
       counts.waiting++
       counts.mostWaiting = Math.max(counts.mostWaiting, counts.waiting)
-      if (holds) await new Promise<void>((resolve) => held.push(resolve))
+      if (holds) await new Promise<void>((resolve) => waiting.push(resolve))
       counts.waiting--
       return fakeProcess(() => counts.ended++)
     },
     dispose: async () => {},
   }
-  return { port, counts, letGo: () => held.shift()?.(), held }
+  return { port, counts, releaseNext: () => waiting.shift()?.(), waiting }
 }
 
 function fakeProcess(onEnd: () => void): ServiceProcess {
@@ -57,7 +57,7 @@ const turns = async (count = 20) => {
 }
 
 test('at most four servers start at once, and listing tools does not wait for them', async () => {
-  const { port, counts, held, letGo } = fakeServices({ holds: true })
+  const { port, counts, waiting, releaseNext } = fakeServices({ holds: true })
   const servers = open(many(10), port)
 
   expect(servers.tools()).toEqual([])
@@ -70,7 +70,7 @@ test('at most four servers start at once, and listing tools does not wait for th
     isSettled = true
   })
   while (!isSettled) {
-    if (held.length > 0) letGo()
+    if (waiting.length > 0) releaseNext()
     await turns(1)
   }
   expect(servers.tools()).toHaveLength(10)
@@ -110,7 +110,7 @@ test('an unapproved or disabled server is not started', async () => {
   expect(counts.started).toBe(0)
 })
 
-const DOUBT = { behavior: 'ask', message: 'say changed' } as const
+const QUESTION = { behavior: 'ask', message: 'say changed' } as const
 const { signal } = new AbortController()
 
 test('a tool that needs confirmation asks once and cannot be called without it', async () => {
@@ -120,14 +120,14 @@ test('a tool that needs confirmation asks once and cannot be called without it',
       new Map(
         definitions.map((definition) => {
           const accept = async () => void accepted.push(`${server} ${definition.name}`)
-          return [definition, { question: DOUBT, accept }]
+          return [definition, { question: QUESTION, accept }]
         }),
       ),
   })
   await servers.settled()
   const [tool] = servers.tools()
 
-  expect(await tool?.checkPermissions({}, {} as never)).toEqual(DOUBT)
+  expect(await tool?.checkPermissions({}, {} as never)).toEqual(QUESTION)
   await expect(servers.port.callTool('s0', 'say', {}, { signal })).rejects.toMatchObject({
     code: 'permission_needed',
     message: expect.stringContaining('say changed'),
@@ -185,7 +185,7 @@ test('a failing review blocks the tools of its server and no other server', asyn
 })
 
 test('a call that is aborted while connecting fails at once', async () => {
-  const { port, letGo } = fakeServices({ holds: true })
+  const { port, releaseNext } = fakeServices({ holds: true })
   const servers = open(many(1), port)
   const cancel = new AbortController()
   const call = servers.port.callTool('s0', 'say', {}, { signal: cancel.signal })
@@ -193,7 +193,7 @@ test('a call that is aborted while connecting fails at once', async () => {
   cancel.abort()
 
   await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-  letGo()
+  releaseNext()
   await servers.close()
 })
 

@@ -131,11 +131,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   function awaitTool(name: string): Promise<void> | undefined {
-    const coming = Array.from(servers.values()).filter((server) => server.offer === undefined)
+    const notReady = Array.from(servers.values()).filter((server) => server.offer === undefined)
     const parts = serverParts(Array.from(servers.keys()))
-    const named = coming.find((server) => name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')))
+    const named = notReady.find((server) => name.startsWith(mcpToolName(parts.get(server.name) ?? server.name, '')))
     if (named !== undefined) return named.ensureOffer()
-    const unprefixed = coming.filter(({ server }) => server.config.prefix === false)
+    const unprefixed = notReady.filter(({ server }) => server.config.prefix === false)
     if (unprefixed.length === 0) return undefined
     return Promise.allSettled(unprefixed.map((server) => server.ensureOffer())).then(() => undefined)
   }

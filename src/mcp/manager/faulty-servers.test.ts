@@ -26,7 +26,10 @@ const server = (plan: object, config: Partial<McpServerConfig> = {}): Partial<Mc
 })
 
 /** A faulty server next to a healthy one. */
-async function beside(faulty: Partial<McpServerConfig>, options: Partial<McpServersOptions> = {}): Promise<McpFixture> {
+async function startBeside(
+  faulty: Partial<McpServerConfig>,
+  options: Partial<McpServersOptions> = {},
+): Promise<McpFixture> {
   const fixture = openMcpServers({ faulty, good: server({}) }, options)
   open.push(fixture)
   await fixture.servers.settled()
@@ -43,12 +46,12 @@ const failure = (call: Promise<unknown>) =>
   )
 const names = ({ servers }: McpFixture) => servers.tools().map(({ name }) => name)
 const statusOf = ({ servers }: McpFixture, name: string) => servers.states.find((state) => state.name === name)
-const expectGood = async (fixture: McpFixture) =>
+const expectHealthy = async (fixture: McpFixture) =>
   expect(await say(fixture, 'good', 'well')).toEqual({ content: [{ type: 'text', text: 'well' }] })
 
 test('a server that crashes in a call is reported with its output, restarted, and finally given up', async () => {
   let now = 0
-  const fixture = await beside(server({ onCall: 'crash' }), { now: () => now })
+  const fixture = await startBeside(server({ onCall: 'crash' }), { now: () => now })
 
   const { code, message } = await failure(say(fixture, 'faulty'))
   expect(code).toBe('tool_failed')
@@ -64,55 +67,55 @@ test('a server that crashes in a call is reported with its output, restarted, an
   }
   now += 1e9
   expect((await failure(say(fixture, 'faulty'))).message).toContain('failed too often')
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a call that hangs is cancelled', async () => {
-  const fixture = await beside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
+  const fixture = await startBeside(server({ onCall: 'hang' }, { timeoutMs: 50 }))
 
   expect(await failure(say(fixture, 'faulty'))).toEqual({
     code: 'timed_out',
     message: expect.stringContaining('faulty made no progress for 0.05 s in tools/call say'),
   })
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a response that matches no request is ignored', async () => {
-  const fixture = await beside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
+  const fixture = await startBeside(server({ onCall: 'wrong-id' }, { timeoutMs: 300 }))
 
   expect((await failure(say(fixture, 'faulty'))).message).toContain('It sent 1 responses that match no request.')
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('other output between messages is ignored', async () => {
-  const fixture = await beside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
+  const fixture = await startBeside(server({ rubbish: 'Listening…\n{"not": "a message"}\n[1, 2]\n{broken\n\n' }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'hi' }] })
 })
 
 test('a server that floods its output is closed', async () => {
-  const fixture = await beside(server({ onCall: 'flood' }))
+  const fixture = await startBeside(server({ onCall: 'flood' }))
 
   expect((await failure(say(fixture, 'faulty'))).message).toContain('It floods its output')
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a result of 100 MB is received completely', async () => {
-  const fixture = await beside(server({ onCall: 'huge' }))
+  const fixture = await startBeside(server({ onCall: 'huge' }))
 
   const { content } = await say(fixture, 'faulty')
   expect((content[0] as { text: string }).text).toHaveLength(100 * 1024 * 1024)
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a server that does not answer its first request in time fails without blocking others', async () => {
-  const fixture = await beside(server({ neverStarts: true }, { startTimeoutMs: 300 }))
+  const fixture = await startBeside(server({ neverStarts: true }, { startTimeoutMs: 300 }))
 
   expect(statusOf(fixture, 'faulty')).toMatchObject({
     status: 'failed',
     reason: 'The MCP server faulty could not be reached: it did not answer within 0.3 s.',
   })
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a slow server does not delay the others', async () => {
@@ -122,23 +125,23 @@ test('a slow server does not delay the others', async () => {
   const settled = fixture.servers.settled()
   await until(() => statusOf(fixture, 'good')?.status === 'connected')
   expect(statusOf(fixture, 'slow')?.status).toBe('pending')
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 
   await settled
   expect(names(fixture)).toEqual(['mcp__slow__say', 'mcp__good__say'])
 })
 
 test('a server that exits during negotiation is started again without it', async () => {
-  const fixture = await beside(server({ exitsWhenAsked: true }))
+  const fixture = await startBeside(server({ exitsWhenAsked: true }))
 
   expect(statusOf(fixture, 'faulty')).toMatchObject({ status: 'connected', info: { era: 'legacy' } })
 })
 
 test('the error for a missing program contains its name', async () => {
-  const fixture = await beside({ command: 'haft-no-such-program' })
+  const fixture = await startBeside({ command: 'haft-no-such-program' })
 
   expect(statusOf(fixture, 'faulty')?.reason).toContain('haft-no-such-program is not installed')
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('invalid entries of a list are refused with a reason, and valid ones are used', async () => {
@@ -154,7 +157,7 @@ test('invalid entries of a list are refused with a reason, and valid ones are us
     { ...good, description: 'another' },
     { name: 'Bash', inputSchema: { type: 'object' } },
   ]
-  const fixture = await beside(server({ tools, deepLevels: 20_000 }))
+  const fixture = await startBeside(server({ tools, deepLevels: 20_000 }))
 
   expect(names(fixture)).toEqual(['mcp__faulty__say', 'mcp__faulty__Bash', 'mcp__good__say'])
   expect(statusOf(fixture, 'faulty')?.refused).toEqual([
@@ -168,7 +171,7 @@ test('invalid entries of a list are refused with a reason, and valid ones are us
     { name: 'deep', reason: 'it is nested more than 100 levels deep' },
   ])
   expect(fixture.problems).toHaveLength(8)
-  await expectGood(fixture)
+  await expectHealthy(fixture)
 })
 
 test('a server tool named Bash does not replace the built-in one, even without a prefix', async () => {
@@ -176,14 +179,14 @@ test('a server tool named Bash does not replace the built-in one, even without a
     { name: 'Bash', inputSchema: { type: 'object' } },
     { name: 'mine', inputSchema: { type: 'object' } },
   ]
-  const fixture = await beside(server({ tools }, { prefix: false }), { reservedNames: new Set(['Bash']) })
+  const fixture = await startBeside(server({ tools }, { prefix: false }), { reservedNames: new Set(['Bash']) })
 
   expect(names(fixture)).toEqual(['mcp__faulty__Bash', 'mine', 'mcp__good__say'])
 })
 
 test('a list that changes during a call is fetched again, and the call is answered', async () => {
   const later = { name: 'later', inputSchema: { type: 'object' } }
-  const fixture = await beside(server({ onCall: 'change-list', laterTools: [later] }))
+  const fixture = await startBeside(server({ onCall: 'change-list', laterTools: [later] }))
 
   expect(await say(fixture, 'faulty')).toEqual({ content: [{ type: 'text', text: 'changed' }] })
   await until(() => names(fixture).includes('mcp__faulty__later'))
@@ -195,13 +198,13 @@ test('a list that changes during a call is fetched again, and the call is answer
 
 test('all pages of a list are fetched', async () => {
   const tools = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }))
-  const fixture = await beside(server({ tools, pageSize: 10 }))
+  const fixture = await startBeside(server({ tools, pageSize: 10 }))
 
   expect(statusOf(fixture, 'faulty')?.toolCount).toBe(25)
 })
 
 test('child processes end with the server, even outside its process group', async () => {
-  const fixture = await beside(server({ hasChild: true }))
+  const fixture = await startBeside(server({ hasChild: true }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
@@ -213,7 +216,7 @@ test('child processes end with the server, even outside its process group', asyn
 })
 
 test('child processes of a crashed server end as well', async () => {
-  const fixture = await beside(server({ hasChild: true, onCall: 'crash' }))
+  const fixture = await startBeside(server({ hasChild: true, onCall: 'crash' }))
   const log = statusOf(fixture, 'faulty')?.logPath ?? ''
   await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('\n'))
   const child = Number(/child (\d+)/.exec(readFileSync(log, 'utf8'))?.[1])
@@ -230,7 +233,7 @@ test('schemas designed to be expensive are rejected quickly', async () => {
       outputSchema: { type: 'object', properties: { list: { uniqueItems: true } } },
     },
   ]
-  const fixture = await beside(server({ tools }))
+  const fixture = await startBeside(server({ tools }))
   const tool = fixture.servers.tools()[0]
   const validate = await jsonSchemaValidator(tool?.inputJSONSchema ?? {})
 

@@ -39,9 +39,9 @@ test('an unreachable URL fails with the reason', async () => {
 
 test('a server that rejects requests needs sign-in, after the helper was tried again', async () => {
   const server = await FixtureAuthServer.start()
-  let helped = 0
+  let helperRuns = 0
   const files = memoryPrivateFiles()
-  const runHelper = async () => ({ exitCode: 0, stdout: JSON.stringify({ 'x-try': String(++helped) }) })
+  const runHelper = async () => ({ exitCode: 0, stdout: JSON.stringify({ 'x-try': String(++helperRuns) }) })
   fixture = openMcpServers(
     { web: { url: server.url, headersHelper: 'print-headers' } },
     {
@@ -53,6 +53,6 @@ test('a server that rejects requests needs sign-in, after the helper was tried a
   expect(fixture.servers.states).toMatchObject([
     { status: 'needs-auth', reason: expect.stringContaining('haft mcp test web') },
   ])
-  expect(helped).toBeGreaterThan(1)
+  expect(helperRuns).toBeGreaterThan(1)
   await expect(fixture.servers.awaitTool('mcp__web__any')).rejects.toThrow('haft mcp test web')
 })

@@ -293,10 +293,10 @@ function readCallResult({ entries, result }: RawResult): McpCallResult {
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, name: string): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
-    const leave = (): void =>
+    const cancel = (): void =>
       reject(new ToolCallError('cancelled', `The call was cancelled while connecting to ${name}.`))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
   })
 }

@@ -21,9 +21,9 @@ export function createMcpPort(servers: ReadonlyMap<string, ManagedServer>): McpP
   return {
     callTool: async (server, tool, args, options) => serverOf(server).callTool(tool, args, options),
     async listResources(name) {
-      const asked =
+      const selected =
         name === undefined ? [...servers.values()].filter((each) => each.offer?.hasResources) : [serverOf(name)]
-      const lists = await Promise.all(asked.map((server) => listOf(server, name !== undefined)))
+      const lists = await Promise.all(selected.map((server) => listOf(server, name !== undefined)))
       return lists.flat()
     },
     async readResource(name, uri) {
@@ -68,12 +68,12 @@ function readResource(server: string, entry: unknown): McpResource[] {
   ]
 }
 
-function readContent(entry: unknown, asked: string): McpResourceContent[] {
+function readContent(entry: unknown, requestedUri: string): McpResourceContent[] {
   if (!isRecord(entry)) return []
   const { uri, mimeType, text, blob } = entry
   return [
     {
-      uri: typeof uri === 'string' ? uri : asked,
+      uri: typeof uri === 'string' ? uri : requestedUri,
       ...(typeof mimeType === 'string' && { mimeType: plainLine(mimeType, MAX_NAME_CHARS) }),
       ...(typeof text === 'string' && { text: plainOutput(text) }),
       ...(typeof blob === 'string' && { blob }),

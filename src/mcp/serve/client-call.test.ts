@@ -21,8 +21,11 @@ const optionsWith = (options: Partial<ClientCallOptions>): ClientCallOptions => 
   ...options,
 })
 
-function leg(told: ClientNotification[] = [], signal = new AbortController().signal): PendingRequest {
-  return { signal, notify: (notification) => void told.push(notification) }
+function pendingRequest(
+  notifications: ClientNotification[] = [],
+  signal = new AbortController().signal,
+): PendingRequest {
+  return { signal, notify: (notification) => void notifications.push(notification) }
 }
 
 const begin = <R>(work: (call: ClientCall<R>) => Promise<R>, options: Partial<ClientCallOptions> = {}) =>
@@ -36,43 +39,45 @@ test('a call continues when its answers arrive', async () => {
     return name
   })
 
-  expect(await call.next(leg())).toEqual({ inputRequests: { name: NAME } })
+  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { name: NAME } })
   call.supply({ name: ALICE })
-  expect(await call.next(leg())).toEqual({ result: ALICE })
+  expect(await call.next(pendingRequest())).toEqual({ result: ALICE })
   expect(begun).toEqual(['once'])
 })
 
 test('unanswered questions are asked again, and invalid answers are ignored', async () => {
   const call = begin((own) => own.answer({ first: NAME, second: NAME }))
-  await call.next(leg())
+  await call.next(pendingRequest())
 
   call.supply({ first: ALICE, second: 12_345, third: ALICE })
 
-  expect(await call.next(leg())).toEqual({ inputRequests: { second: NAME } })
+  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { second: NAME } })
 })
 
 test('answers sent with the first request are used for their keys', async () => {
   const call = begin((own) => own.answer({ name: NAME }), { given: { name: ALICE, other: ALICE } })
 
-  expect(await call.next(leg())).toEqual({ result: { name: ALICE } })
+  expect(await call.next(pendingRequest())).toEqual({ result: { name: ALICE } })
 })
 
 test('two servers that choose the same key get separate answers', async () => {
   const call = begin((own) => Promise.all([own.answer({ name: NAME }), own.answer({ name: NAME })]))
-  expect(await call.next(leg())).toEqual({ inputRequests: { name: NAME, name_2: NAME } })
+  expect(await call.next(pendingRequest())).toEqual({ inputRequests: { name: NAME, name_2: NAME } })
 
   call.supply({ name: ALICE, name_2: { action: 'decline' } })
 
-  expect(await call.next(leg())).toEqual({ result: [{ name: ALICE }, { name: { action: 'decline' } }] })
+  expect(await call.next(pendingRequest())).toEqual({ result: [{ name: ALICE }, { name: { action: 'decline' } }] })
 })
 
 test('a client is not asked for anything that it does not support', async () => {
   const call = begin((own) => own.answer({ name: NAME, roots: { method: 'roots/list' } }), { capabilities: {} })
 
-  expect(await call.next(leg())).toEqual({
+  expect(await call.next(pendingRequest())).toEqual({
     result: { name: { action: 'cancel' }, roots: { roots: [{ uri: 'file:///project', name: '/project' }] } },
   })
-  await expect(begin((own) => own.answer({ sample: SAMPLE })).next(leg())).rejects.toMatchObject({ code: -32_021 })
+  await expect(begin((own) => own.answer({ sample: SAMPLE })).next(pendingRequest())).rejects.toMatchObject({
+    code: -32_021,
+  })
 })
 
 test('all asynchronous work of a call belongs to its exchange', async () => {
@@ -81,12 +86,12 @@ test('all asynchronous work of a call belongs to its exchange', async () => {
     return currentExchange()
   })
 
-  expect(await call.next(leg())).toEqual({ result: call })
+  expect(await call.next(pendingRequest())).toEqual({ result: call })
   expect(currentExchange()).toBeUndefined()
 })
 
 test('progress is sent to the pending request', async () => {
-  const told: ClientNotification[] = []
+  const notifications: ClientNotification[] = []
   const progress = (n: number) => ({ method: 'notifications/progress', params: { progress: n } })
   const call = begin(async (own) => {
     own.notify(progress(0))
@@ -94,21 +99,21 @@ test('progress is sent to the pending request', async () => {
     own.notify(progress(1))
   })
 
-  await call.next(leg(told))
+  await call.next(pendingRequest(notifications))
   call.supply({ name: ALICE })
-  await call.next(leg(told))
+  await call.next(pendingRequest(notifications))
 
-  expect(told).toEqual([progress(0), progress(1)])
+  expect(notifications).toEqual([progress(0), progress(1)])
 })
 
 test('a client that disconnects cancels the call', async () => {
-  const hangUp = new AbortController()
+  const disconnect = new AbortController()
   const call = begin(
     (own) => new Promise((_, reject) => own.signal.addEventListener('abort', () => reject(own.signal.reason))),
   )
 
-  const next = call.next(leg([], hangUp.signal))
-  hangUp.abort()
+  const next = call.next(pendingRequest([], disconnect.signal))
+  disconnect.abort()
 
   await expect(next).rejects.toThrow('cancelled the request')
 })
@@ -119,21 +124,21 @@ afterEach(() => void vi.useRealTimers())
 test('a parked call can be taken once with its state token', async () => {
   const parked = new ParkedCalls()
   const call = begin((own) => own.answer({ name: NAME }))
-  const word = parked.park(call)
+  const state = parked.park(call)
 
-  expect(() => parked.take(`${word}x`)).toThrow()
-  expect(parked.take(word)).toBe(call)
-  expect(() => parked.take(word)).toThrow()
+  expect(() => parked.take(`${state}x`)).toThrow()
+  expect(parked.take(state)).toBe(call)
+  expect(() => parked.take(state)).toThrow()
 })
 
 test('a parked call is cancelled if the client does not return', async () => {
   const parked = new ParkedCalls()
   const call = begin((own) => own.answer({ name: NAME }))
-  await call.next(leg())
-  const word = parked.park(call)
+  await call.next(pendingRequest())
+  const state = parked.park(call)
 
   vi.advanceTimersByTime(11 * 60 * 1000)
 
-  expect(() => parked.take(word)).toThrow()
-  await expect(call.next(leg())).rejects.toThrow('did not send its answers')
+  expect(() => parked.take(state)).toThrow()
+  await expect(call.next(pendingRequest())).rejects.toThrow('did not send its answers')
 })

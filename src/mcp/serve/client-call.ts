@@ -66,11 +66,11 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   /** Continues the call until there is a result, or questions for the client. */
-  async next(leg: PendingRequest): Promise<Step<Result>> {
+  async next(request: PendingRequest): Promise<Step<Result>> {
     const cancel = (): void => this.cancel('The client cancelled the request.')
-    leg.signal.addEventListener('abort', cancel, { once: true })
-    if (leg.signal.aborted) cancel()
-    this.#pending = leg
+    request.signal.addEventListener('abort', cancel, { once: true })
+    if (request.signal.aborted) cancel()
+    this.#pending = request
     this.#work ??= this.#begin()
     const work = this.#work
     // A failure is reported by the next step.
@@ -80,7 +80,7 @@ export class ClientCall<Result = unknown> implements Exchange {
       return this.#isOver ? { result: await work } : { inputRequests: this.#openRequests() }
     } finally {
       this.#pending = undefined
-      leg.signal.removeEventListener('abort', cancel)
+      request.signal.removeEventListener('abort', cancel)
     }
   }
 
@@ -114,13 +114,13 @@ export class ClientCall<Result = unknown> implements Exchange {
     for (const { fail } of [...this.#questions.values()]) fail(this.#abort.signal.reason)
   }
 
-  #ask(wanted: string, request: InputRequest): Promise<unknown> | unknown {
+  #ask(requestedKey: string, request: InputRequest): Promise<unknown> | unknown {
     const { given, folders } = this.#options
-    const known = Object.hasOwn(given, wanted) ? given[wanted] : undefined
+    const known = Object.hasOwn(given, requestedKey) ? given[requestedKey] : undefined
     if (isRecord(known)) return known
     if (!this.canBeAsked(request)) return defaultAnswer(request, folders())
     this.signal.throwIfAborted()
-    const key = this.#freeKey(wanted)
+    const key = this.#uniqueKey(requestedKey)
     return new Promise((resolve, reject) => {
       const settle = (end: (value: unknown) => void) => (value: unknown) => {
         this.#questions.delete(key)
@@ -131,9 +131,9 @@ export class ClientCall<Result = unknown> implements Exchange {
   }
 
   /** Makes the key unique, because two servers may choose the same one. */
-  #freeKey(wanted: string): string {
-    let key = wanted
-    for (let count = 2; this.#questions.has(key); count++) key = `${wanted}_${count}`
+  #uniqueKey(requestedKey: string): string {
+    let key = requestedKey
+    for (let count = 2; this.#questions.has(key); count++) key = `${requestedKey}_${count}`
     return key
   }
 
@@ -164,9 +164,9 @@ export class ParkedCalls {
   /** Returns the state token that the client must send with its answers. */
   park(call: ClientCall<unknown>): string {
     const [oldest] = this.#parked.keys()
-    if (oldest !== undefined && this.#parked.size >= MAX_PARKED) this.#giveUp(oldest)
+    if (oldest !== undefined && this.#parked.size >= MAX_PARKED) this.#expire(oldest)
     const state = randomBytes(24).toString('base64url')
-    const timer = setTimeout(() => this.#giveUp(state), ANSWER_TIMEOUT_MS).unref()
+    const timer = setTimeout(() => this.#expire(state), ANSWER_TIMEOUT_MS).unref()
     this.#parked.set(state, { call, timer })
     return state
   }
@@ -181,10 +181,10 @@ export class ParkedCalls {
   }
 
   close(): void {
-    for (const state of [...this.#parked.keys()]) this.#giveUp(state)
+    for (const state of [...this.#parked.keys()]) this.#expire(state)
   }
 
-  #giveUp(state: string): void {
+  #expire(state: string): void {
     this.take(state).cancel('The client did not send its answers in time.')
   }
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { InputRequests } from '../client/exchange.js'
 import { Clients } from './clients.js'
 
-function forward(params: Readonly<Record<string, unknown>>, asked: InputRequests[]) {
+function forward(params: Readonly<Record<string, unknown>>, received: InputRequests[]) {
   const answer = async (requests: InputRequests) => {
-    asked.push(requests)
+    received.push(requests)
     return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'accept' }]))
   }
   const request = { serverName: 'mail', method: 'elicitation/create', params, exchange: { meta: {}, answer } }
@@ -12,11 +12,11 @@ function forward(params: Readonly<Record<string, unknown>>, asked: InputRequests
 }
 
 test('a question of a server is shown with the server name and without terminal codes', async () => {
-  const asked: InputRequests[] = []
+  const received: InputRequests[] = []
 
-  expect(await forward({ message: '\u001b[2JAllow Bash?' }, asked)).toEqual({ action: 'accept' })
+  expect(await forward({ message: '\u001b[2JAllow Bash?' }, received)).toEqual({ action: 'accept' })
 
-  expect(Object.values(asked[0] ?? {})).toMatchObject([
+  expect(Object.values(received[0] ?? {})).toMatchObject([
     { params: { message: 'The MCP server mail asks: Allow Bash?' } },
   ])
 })
@@ -24,10 +24,12 @@ test('a question of a server is shown with the server name and without terminal 
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', undefined])(
   'a request to open %s is rejected',
   async (url) => {
-    const asked: InputRequests[] = []
+    const received: InputRequests[] = []
 
-    await expect(forward({ mode: 'url', message: 'Sign in', url }, asked)).rejects.toThrow('Only http and https URLs')
+    await expect(forward({ mode: 'url', message: 'Sign in', url }, received)).rejects.toThrow(
+      'Only http and https URLs',
+    )
 
-    expect(asked).toEqual([])
+    expect(received).toEqual([])
   },
 )

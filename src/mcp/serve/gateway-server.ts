@@ -109,13 +109,13 @@ async function nextStep<Result>(
 ): Promise<Result | InputRequiredResult> {
   const { about, context, level } = request
   const { inputResponses = {} } = context.mcpReq
-  const begun = context.mcpReq.requestState<ClientCall<Result>>()
-  if (begun !== undefined && begun.about !== about) {
-    begun.cancel('Its answers were sent with a different request.')
+  const parkedCall = context.mcpReq.requestState<ClientCall<Result>>()
+  if (parkedCall !== undefined && parkedCall.about !== about) {
+    parkedCall.cancel('Its answers were sent with a different request.')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'These answers belong to a different request.')
   }
-  const call = begun ?? new ClientCall(callOptions(gateway, server, request), work)
-  if (begun !== undefined) call.supply(inputResponses)
+  const call = parkedCall ?? new ClientCall(callOptions(gateway, server, request), work)
+  if (parkedCall !== undefined) call.supply(inputResponses)
   try {
     const step = await call.next(toPendingRequest(context, level))
     if ('result' in step) return step.result
@@ -179,18 +179,18 @@ function toPendingRequest({ mcpReq }: ServerContext, sessionLevel: () => Logging
     // Failures are ignored: the client has disconnected.
     void mcpReq.notify(notification).catch(() => {})
   }
-  const wants = (level: unknown): boolean => {
+  const isEnabled = (level: unknown): boolean => {
     if (envelope === undefined) return isLevelEnabled(level, sessionLevel())
     // In this revision, a client that sends no level gets no logs.
-    const wanted = envelopeField(envelope, LOG_LEVEL_META_KEY)
-    return isSpecType.LoggingLevel(wanted) && isLevelEnabled(level, wanted)
+    const minimum = envelopeField(envelope, LOG_LEVEL_META_KEY)
+    return isSpecType.LoggingLevel(minimum) && isLevelEnabled(level, minimum)
   }
   return {
     signal,
     notify({ method, params }) {
       const progressToken = _meta?.progressToken
       if (method === 'notifications/message') {
-        if (wants(params.level)) send({ method, params })
+        if (isEnabled(params.level)) send({ method, params })
       } else if (method !== 'notifications/progress') send({ method, params })
       else if (progressToken !== undefined) send({ method, params: { ...params, progressToken } })
     },
@@ -209,6 +209,6 @@ const LEVELS: readonly LoggingLevel[] = [
 ]
 
 /** Whether a log message passes the minimum level. Without a minimum, all messages pass. */
-function isLevelEnabled(level: unknown, wanted: LoggingLevel | undefined): boolean {
-  return wanted === undefined || LEVELS.indexOf(level as LoggingLevel) >= LEVELS.indexOf(wanted)
+function isLevelEnabled(level: unknown, minimum: LoggingLevel | undefined): boolean {
+  return minimum === undefined || LEVELS.indexOf(level as LoggingLevel) >= LEVELS.indexOf(minimum)
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { MCPTool } from '../tools/build-mcp-tool.js'
 import { type OriginalOutput, OriginalOutputs } from './original-outputs.js'
 
-const SAID = { type: 'text', text: 'Done.' }
+const TEXT = { type: 'text', text: 'Done.' }
 
 /** Returns the original output of a call whose result was not changed. */
-function sentOn(output: OriginalOutput): OriginalOutput | undefined {
+function originalOf(output: OriginalOutput): OriginalOutput | undefined {
   const outputs = new OriginalOutputs()
   const [tool] = outputs.wrapTools([MCPTool])
   const block = tool?.mapToolResultToToolResultBlockParam(output, 'call')
@@ -13,15 +13,15 @@ function sentOn(output: OriginalOutput): OriginalOutput | undefined {
 }
 
 test('structured content is kept together with the text', () => {
-  const output = { content: [SAID], structuredContent: { rows: ['one'] } }
+  const output = { content: [TEXT], structuredContent: { rows: ['one'] } }
 
-  expect(sentOn(output)).toEqual(output)
+  expect(originalOf(output)).toEqual(output)
 })
 
 test('structured content that exceeds the size limit is omitted', () => {
   const rows = Array.from({ length: 100 }, () => 'x'.repeat(1_000))
 
-  expect(sentOn({ content: [SAID], structuredContent: { rows } })).toEqual({
-    content: [SAID, { type: 'text', text: expect.stringContaining('is omitted') }],
+  expect(originalOf({ content: [TEXT], structuredContent: { rows } })).toEqual({
+    content: [TEXT, { type: 'text', text: expect.stringContaining('is omitted') }],
   })
 })

@@ -56,12 +56,12 @@ export class UpstreamPrompts {
   ): Promise<GetPromptResult> {
     const { server, entry } = await this.find(name)
     const params = { name: entry.name, ...(args !== undefined && { arguments: args }) }
-    const got = await server.request('prompts/get', params, { signal })
-    const { description } = got.result
+    const prompt = await server.request('prompts/get', params, { signal })
+    const { description } = prompt.result
     return {
-      messages: got.entries.filter(isSpecType.PromptMessage),
+      messages: prompt.entries.filter(isSpecType.PromptMessage),
       ...(typeof description === 'string' && { description }),
-      ...resultMeta(got),
+      ...resultMeta(prompt),
     }
   }
 

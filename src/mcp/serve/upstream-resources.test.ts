@@ -4,20 +4,20 @@ import type { ManagedServer } from '../manager/managed-server.js'
 import { UpstreamResources } from './upstream-resources.js'
 
 /** A server that has only these resources and records the requested URIs. */
-function serverOf(name: string, uris: readonly string[], asked: string[]): ManagedServer {
+function serverOf(name: string, uris: readonly string[], requested: string[]): ManagedServer {
   return {
     name,
     connect: async () => ({ info: { capabilities: { resources: {} } } }),
     list: async (method: string) => (method === 'resources/list' ? uris.map((uri) => ({ uri, name: uri })) : []),
     request: async (_: string, { uri }: { readonly uri: string }) => {
-      asked.push(`${name} ${uri}`)
+      requested.push(`${name} ${uri}`)
       if (uri === 'a://gone' || !uris.includes(uri)) throw new ProtocolError(-32_002, 'unknown')
       return { result: {}, entries: [{ uri, text: name }] }
     },
   } as unknown as ManagedServer
 }
 
-function behindOf(...servers: readonly ManagedServer[]) {
+function upstreamOf(...servers: readonly ManagedServer[]) {
   const set = {
     states: servers.map(({ name }) => ({ name, status: 'connected' })),
     get: (wanted: string) => servers.find(({ name }) => name === wanted),
@@ -26,12 +26,12 @@ function behindOf(...servers: readonly ManagedServer[]) {
 }
 
 test('a resource is read from the server that lists it, and from no other if that one fails', async () => {
-  const asked: string[] = []
-  const upstream = behindOf(serverOf('a', ['a://1', 'a://gone'], asked), serverOf('b', ['b://1'], asked))
+  const requested: string[] = []
+  const upstream = upstreamOf(serverOf('a', ['a://1', 'a://gone'], requested), serverOf('b', ['b://1'], requested))
   const resources = new UpstreamResources(upstream)
   const { signal } = new AbortController()
 
   expect(await resources.read('a://1', signal)).toMatchObject({ contents: [{ text: 'a' }] })
   await expect(resources.read('a://gone', signal)).rejects.toThrow()
-  expect(asked).toEqual(['a a://1', 'a a://gone'])
+  expect(requested).toEqual(['a a://1', 'a a://gone'])
 })

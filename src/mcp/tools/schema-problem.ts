@@ -89,8 +89,8 @@ function formProblem(schema: JsonSchema, path: string): string | undefined {
   if (list !== undefined) return `${at(path)}/${list} is not a list`
   const { required, pattern } = schema
   // Drafts 3 and 4 used a boolean here, which validators ignore.
-  const isRequiredRight = required === undefined || typeof required === 'boolean' || isListOfText(required)
-  if (!isRequiredRight) return `${at(path)}/required is not a list of names`
+  const isRequiredValid = required === undefined || typeof required === 'boolean' || isListOfText(required)
+  if (!isRequiredValid) return `${at(path)}/required is not a list of names`
   const wrong = pattern === undefined ? undefined : patternProblem(pattern)
   return wrong === undefined ? undefined : `${at(path)}/pattern ${wrong}`
 }

@@ -141,8 +141,8 @@ describe('thinking', () => {
     ['claude-sonnet-5-5', { type: 'disabled' }, { type: 'between_tools' }],
     ['other-model', { type: 'adaptive' }, { type: 'adaptive' }],
     ['other-model', undefined, undefined],
-  ] as const)('%s is asked for %j as it takes it', async (id, wanted, sent) => {
-    expect(await thinkingOf(id, wanted)).toEqual({ thinking: sent, beta: undefined })
+  ] as const)('for %s the config %j is sent in the form the model accepts', async (id, requested, sent) => {
+    expect(await thinkingOf(id, requested)).toEqual({ thinking: sent, beta: undefined })
   })
 
   test('no budget is sent while calls of another model are being answered', async () => {
@@ -211,9 +211,9 @@ describe('the cache', () => {
 
     for (const [index, body] of bodies.entries()) {
       const { messages, ...rest } = body
-      const { messages: former, ...formerRest } = bodies[index - 1] ?? { ...body, messages: [] }
-      expect(rest).toEqual(formerRest)
-      expect(messages.slice(0, former.length)).toEqual(former)
+      const { messages: previous, ...previousRest } = bodies[index - 1] ?? { ...body, messages: [] }
+      expect(rest).toEqual(previousRest)
+      expect(messages.slice(0, previous.length)).toEqual(previous)
     }
   })
 })

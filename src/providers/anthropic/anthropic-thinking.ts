@@ -40,29 +40,31 @@ export interface ThinkingPlan {
 /** Decides which thinking parameters to send, so that the model accepts them. */
 export function planThinking(
   model: string,
-  wanted: ThinkingConfig | undefined,
+  requested: ThinkingConfig | undefined,
   { maxTokens, betas }: { readonly maxTokens: number; readonly betas: boolean },
 ): ThinkingPlan {
   const traits = TRAITS.find(({ family }) => family.test(model))
-  if (traits === undefined) return asRequested(wanted, maxTokens)
-  if (wanted?.type === 'disabled' && traits.off !== undefined) {
+  if (traits === undefined) return asRequested(requested, maxTokens)
+  if (requested?.type === 'disabled' && traits.off !== undefined) {
     return { thinking: { type: traits.off }, keepThinking: false }
   }
-  if (traits.mode === 'budget') return budget(wanted, maxTokens)
+  if (traits.mode === 'budget') return budget(requested, maxTokens)
   if (traits.isBound === true && betas) return bound()
-  return wanted === undefined || wanted.type === 'disabled' ? { keepThinking: true } : adaptive()
+  return requested === undefined || requested.type === 'disabled' ? { keepThinking: true } : adaptive()
 }
 
-function asRequested(wanted: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
-  if (wanted === undefined) return { keepThinking: true }
-  if (wanted.type === 'disabled') return { thinking: { type: 'disabled' }, keepThinking: false }
-  return wanted.type === 'adaptive' ? { thinking: { type: 'adaptive' }, keepThinking: true } : budget(wanted, maxTokens)
+function asRequested(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+  if (requested === undefined) return { keepThinking: true }
+  if (requested.type === 'disabled') return { thinking: { type: 'disabled' }, keepThinking: false }
+  return requested.type === 'adaptive'
+    ? { thinking: { type: 'adaptive' }, keepThinking: true }
+    : budget(requested, maxTokens)
 }
 
-function budget(wanted: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
-  const asked = wanted?.type === 'enabled' ? wanted.budgetTokens : DEFAULT_BUDGET
-  const tokens = Math.min(Math.max(asked, MIN_BUDGET), maxTokens - 1)
-  if (wanted === undefined || tokens < MIN_BUDGET) return { keepThinking: true }
+function budget(requested: ThinkingConfig | undefined, maxTokens: number): ThinkingPlan {
+  const requestedTokens = requested?.type === 'enabled' ? requested.budgetTokens : DEFAULT_BUDGET
+  const tokens = Math.min(Math.max(requestedTokens, MIN_BUDGET), maxTokens - 1)
+  if (requested === undefined || tokens < MIN_BUDGET) return { keepThinking: true }
   return { thinking: { type: 'enabled', budget_tokens: tokens }, keepThinking: true }
 }
 

@@ -20,11 +20,11 @@ export async function* withProgressLimit(
 ): AsyncGenerator<ModelEvent> {
   let limit = first
   let hasTimedOut = false
-  const giveUp = () => {
+  const stopWaiting = () => {
     hasTimedOut = true
     stop()
   }
-  const timer = new StallTimer(giveUp)
+  const timer = new StallTimer(stopWaiting)
   try {
     for (;;) {
       timer.start(limit)
@@ -72,7 +72,7 @@ function watch(body: AsyncIterable<Uint8Array>, idleMs: number): AsyncIterable<U
 class WatchedChunks implements AsyncIterator<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #idleMs: number
-  readonly #timer = new StallTimer(() => this.#giveUp())
+  readonly #timer = new StallTimer(() => this.#stopWaiting())
   #fail: (error: IdleError) => void = () => {}
 
   constructor(chunks: AsyncIterator<Uint8Array>, idleMs: number) {
@@ -104,7 +104,7 @@ class WatchedChunks implements AsyncIterator<Uint8Array> {
     return { done: true, value: undefined }
   }
 
-  #giveUp(): void {
+  #stopWaiting(): void {
     this.#fail(new IdleError(`No data arrived for ${Math.round(this.#idleMs / 1000)} seconds.`))
     // Not awaited: a stuck body may never confirm that it was closed.
     void this.#chunks.return?.()?.catch(() => {})

@@ -218,12 +218,12 @@ function isNewCall({ id, name, json }: CallDelta, { call, givenId }: Slot): bool
 
 function readDelta(value: unknown): CallDelta {
   const piece = isRecord(value) ? value : {}
-  const made = isRecord(piece.function) ? piece.function : {}
+  const call = isRecord(piece.function) ? piece.function : {}
   return {
     index: typeof piece.index === 'number' ? piece.index : undefined,
     id: typeof piece.id === 'string' ? piece.id : '',
-    name: typeof made.name === 'string' ? made.name : '',
-    json: argumentsOf(made.arguments),
+    name: typeof call.name === 'string' ? call.name : '',
+    json: argumentsOf(call.arguments),
   }
 }
 

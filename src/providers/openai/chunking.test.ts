@@ -29,7 +29,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 test.each([
   ['chat', chatEvents, 'reasoning_content'],
   ['responses', responseEvents, 'rs'],
-] as const)('any division of a turn gives the same blocks: %s', async (api, eventsOf, thinkingId) => {
+] as const)('the %s reader gives the same blocks for any chunk boundaries', async (api, eventsOf, thinkingId) => {
   const sizes = { pieceLength: fc.integer({ min: 1, max: 30 }), byteLength: fc.integer({ min: 1, max: 200 }) }
 
   await fc.assert(
@@ -42,7 +42,7 @@ test.each([
       const { events, error } = await tryModel(model, HELLO)
 
       expect(error).toBeUndefined()
-      expect(withoutSeal(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))
+      expect(withoutSignature(blocksOf(events))).toEqual(blocksIn(turn, thinkingId))
       expect(joinedPieces(events)).toEqual({
         'thinking-delta': turn.thinking,
         'text-delta': turn.text,
@@ -63,7 +63,7 @@ function blocksIn({ thinking, text, calls }: Turn, id: string): ModelBlock[] {
   ]
 }
 
-function withoutSeal(blocks: readonly ModelBlock[]): unknown[] {
+function withoutSignature(blocks: readonly ModelBlock[]): unknown[] {
   return blocks.map((block) => {
     if (block.type !== 'thinking') return block
     const { signature, ...rest } = block
@@ -91,9 +91,9 @@ function responseEvents({ thinking, text, calls }: Turn, pieceLength: number): u
     ...splitText(whole, pieceLength).map((delta) => ({ type: `response.${kind}.delta`, output_index, delta })),
     { type: 'response.output_item.done', output_index, item: { ...item, ...done } },
   ]
-  const seal = { encrypted_content: 's' }
+  const encrypted = { encrypted_content: 's' }
   return [
-    ...item(0, { type: 'reasoning', id: 'rs' }, 'reasoning_summary_text', thinking, seal),
+    ...item(0, { type: 'reasoning', id: 'rs' }, 'reasoning_summary_text', thinking, encrypted),
     ...item(1, { type: 'message' }, 'output_text', text, {}),
     ...calls.flatMap(({ name, input }, index) => {
       const json = JSON.stringify(input)

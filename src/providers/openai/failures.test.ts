@@ -168,10 +168,10 @@ describe('failures', () => {
   })
 
   test('a connection left open after a complete message is ignored', async () => {
-    const said = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
+    const answered = await ask([{ events: [chatDelta({ content: 'a' }, 'stop')], end: 'never' }])
     const ended = await ask([{ events: [chatDelta({ content: 'a' })], end: 'open' }])
 
-    expect([said.error, ended.error]).toEqual([undefined, undefined])
+    expect([answered.error, ended.error]).toEqual([undefined, undefined])
     expect(ended.events.at(-1)).toMatchObject({ type: 'message-ended', stopReason: 'end_turn' })
   })
 

@@ -179,14 +179,14 @@ test('each request starts with the previous one', () => {
   fc.assert(
     fc.property(messages, fc.nat(), (messages, at) => {
       const request: ModelRequest = { system: ['s'], tools: [], builtInTools: 0, messages }
-      const former = { ...request, messages: messages.slice(0, at % (messages.length + 1)) }
+      const previous = { ...request, messages: messages.slice(0, at % (messages.length + 1)) }
       const form = { model: 'm', isOpenAI: false, accepts: () => true }
 
       for (const listOf of [
         (from: ModelRequest): unknown[] => chatBody(from, form).body.messages,
         (from: ModelRequest): unknown[] => responseBody(from, form).body.input,
       ]) {
-        const before = listOf(former)
+        const before = listOf(previous)
         expect(listOf(request).slice(0, before.length)).toEqual(before)
       }
     }),
