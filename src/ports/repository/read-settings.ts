@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isPathInside } from '../../shared/path-containment.js'
 import { type GitSetting, parseGitConfig } from '../../shell/git/parse-git-config.js'
 import type { FoundRepository } from './find-repository.js'
 import type { RecordedFiles } from './recorded-files.js'
@@ -59,7 +60,7 @@ async function readUserFile(draft: Draft, path: string, depth: number): Promise<
     return
   }
   // A file inside of the repository belongs to it, whoever includes it.
-  if (isInside(draft.root, path)) return readOwnFile(draft, path)
+  if (draft.root !== null && isPathInside(path, draft.root)) return readOwnFile(draft, path)
   const settings = await parseFile(draft, path)
   draft.user.push(...settings)
   for (const setting of settings.filter(isInclude)) {
@@ -85,10 +86,6 @@ function includedPath(value: string, from: string, home: string): string | null 
   if (value.startsWith('~/') && home !== '') return join(home, value.slice(2))
   if (value === '' || value.startsWith('~') || value.startsWith('%(')) return null
   return isAbsolute(value) ? value : resolve(dirname(from), value)
-}
-
-function isInside(root: string | null, path: string): boolean {
-  return root !== null && path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 function userFiles(environment: Environment, home: string): readonly string[] {
