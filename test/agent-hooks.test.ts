@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { HOOK_EVENTS, type HookEvent } from '../src/hooks/hook-events.js'
+import { HOOK_EVENTS, type HookEvent } from '../src/hooks/config/hook-events.js'
 import type { HaftProcess, Line } from './lib/haft-process.js'
 import { headlessFixture } from './lib/headless-fixture.js'
 import { transcriptOf } from './lib/transcript-lines.js'

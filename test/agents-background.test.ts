@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HookFunction } from '../src/hooks/hook-config.js'
+import type { HookFunction } from '../src/hooks/config/hook-config.js'
 import { toModelMessages } from '../src/session/messages/to-model-messages.js'
 import { resultsIn, startAgents } from './agent-fixture.js'
 import { call, deferred, textOf } from './runtime-fixtures.js'

@@ -47,7 +47,7 @@ const IDEAS: readonly SingleImplementation[] = [
     exceptions: {
       'src/cli/commands/print/session/record-to-file.ts': 'refuses to overwrite a recording',
       'src/results/result-file.ts': 'a new file for a result, never renamed',
-      'src/ports/search/with-ignore-rules.ts': 'a file in a private temporary folder',
+      'src/ports/search/run-ripgrep.ts': 'a file in a private temporary folder',
       'src/ports/shell/command-files.ts': 'files in a private folder, unlinked at once',
     },
   },

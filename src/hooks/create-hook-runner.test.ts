@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HookFunction } from './config/hook-config.js'
+import { parseHookConfig } from './config/parse-hook-config.js'
 import { type AsyncHookEnd, createHookRunner, type HookRunner, type HookRunnerOptions } from './create-hook-runner.js'
-import type { HookFunction } from './hook-config.js'
-import { parseHookConfig } from './parse-hook-config.js'
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'u1' }
 const failure = (hook: string, message: string) => ({

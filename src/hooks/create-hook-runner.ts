@@ -1,18 +1,22 @@
 import { unlessAborted } from '../shared/waiting.js'
 import type { SupervisedProcesses } from '../system/processes/supervised-processes.js'
+import type { HookAnswer } from './answer/hook-answer.js'
+import {
+  failedReport,
+  type HookOutcome,
+  type HookReport,
+  type HookResult,
+  mergeResults,
+  NO_OUTCOME,
+} from './answer/merge-results.js'
+import type { ConfiguredHook, HookConfig } from './config/hook-config.js'
+import type { HookEvent } from './config/hook-events.js'
 import type { RuleTester } from './create-rule-tester.js'
-import { distinctHooks } from './distinct-hooks.js'
-import type { HookAnswer } from './hook-answer.js'
-import type { HookCall } from './hook-call.js'
-import type { ConfiguredHook, HookConfig } from './hook-config.js'
-import type { HookEvent } from './hook-events.js'
-import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './hook-payload.js'
-import type { HookPorts } from './hook-ports.js'
-import { failedReport, type HookReport, type HookResult } from './hook-result.js'
-import { meetsConditions } from './meets-conditions.js'
-import { type HookOutcome, mergeResults, NO_OUTCOME } from './merge-results.js'
-import { cancelledHook, runHook } from './run-hook.js'
-import { TimeLimit } from './time-limit.js'
+import type { HookCall, HookPorts } from './run/hook-call.js'
+import { buildPayload, type HookFields, type HookSession, serialisePayload, subjectOf } from './run/hook-payload.js'
+import { cancelledHook, runHook } from './run/run-hook.js'
+import { TimeLimit } from './run/time-limit.js'
+import { distinctHooks, meetsConditions } from './select-hooks.js'
 
 export interface HookRunnerOptions {
   readonly config: HookConfig

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { parsePermissionRule } from '../contract/permission/rule.js'
 import { createRuleTester } from './create-rule-tester.js'
 import type { JudgedTool } from './may-fall-under.js'
-import { meetsConditions } from './meets-conditions.js'
+import { meetsConditions } from './select-hooks.js'
 
 const rule = parsePermissionRule
 

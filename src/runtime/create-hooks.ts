@@ -1,11 +1,9 @@
 import type { ToolEvent } from '../contract/events.js'
+import { type HookFunction, joinHookConfigs } from '../hooks/config/hook-config.js'
+import type { HookEvent } from '../hooks/config/hook-events.js'
+import { type CheckedHook, parseHookConfig } from '../hooks/config/parse-hook-config.js'
 import { createHookRunner, type HookRunner } from '../hooks/create-hook-runner.js'
-import type { HookFunction } from '../hooks/hook-config.js'
-import type { HookEvent } from '../hooks/hook-events.js'
-import type { HookSession } from '../hooks/hook-payload.js'
-import type { CheckedHook } from '../hooks/hook-schemas.js'
-import { joinHookConfigs } from '../hooks/join-hook-configs.js'
-import { parseHookConfig } from '../hooks/parse-hook-config.js'
+import type { HookSession } from '../hooks/run/hook-payload.js'
 import type { ToolRuntimeOptions } from './runtime-options.js'
 
 /** Hooks as in a settings file, and those of kind `function` beside. */

@@ -5,7 +5,7 @@ import { type CancelReason, DEFAULT_GRACE_MS, MAX_TIMER_MS } from '../calls/canc
 import type { ToolEvent } from '../contract/events.js'
 import { DEFAULT_MAX_RESULT_SIZE_CHARS } from '../contract/limits.js'
 import type { RunOptions } from '../contract/runtime.js'
-import { hardLinkName, identifyPath } from '../ports/identify-path.js'
+import { hardLinkName, identifyPath } from '../ports/paths/identify-path.js'
 import { type Agent, createRootAgent } from './agent.js'
 import { applyReported, createHost } from './create-host.js'
 import type { HaftRuntime } from './haft-runtime.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Resource } from '../../contract/resources.js'
 import type { Tool } from '../../contract/tool/tool.js'
-import { identifyPath } from '../../ports/identify-path.js'
+import { identifyPath } from '../../ports/paths/identify-path.js'
 import { claimsOf, EXCLUSIVE, type NamePlace, SHARED } from './claims.js'
 import { statementOf } from './stated-resources.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseHookConfig } from '../../hooks/config/parse-hook-config.js'
 import { createHookRunner } from '../../hooks/create-hook-runner.js'
-import { parseHookConfig } from '../../hooks/parse-hook-config.js'
 import { joinHookLayers } from './open-tool-session.js'
 
 const group = (command: string) => ({ matcher: '*', hooks: [{ type: 'command', command }] })

@@ -2,14 +2,12 @@ import { chmod, mkdir, rmdir, symlink, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { pathBytes } from '../../shared/path-bytes.js'
+import { LitterCleaner } from '../files/change/folder-place.js'
+import { writeFile } from '../files/change/write-file.js'
 import { hasCode } from '../files/file-failure.js'
-import { LitterCleaner } from '../files/litter.js'
-import { movedError } from '../files/open-regular.js'
-import { writeFile } from '../files/write-file.js'
+import { movedError } from '../files/read/open-regular.js'
 import type { BlobStore } from './blob-store.js'
-import type { EntryState, EntryStates } from './entry-state.js'
-import { isReal } from './look-at.js'
-import { takeState } from './take-state.js'
+import { type EntryState, type EntryStates, isReal, takeState } from './entry-state.js'
 
 /** Makes it so that these states hold. What is in the way goes first, from the inside to the outside; then all comes, from the outside. */
 export async function applyStates(goal: EntryStates, blobs: BlobStore): Promise<void> {
@@ -67,4 +65,21 @@ async function fillFile(
   if (content === undefined) throw new Error(`What stood in ${path} is not there any more.`)
   const expected = now.kind === 'file' ? { contentHash: now.hash } : 'absent'
   await writeFile(path, content, { mode, expected, realPath: path }, new LitterCleaner())
+}
+
+export interface Conflict {
+  readonly path: string
+  readonly reason: string
+}
+
+/** Nothing was restored, since something of somebody else would have been lost, or is lost already. */
+export class RewindError extends Error {
+  override readonly name = 'RewindError'
+
+  constructor(
+    readonly conflicts: readonly Conflict[],
+    message = conflicts.map(({ path, reason }) => `${path} ${reason}`).join('; '),
+  ) {
+    super(message)
+  }
 }

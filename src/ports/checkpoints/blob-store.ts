@@ -5,8 +5,8 @@ import { contentHash } from '../../shared/content-hash.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { writeFileAtomically, writeFileAtomicallySync } from '../../system/write-file-atomically.js'
 import { hasCode } from '../files/file-failure.js'
-import { RETENTION } from './retention.js'
-import { SMALL_BYTES } from './take-state.js'
+import { SMALL_BYTES } from './entry-state.js'
+import { RETENTION } from './prune-checkpoints.js'
 
 /** Content by its SHA-256: the same content is kept once, whatever it is called. */
 export interface BlobStore {

@@ -1,4 +1,13 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import * as z from 'zod'
+import { contentHash } from '../../shared/content-hash.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { hasCode } from '../files/file-failure.js'
+import { readFile } from '../files/read/read-file.js'
+import { resolveLinks } from '../paths/node-path-facts.js'
 
 /** What can stand at a path. `lost` is what could not be kept, so that nobody takes it for nothing. */
 export const entryStateSchema = z.discriminatedUnion('kind', [
@@ -19,4 +28,164 @@ export function isSameState(a: EntryState, b: EntryState): boolean {
   if (a.kind === 'link') return b.kind === 'link' && a.target === b.target
   if (a.kind === 'folder') return b.kind === 'folder' && a.mode === b.mode
   return a.kind === 'absent' && b.kind === 'absent'
+}
+
+/** What is at a real path; undefined where nothing is, or where the way to it has come to be another. */
+export function lookAt(path: string): Stats | undefined {
+  try {
+    const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false })
+    return stats === undefined || isReal(dirname(path)) ? stats : undefined
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'ELOOP', 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** What lies behind a link has a name of its own, and is not to be taken for what was there before the link. */
+export function isReal(folder: string): boolean {
+  return pathText(realpathSync.native(pathBytes(folder), 'buffer')) === folder
+}
+
+/** Read and kept at once. */
+export const SMALL_BYTES = 256 * 1024
+/** A larger file is not kept. */
+const MAX_FILE_BYTES = 256 * 1024 ** 2
+/** A folder with more in it is not kept: a command that may change anything in it must not wait for it. */
+const MAX_TREE_ENTRIES = 2_000
+const MAX_TREE_BYTES = 64 * 1024 ** 2
+
+/** Names content, and may keep it. */
+export type NameContent = (content: Uint8Array) => string | Promise<string>
+
+/** What stands at a path now. */
+export async function takeState(path: string, name: NameContent = contentHash): Promise<EntryState> {
+  try {
+    const stats = lookAt(path)
+    if (stats === undefined) return { kind: 'absent' }
+    if (stats.isDirectory()) return { kind: 'folder', mode: stats.mode & 0o7777 }
+    if (stats.isSymbolicLink()) return { kind: 'link', target: pathText(await readlink(pathBytes(path), 'buffer')) }
+    return await takeFile(path, stats, name)
+  } catch (error) {
+    return { kind: 'lost', reason: reasonOf(error) }
+  }
+}
+
+async function takeFile(path: string, stats: Stats, name: NameContent): Promise<EntryState> {
+  if (!stats.isFile()) return { kind: 'lost', reason: 'it is a device, pipe or socket' }
+  if (stats.size > MAX_FILE_BYTES) return { kind: 'lost', reason: 'it is too large to be kept' }
+  const { content, mode } = stats.size > SMALL_BYTES ? await readLarge(path) : readSmall(path)
+  return { kind: 'file', hash: await name(content), size: content.length, mode }
+}
+
+async function readLarge(path: string) {
+  const { content, stat } = await readFile(path, { maxBytes: MAX_FILE_BYTES, realPath: path })
+  return { content, mode: stat.mode }
+}
+
+/** At once: handing so little to another thread would cost several times what it takes. */
+function readSmall(path: string) {
+  const descriptor = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error('it is a device, pipe or socket')
+    return { content: readFileSync(descriptor), mode: stats.mode & 0o7777 }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A folder and all below it; undefined where that is too much to be kept. Links are not followed. */
+export async function takeTree(root: string, name?: NameContent): Promise<Map<string, EntryState> | undefined> {
+  const paths = await pathsBelow(root)
+  if (paths === undefined) return undefined
+  const states = new Map<string, EntryState>()
+  for (const path of paths) states.set(path, await takeState(path, name))
+  return states
+}
+
+async function pathsBelow(root: string): Promise<readonly string[] | undefined> {
+  const found = [root]
+  let bytes = 0
+  for (const path of found) {
+    const stats = lookAt(path)
+    bytes += stats?.size ?? 0
+    if (stats?.isDirectory()) for (const name of await namesIn(path)) found.push(join(path, name))
+    if (found.length > MAX_TREE_ENTRIES || bytes > MAX_TREE_BYTES) return undefined
+  }
+  return found
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  const names = await readdir(pathBytes(path), 'buffer').catch(() => [])
+  return names.map((name) => pathText(name))
+}
+
+/** What stands at all places that a call will write to, and the folders in which anything may change. */
+export async function takeBefore(writes: readonly string[], keep: NameContent) {
+  const before: Record<string, EntryState> = {}
+  const trees: string[] = []
+  let isPartial = false
+  for (const path of writes) {
+    const places = await writtenPlaces(path)
+    for (const entry of places.entries) before[entry] ??= await takeState(entry, keep)
+    for (const tree of places.trees) {
+      const states = await takeTree(tree, keep)
+      if (states !== undefined) trees.push(tree)
+      else isPartial = true
+      for (const [entry, state] of states ?? []) before[entry] ??= state
+    }
+  }
+  return { before, trees, isPartial }
+}
+
+/** What is there now of what was kept, and what has come to be in folders. */
+export async function takeAfter(before: EntryStates, trees: readonly string[]) {
+  const after: Record<string, EntryState> = {}
+  const appeared: Record<string, EntryState> = {}
+  for (const [path, was] of Object.entries(before)) {
+    after[path] = await takeState(path)
+    // A folder where nothing or a file was may have come with all that is in it.
+    const hasBecomeFolder = after[path].kind === 'folder' && was.kind !== 'folder'
+    if (trees.includes(path) || hasBecomeFolder) Object.assign(after, Object.fromEntries((await takeTree(path)) ?? []))
+  }
+  for (const path of Object.keys(after)) if (!(path in before)) appeared[path] = { kind: 'absent' }
+  return { after, appeared }
+}
+
+/** What a call that writes to a path may change. */
+export interface WrittenPlaces {
+  /** Single entries: the path itself, what it leads to where it is a link, and folders that will have to be made. */
+  readonly entries: readonly string[]
+  /** Folders in which anything may change. */
+  readonly trees: readonly string[]
+}
+
+export async function writtenPlaces(path: string): Promise<WrittenPlaces> {
+  if (!isAbsolute(path)) return { entries: [], trees: [] }
+  const parent = await realFolder(dirname(path))
+  const own = join(parent, basename(path))
+  const leadsTo = lookAt(own)?.isSymbolicLink() ? await resolveLinks(own).catch(() => own) : own
+  const places = [...new Set([own, leadsTo])]
+  const trees = places.filter(isFolder)
+  const entries = places.filter((place) => !trees.includes(place))
+  return { entries: [...places.flatMap(missingFolders), ...entries], trees }
+}
+
+/** What leads nowhere is not written to either; were it, it would be by this name. */
+async function realFolder(folder: string): Promise<string> {
+  try {
+    return pathText(realpathSync.native(pathBytes(folder), 'buffer'))
+  } catch {
+    return resolveLinks(folder).catch(() => folder)
+  }
+}
+
+function isFolder(path: string): boolean {
+  return lookAt(path)?.isDirectory() ?? false
+}
+
+function missingFolders(path: string): readonly string[] {
+  const parent = dirname(path)
+  if (parent === path || lookAt(parent) !== undefined) return []
+  return [...missingFolders(parent), parent]
 }

@@ -1,6 +1,6 @@
+import { type Conflict, RewindError } from './apply-states.js'
 import type { CheckpointRecord } from './checkpoint-log.js'
-import { type EntryState, type EntryStates, isSameState } from './entry-state.js'
-import type { Conflict } from './rewind-error.js'
+import { type EntryState, type EntryStates, isSameState, takeState } from './entry-state.js'
 
 /** How to get back to what was before a call: that call and all later ones are undone. */
 export interface RewindPlan {
@@ -83,4 +83,48 @@ function statesLeft({ before, after, goal }: CheckpointRecord, path: string): re
   const left = after?.[path]
   if (left !== undefined) return [left]
   return [before[path], goal?.[path]].filter((state) => state !== undefined)
+}
+
+/** What differs from what is wanted; refuses where it is not what the calls left. */
+export async function changesNeeded({ goal, expected, unsettled, conflicts }: RewindPlan): Promise<EntryStates> {
+  const needed: Record<string, EntryState> = {}
+  const found: Conflict[] = []
+  for (const [path, state] of Object.entries(goal)) {
+    const now = await takeState(path)
+    if (isSameState(now, state)) continue
+    const isExpected = expected[path]?.some((left) => isSameState(left, now)) === true
+    const conflict = conflicts.find((each) => each.path === path)
+    if (conflict !== undefined) found.push(conflict)
+    else if (!isExpected) found.push({ path, reason: reasonOf(unsettled[path]) })
+    needed[path] = state
+  }
+  if (found.length > 0) throw new RewindError(found)
+  return needed
+}
+
+function reasonOf(unsettled: string | undefined): string {
+  if (unsettled === undefined) return 'was changed by somebody else since'
+  return `may have been changed by somebody else since: ${unsettled} still runs or was cut off, so that nobody knows what it left`
+}
+
+export interface EntryChange {
+  readonly path: string
+  /** `unsettled` where nobody has noted what the call left. */
+  readonly change: 'made' | 'changed' | 'removed' | 'unsettled'
+}
+
+/** What a call changed, by its own account; of one that still runs or was cut off it is not known. */
+export function changesOf({ before, after }: CheckpointRecord): readonly EntryChange[] {
+  const changes: EntryChange[] = []
+  for (const [path, was] of Object.entries(before)) {
+    const is = after?.[path]
+    if (is === undefined) changes.push({ path, change: 'unsettled' })
+    else if (!isSameState(was, is)) changes.push({ path, change: changeOf(was, is) })
+  }
+  return changes
+}
+
+function changeOf(was: EntryState, is: EntryState): EntryChange['change'] {
+  if (was.kind === 'absent') return 'made'
+  return is.kind === 'absent' ? 'removed' : 'changed'
 }

@@ -15,12 +15,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { contentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
 import { blobStore } from './blob-store.js'
-import { CheckpointLog } from './checkpoint-log.js'
+import { CheckpointLog, shortenLog } from './checkpoint-log.js'
 import { type Checkpoints, createCheckpoints } from './create-checkpoints.js'
-import { pruneCheckpoints } from './prune-checkpoints.js'
+import { pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 import { pruneForgottenProjects, pruneWhenDue } from './prune-when-due.js'
-import { RETENTION } from './retention.js'
-import { shortenLog } from './shorten-log.js'
 
 let home: string
 let root: string

@@ -3,10 +3,30 @@ import { join } from 'node:path'
 import { tryLock } from '../../system/file-lock.js'
 import { makeFolder } from '../../system/make-folder.js'
 import { hasCode } from '../files/file-failure.js'
-import { CheckpointLog, type CheckpointRecord } from './checkpoint-log.js'
+import { CheckpointLog, type CheckpointRecord, shortenLog } from './checkpoint-log.js'
 import type { EntryState } from './entry-state.js'
-import { RETENTION, type Retention } from './retention.js'
-import { shortenLog } from './shorten-log.js'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** How much of what can be undone is kept; the oldest goes first. */
+export interface Retention {
+  readonly maxAgeMs: number
+  /** Of one project: the log and all content that it needs. */
+  readonly maxBytes: number
+  /**
+   * Content that nobody needs is left alone for so long: it may have been kept for a call that is not in the log yet.
+   * A process that relies on content it once kept looks again well before that.
+   */
+  readonly graceMs: number
+}
+
+export const RETENTION: Retention = { maxAgeMs: 30 * DAY_MS, maxBytes: 1024 ** 3, graceMs: HOUR_MS }
+
+/** How often one looks what can go. */
+export const PRUNE_EVERY_MS = DAY_MS
+/** A process that has kept so much looks at once, and again after as much. */
+export const PRUNE_AFTER_BYTES = 128 * 1024 ** 2
 
 /** Whether a process on another machine has ended cannot be seen, so its lock expires. */
 const MAX_PRUNING_MS = 24 * 60 * 60 * 1000

@@ -1,9 +1,7 @@
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pruneCheckpoints } from './prune-checkpoints.js'
-import { isPruneDue, stampPruned } from './prune-stamp.js'
-import { RETENTION } from './retention.js'
+import { PRUNE_EVERY_MS, pruneCheckpoints, RETENTION } from './prune-checkpoints.js'
 
 /** Prunes the checkpoints of a project once a day. A failure is left to the next time. */
 export async function pruneWhenDue(folder: string, now = Date.now()): Promise<void> {
@@ -42,4 +40,23 @@ async function pruneWhole(folder: string, now: number): Promise<void> {
 
 function changedAt(path: string): number | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
+}
+
+const STAMP = 'pruned'
+
+/** True if this folder exists and was not pruned in the last day. */
+export function isPruneDue(folder: string, now = Date.now()): boolean {
+  try {
+    const stamp = lstatSync(join(folder, STAMP), { throwIfNoEntry: false })
+    return stamp === undefined ? existsSync(folder) : now - stamp.mtimeMs >= PRUNE_EVERY_MS
+  } catch {
+    // The folder cannot be read, for example because the home is not a folder: there is nothing to remove.
+    return false
+  }
+}
+
+export function stampPruned(folder: string, now: number): void {
+  const stamp = join(folder, STAMP)
+  writeFileSync(stamp, '', { mode: 0o600 })
+  utimesSync(stamp, now / 1000, now / 1000)
 }

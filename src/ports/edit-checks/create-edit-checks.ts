@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { EditReport, FilesPort } from '../../contract/ports/files.js'
 import type { LspDiagnostic, LspPort } from '../../contract/ports/lsp.js'
 import { contentHash } from '../../shared/content-hash.js'
-import { newDiagnostics } from '../lsp/new-diagnostics.js'
-import { drawDiagnostics } from './draw-diagnostics.js'
+import { newDiagnostics } from '../lsp/published-diagnostics.js'
 import { type Formatter, formatterFor, runFormatter } from './formatter.js'
 
 export interface EditChecksOptions {
@@ -83,4 +82,24 @@ async function hashOf(path: string): Promise<string | undefined> {
     // Not there, or not to be read: there is nothing to check.
     return undefined
   }
+}
+
+const MAX_SHOWN = 10
+const MAX_MESSAGE_CHARACTERS = 300
+
+/** Problems as the model reads them, worst first; what is only a hint is left out. */
+export function drawDiagnostics(diagnostics: readonly LspDiagnostic[]): readonly string[] {
+  const problems = [
+    ...diagnostics.filter(({ severity }) => severity === 'error'),
+    ...diagnostics.filter(({ severity }) => severity === 'warning'),
+  ]
+  if (problems.length === 0) return []
+  const shown = problems.slice(0, MAX_SHOWN).map(drawDiagnostic)
+  const more = problems.length > MAX_SHOWN ? [`(${problems.length - MAX_SHOWN} more)`] : []
+  return [['New problems since this edit:', ...shown, ...more].join('\n')]
+}
+
+function drawDiagnostic({ path, line, character, severity, message, source }: LspDiagnostic): string {
+  const text = message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS)
+  return `${path}:${line}:${character} ${severity}: ${text}${source === undefined ? '' : ` (${source})`}`
 }

@@ -19,9 +19,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FileChange, FilesPort } from '../../contract/ports/files.js'
 import { contentHash } from '../../shared/content-hash.js'
 import { formatIdentity } from '../../system/processes/process-identity.js'
+import { LitterCleaner } from './change/folder-place.js'
+import { writeAll } from './change/write-all.js'
 import { createFiles } from './create-files.js'
-import { LitterCleaner } from './litter.js'
-import { writeAll } from './write-all.js'
 
 let folder: string
 let files: FilesPort

@@ -49,8 +49,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Writers that go on without waiting for each other; a line for each step. */
 const SOURCES = {
   one: `
-    import { LitterCleaner } from './litter.ts'
-    import { writeFile } from './write-file.ts'
+    import { LitterCleaner } from './change/folder-place.ts'
+    import { writeFile } from './change/write-file.ts'
     const litter = new LitterCleaner()
     async function write(path) {
       for (let turn = 0; ; turn++) {

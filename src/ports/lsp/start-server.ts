@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import { isRecord } from '../../shared/is-record.js'
 import { endProcesses } from '../../system/processes/end-processes.js'
-import { CLIENT_CAPABILITIES } from './capabilities.js'
 import { uriOf } from './protocol.js'
 import type { ServerConfig } from './server-config.js'
 
@@ -81,4 +80,22 @@ function answerRequests(connection: MessageConnection): void {
     const items = isRecord(params) && Array.isArray(params.items) ? params.items : []
     return method === 'workspace/configuration' ? items.map(() => null) : null
   })
+}
+
+/** What is told to a server of the client: enough to be asked and answered, and no more. */
+export const CLIENT_CAPABILITIES = {
+  workspace: { workspaceFolders: true, configuration: true, symbol: {}, didChangeWatchedFiles: {} },
+  textDocument: {
+    synchronization: { didSave: true },
+    publishDiagnostics: { versionSupport: true },
+    diagnostic: {},
+    definition: {},
+    implementation: {},
+    references: {},
+    hover: { contentFormat: ['markdown', 'plaintext'] },
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+    callHierarchy: {},
+    rename: {},
+  },
+  general: { positionEncodings: ['utf-16'] },
 }

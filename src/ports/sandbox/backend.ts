@@ -1,6 +1,6 @@
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confined } from '../shell/confinement.js'
-import type { LookUpHost } from './reach-host.js'
+import type { LookUpHost } from './network/domain-proxy.js'
 import type { HeldConfinement } from './sandbox-policy.js'
 
 export interface SandboxOptions {

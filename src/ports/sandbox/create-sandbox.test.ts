@@ -2,12 +2,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import { testWithProgram } from '../../testing/test-with-program.js'
-import { bubblewrapPrefix } from './bubblewrap-prefix.js'
+import { bubblewrapPrefix } from './bubblewrap/bubblewrap-arguments.js'
 import { SandboxFixture } from './fixture-sandbox.js'
 import type { Mount } from './mounts.js'
-import { makePrivateFolder } from './private-folder.js'
-import { BUBBLEWRAP_TRIAL, probeBackend } from './probe-backend.js'
-import { probeFailure } from './probe-failure.js'
+import { BUBBLEWRAP_TRIAL, probeBackend, probeFailure } from './probe-backend.js'
+import { makePrivateFolder } from './protect/private-folder.js'
 
 const testWithBubblewrap = testWithProgram('bwrap', 'bubblewrap')
 let fixture: SandboxFixture

@@ -3,8 +3,8 @@ import type { Confinement, ConfinementStatus } from '../../contract/ports/shell.
 import { reasonOf } from '../../shared/reason-of.js'
 import type { Confined, ConfinePort, ConfineRequest } from '../shell/confinement.js'
 import type { Probed, SandboxOptions } from './backend.js'
-import { openBubblewrap } from './open-bubblewrap.js'
-import { openSeatbelt } from './open-seatbelt.js'
+import { openBubblewrap } from './bubblewrap/bubblewrap-backend.js'
+import { openSeatbelt } from './seatbelt/seatbelt-backend.js'
 
 export interface Sandbox extends ConfinePort {
   confine(request: ConfineRequest): Promise<Confined>

@@ -1,10 +1,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPathInside } from '../../shared/path-containment.js'
-import { findProtected } from './find-protected.js'
-import { guardPath } from './guard-path.js'
 import { lookAt } from './look-at.js'
 import type { Mount } from './mounts.js'
+import { findProtected, guardPath } from './protect/find-protected.js'
 import type { SandboxPolicy } from './sandbox-policy.js'
 
 /** What a policy comes to on this machine, now. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PROTECTED_FOLDERS, protectedBy } from '../../permissions/paths/protected-files.js'
-import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
+import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
 import { sandboxPolicy } from './sandbox-policy.js'
 
 const settings = { allowWrite: ['/extra'], denyWrite: ['/code/fixed'], denyRead: ['/secret'] }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SandboxSettings } from '../../contract/host/sandbox-settings.js'
 import type { Confinement } from '../../contract/ports/shell.js'
-import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protected-names.js'
+import { BARRED_AT_TOP, BARRED_IN_HOME, PROTECTED_INSIDE, PROTECTED_NAMES } from './protect/find-protected.js'
 
 export type HeldConfinement = Exclude<Confinement, 'none'>
 

@@ -6,19 +6,19 @@ import {
   type UnsearchedFile,
 } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import { drawLines, foundLines } from './content-lines.js'
-import { explainComplaint } from './explain-complaint.js'
+import { drawLines, foundLines, isBinaryMatch, printedRecords } from './content-lines.js'
 import { besideRules, globExpression } from './glob-expression.js'
-import { type KeepPath, keepPath } from './keep-path.js'
-import { newestFirst } from './newest-first.js'
+import { type KeepPath, keepPath, newestFirst } from './glob-files.js'
 import { openRoot, type SearchRoot } from './open-root.js'
-import { isBinaryMatch, printedRecords } from './printed-records.js'
-import { refuseEndless } from './refuse-endless.js'
-import { runRipgrep } from './run-ripgrep.js'
+import { runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 import { searchArguments } from './search-arguments.js'
-import { type SplitComplaint, splitComplaint } from './split-complaint.js'
-import { unsearchedFiles } from './unsearched-files.js'
-import { withIgnoreRules } from './with-ignore-rules.js'
+import {
+  explainComplaint,
+  refuseEndless,
+  type SplitComplaint,
+  splitComplaint,
+  unsearchedFiles,
+} from './unsearched-files.js'
 
 /** Output that is taken before it is clear that nobody can want all of it. */
 const MAX_OUTPUT_BYTES = 8 * 1024 ** 2

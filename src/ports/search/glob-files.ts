@@ -1,11 +1,10 @@
+import { statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import type { GlobOptions } from '../../contract/ports/files.js'
 import { SearchError } from '../../contract/ports/search.js'
-import { changedAt } from './changed-at.js'
 import { besideRules, globExpression, nameGlob } from './glob-expression.js'
-import { type KeepPath, keepPath } from './keep-path.js'
 import { openRoot, type SearchRoot } from './open-root.js'
-import { COMMON_ARGUMENTS, runRipgrep } from './run-ripgrep.js'
-import { withIgnoreRules } from './with-ignore-rules.js'
+import { COMMON_ARGUMENTS, runRipgrep, withIgnoreRules } from './run-ripgrep.js'
 
 export interface GlobResult {
   readonly paths: readonly string[]
@@ -112,5 +111,51 @@ class NewestPaths {
     // Copied, because a piece of a chunk keeps all of it.
     const kept = this.#newest.slice(0, this.#options.limit)
     this.#newest = kept.map(({ path, date }) => ({ path: Buffer.from(path), date }))
+  }
+}
+
+/** Looked at in one go; then others have their turn. */
+const BATCH = 2_000
+
+/** Orders files by when they were changed, then by path. What is gone meanwhile comes last. */
+export async function newestFirst<T extends { readonly place: string | Buffer; readonly shown: string }>(
+  files: readonly T[],
+  signal: AbortSignal | undefined,
+): Promise<readonly T[]> {
+  const dated: { readonly file: T; readonly mtimeMs: number }[] = []
+  for (let start = 0; start < files.length; start += BATCH) {
+    if (start > 0) await setImmediate()
+    signal?.throwIfAborted()
+    for (const file of files.slice(start, start + BATCH)) {
+      dated.push({ file, mtimeMs: changedAt(file.place) })
+    }
+  }
+  dated.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.file.shown < b.file.shown ? -1 : 1))
+  return dated.map(({ file }) => file)
+}
+
+/** When a file was changed; long ago where it is gone by now. Thousands of these at once are faster than one by one elsewhere. */
+export function changedAt(place: string | Buffer): number {
+  try {
+    return statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  } catch {
+    // Not ours to see.
+    return 0
+  }
+}
+
+/** Whether a path that ripgrep printed is to be given. */
+export type KeepPath = (printed: Buffer) => boolean
+
+/** What ripgrep cannot see to by itself; undefined where it has seen to everything. */
+export function keepPath(
+  root: SearchRoot,
+  fits: RegExp | undefined,
+  isHidden: ((path: string) => boolean) | undefined,
+): KeepPath | undefined {
+  if (fits === undefined && isHidden === undefined) return undefined
+  return (printed) => {
+    if (fits !== undefined && !fits.test(printed.toString('utf8'))) return false
+    return isHidden?.(root.absolute(printed)) !== true
   }
 }

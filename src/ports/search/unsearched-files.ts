@@ -1,8 +1,11 @@
-import type { UnsearchedFile } from '../../contract/ports/search.js'
+import { realpath } from 'node:fs/promises'
+import { SearchError, type SearchQuery, type UnsearchedFile } from '../../contract/ports/search.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
-import type { KeepPath } from './keep-path.js'
+import { isEndlessFile } from '../../shared/endless-file.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { quote } from '../../shared/quote.js'
+import type { KeepPath } from './glob-files.js'
 import type { SearchRoot } from './open-root.js'
-import type { SplitComplaint } from './split-complaint.js'
 
 /** The files that were given up, as they are told to who asked; of those left out of the search nothing is said. */
 export function unsearchedFiles(
@@ -19,4 +22,53 @@ export function unsearchedFiles(
 
 function reasonOf(said: string): string {
   return said.startsWith('PCRE2: ') ? 'the pattern takes too many steps in it' : said.replace(/ \(os error \d+\)$/, '')
+}
+
+/** What ripgrep complained about: single files, which it gave up and went on, and whatever else, after which it did nothing. */
+export interface SplitComplaint {
+  readonly files: readonly { readonly printed: string; readonly said: string }[]
+  readonly rest: string
+}
+
+/** A name may hold colons and newlines, so that it is told by what follows it. */
+const ABOUT_A_FILE = /^rg: ([\s\S]+?): (PCRE2: error matching: .*|[^:\n]+ \(os error \d+\))$/gm
+/** A file that has gone meanwhile holds nothing. */
+const GONE = /\(os error 2\)$/
+
+/** No complaint: nothing fits, which the result says. */
+const NOTHING_TO_SEARCH = /^(?:rg: )?No files were searched,.*\n?.*being skipped\.$/gm
+
+export function splitComplaint(complaint: string): SplitComplaint {
+  const found = [...complaint.matchAll(ABOUT_A_FILE)].map(([, printed = '', said = '']) => ({ printed, said }))
+  const files = found.filter(({ said }) => !GONE.test(said))
+  return { files, rest: complaint.replace(ABOUT_A_FILE, '').replace(NOTHING_TO_SEARCH, '').trim() }
+}
+
+/** What ripgrep says of a query, in the words of who asked. */
+export function explainComplaint(complaint: string, { pattern, type }: SearchQuery): string {
+  const said = complaint.replace(/^rg: /gm, '')
+  if (/unrecognized file type/.test(said)) {
+    return `There is no file type ${quote(type)}; use a glob instead, such as "*.${type}".`
+  }
+  if (/is not allowed in a regex/.test(said) && /multiline/.test(said)) {
+    return `The pattern ${quote(pattern)} reaches over lines; set multiline to true.`
+  }
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
+    return `The pattern ${quote(pattern)} ends in a backslash that stands before nothing. For the backslash itself send two of them: ${quote(`${pattern}\\`)}.`
+  }
+  const [, problem] = /error: (.*)/.exec(said) ?? /PCRE2: (.*)/.exec(said) ?? []
+  if (problem === undefined) return `The search failed: ${said}`
+  return `The pattern ${quote(pattern)} is no valid regular expression: ${problem}. To search for the text itself, put a backslash before each of \\ . + * ? ( ) | [ ] { } ^ $.`
+}
+
+/** Folders with files that look like any other and wait for ever, or are memory. */
+const ENDLESS_FOLDER = /^\/(?:proc|sys\/kernel)(?:\/|$)/
+
+/** Refuses to search in the running system itself; a file of it that ends can be searched by its name. */
+export async function refuseEndless(path: string, isFolder: boolean): Promise<void> {
+  const real = pathText(await realpath(pathBytes(path), 'buffer'))
+  if (!isEndlessFile(real) && !(isFolder && ENDLESS_FOLDER.test(real))) return
+  throw new SearchError(
+    `${path} is a device or a part of the running system: searching it could wait or go on for ever. Use a command that reads a bounded part of it, if it must be.`,
+  )
 }

@@ -2,7 +2,7 @@ import type { ToolEvent } from '../../contract/events.js'
 import type { Message } from '../../contract/messages.js'
 import type { ModelEvent, ModelUsage } from '../../contract/model/model.js'
 import type { ModelError } from '../../contract/model/model-error.js'
-import type { HookReport } from '../../hooks/hook-result.js'
+import type { HookReport } from '../../hooks/answer/merge-results.js'
 import type { Conversation, MessageFacts, RewriteCause } from './conversation.js'
 
 /** Everything that happens in a conversation, in order. Screens, JSON output and tests read the same events. */

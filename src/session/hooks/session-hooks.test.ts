@@ -1,13 +1,12 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { HookEvent } from '../../hooks/hook-events.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Script, ScriptStep } from '../../providers/scripted/script.js'
 import type { ToolRuntimeOptions } from '../../runtime/runtime-options.js'
 import { realRuntime, recordAsk, recordingModel, temporaryFolder } from '../../testing/query-fixture.js'
 import type { SessionEvent } from '../conversation/session-event.js'
-import type { SessionOptions } from '../session.js'
-import { Session } from '../session.js'
+import { Session, type SessionOptions } from '../session.js'
 
 interface Stage {
   readonly folder: string

@@ -1,6 +1,6 @@
 import type { UserMessage } from '../../contract/messages.js'
-import type { HookEvent } from '../../hooks/hook-events.js'
-import type { HookOutcome } from '../../hooks/merge-results.js'
+import type { HookOutcome } from '../../hooks/answer/merge-results.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { addMessage, type EmitEvent, type SessionEvent } from '../conversation/session-event.js'
 import type { SessionRuntime } from '../conversation/session-runtime.js'

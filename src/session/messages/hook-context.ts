@@ -1,5 +1,5 @@
 import type { AttachmentMessage } from '../../contract/messages.js'
-import type { HookEvent } from '../../hooks/hook-events.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
 import { isRecord } from '../../shared/is-record.js'
 
 export const HOOK_CONTEXT = 'hook_context'

@@ -1,5 +1,5 @@
-import { changesOf, type EntryChange } from '../../../ports/checkpoints/changes-of.js'
 import type { CheckpointRecord } from '../../../ports/checkpoints/checkpoint-log.js'
+import { changesOf, type EntryChange } from '../../../ports/checkpoints/plan-rewind.js'
 import { shorterPath } from '../../../shared/path-containment.js'
 import { printable } from '../../../shared/printable.js'
 import { hasEnded } from '../../../system/processes/process-identity.js'

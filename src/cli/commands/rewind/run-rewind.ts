@@ -1,6 +1,6 @@
+import { RewindError } from '../../../ports/checkpoints/apply-states.js'
 import { checkpointsFolder } from '../../../ports/checkpoints/checkpoints-folder.js'
 import { type Checkpoints, createCheckpoints, type Rewound } from '../../../ports/checkpoints/create-checkpoints.js'
-import { RewindError } from '../../../ports/checkpoints/rewind-error.js'
 import { findProjectRoot } from '../../../settings/files/find-project-root.js'
 import { quote } from '../../../shared/quote.js'
 import type { CommandIo } from '../../io/command.js'

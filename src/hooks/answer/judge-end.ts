@@ -1,0 +1,64 @@
+import { isRecord } from '../../shared/is-record.js'
+import { type HookEvent, takesTextAsContext } from '../config/hook-events.js'
+import type { HookEnd } from '../run/hook-call.js'
+import { clipText, type HookAnswer, NO_ANSWER } from './hook-answer.js'
+import type { HookReport } from './merge-results.js'
+import { objection, readAnswer } from './read-answer.js'
+
+export interface Judgement {
+  readonly outcome: HookReport['outcome']
+  readonly message?: string
+  /** What of its answer was not understood. */
+  readonly problems?: readonly string[]
+  readonly answer: HookAnswer
+}
+
+/** Makes an answer of the way a hook ended. Only words that were understood decide anything. */
+export function judgeEnd(event: HookEvent, end: Exclude<HookEnd, { type: 'stopped' | 'failed' }>): Judgement {
+  switch (end.type) {
+    case 'answered':
+      return judgeAnswer(event, end.json)
+    case 'said':
+      return judgeText(event, end.text.trim())
+    case 'blocked': {
+      const message = clipText(end.message.trim()) || 'A hook objected without a reason.'
+      return { outcome: 'blocked', message, answer: objection(event, message) }
+    }
+  }
+}
+
+function judgeText(event: HookEvent, text: string): Judgement {
+  if (text === '') return { outcome: 'ok', answer: NO_ANSWER }
+  const json = text.startsWith('{') ? parseObject(text) : undefined
+  if (json !== undefined) return judgeAnswer(event, json)
+  const message = clipText(text)
+  if (takesTextAsContext(event)) return { outcome: 'ok', message, answer: { additionalContext: message } }
+  if (!text.startsWith('{')) return { outcome: 'ok', message, answer: NO_ANSWER }
+  return { outcome: 'ok', message: `${BROKEN_JSON}\n${message}`, problems: [BROKEN_JSON], answer: NO_ANSWER }
+}
+
+const BROKEN_JSON = 'The output looks like JSON but cannot be read as such, so it counts as text.'
+
+function judgeAnswer(event: HookEvent, json: Readonly<Record<string, unknown>>): Judgement {
+  const { answer, problems } = readAnswer(event, json)
+  const objects = answer.blocked !== undefined || answer.stop !== undefined || answer.permission?.behavior === 'deny'
+  const shown = answer.suppressOutput === true ? undefined : answer.additionalContext
+  const words = objects ? (answer.blocked ?? answer.permission?.reason ?? answer.stop) : shown
+  const message = [...(words === undefined ? [] : [words]), ...problems].join('\n')
+  return {
+    outcome: objects ? 'blocked' : 'ok',
+    ...(message === '' ? {} : { message }),
+    ...(problems.length === 0 ? {} : { problems }),
+    answer,
+  }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    // Then it is text.
+    return undefined
+  }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import type { HookAnswer } from './hook-answer.js'
+import { type HookResult, mergeResults } from './merge-results.js'
+
+const STRICTEST_FIRST = ['deny', 'ask', 'allow', 'nothing'] as const
+type Opinion = (typeof STRICTEST_FIRST)[number]
+
+const PAIRS: [Opinion, Opinion, Opinion][] = [
+  ['deny', 'deny', 'deny'],
+  ['deny', 'ask', 'deny'],
+  ['deny', 'allow', 'deny'],
+  ['deny', 'nothing', 'deny'],
+  ['ask', 'deny', 'deny'],
+  ['ask', 'ask', 'ask'],
+  ['ask', 'allow', 'ask'],
+  ['ask', 'nothing', 'ask'],
+  ['allow', 'deny', 'deny'],
+  ['allow', 'ask', 'ask'],
+  ['allow', 'allow', 'allow'],
+  ['allow', 'nothing', 'allow'],
+  ['nothing', 'deny', 'deny'],
+  ['nothing', 'ask', 'ask'],
+  ['nothing', 'allow', 'allow'],
+  ['nothing', 'nothing', 'nothing'],
+]
+
+function result(hook: string, answer: HookAnswer, cancelled = false): HookResult {
+  const report = { hookEvent: 'PreToolUse', hook, outcome: 'ok' } as const
+  return cancelled ? { report, answer, cancelled } : { report, answer }
+}
+
+function opinion(behavior: Opinion, reason: string): HookAnswer {
+  return behavior === 'nothing' ? {} : { permission: { behavior, reason } }
+}
+
+describe('merging', () => {
+  test.each(PAIRS)('%s and %s give %s', (first, second, merged) => {
+    const outcome = mergeResults('PreToolUse', [result('a', opinion(first, 'A')), result('b', opinion(second, 'B'))])
+
+    const reason = [...(first === merged ? ['A'] : []), ...(second === merged ? ['B'] : [])].join('\n')
+    expect(outcome.permission).toEqual(merged === 'nothing' ? undefined : { behavior: merged, reason })
+  })
+
+  test('names the hook where it gave no reason', () => {
+    const outcome = mergeResults('PreToolUse', [result('command ./guard.sh', { permission: { behavior: 'deny' } })])
+
+    expect(outcome.permission).toEqual({ behavior: 'deny', reason: 'Decided by the hook command ./guard.sh.' })
+  })
+
+  test('takes the input of the hook configured last, and warns', () => {
+    const outcome = mergeResults('PreToolUse', [
+      result('a', { updatedInput: { n: 1 } }),
+      result('b', { updatedInput: { n: 2 } }),
+      result('c', {}),
+    ])
+
+    expect(outcome.updatedInput).toEqual({ n: 2 })
+    expect(outcome.reports.at(-1)).toEqual({
+      hookEvent: 'PreToolUse',
+      hook: 'b',
+      outcome: 'ok',
+      message: 'Several hooks changed the input. Only the change by the last one counts: b.',
+      forUser: 'Several hooks changed the input. Only the change by the last one counts: b.',
+    })
+  })
+
+  test('takes the output of the hook configured last, and warns', () => {
+    const outcome = mergeResults('PostToolUse', [
+      result('a', { updatedOutput: { value: 'x' } }),
+      result('b', { updatedOutput: { value: false } }),
+    ])
+
+    expect(outcome.updatedOutput).toEqual({ value: false })
+    expect(outcome.reports.at(-1)?.message).toBe(
+      'Several hooks changed the output. Only the change by the last one counts: b.',
+    )
+  })
+
+  test('does not warn about a single change', () => {
+    const outcome = mergeResults('PreToolUse', [result('a', { updatedInput: { n: 1 } }), result('b', {})])
+
+    expect(outcome.reports.map(({ hook, message }) => ({ hook, message }))).toEqual([
+      { hook: 'a', message: undefined },
+      { hook: 'b', message: undefined },
+    ])
+  })
+
+  test('keeps contexts, objections and stops in configured order', () => {
+    const outcome = mergeResults('PostToolUse', [
+      result('a', { additionalContext: 'c1', blocked: 'b1', stop: 's1' }),
+      result('b', {}),
+      result('c', { additionalContext: 'c3', blocked: 'b3', stop: 's3' }),
+    ])
+
+    expect(outcome).toEqual({
+      blocked: 'b1\nb3',
+      stop: 's1\ns3',
+      additionalContext: ['c1', 'c3'],
+      reports: ['a', 'b', 'c'].map((hook) => ({ hookEvent: 'PreToolUse', hook, outcome: 'ok' })),
+      cancelled: false,
+    })
+  })
+
+  test('denies a call whose hooks were not heard out, whatever the others said', () => {
+    const outcome = mergeResults('PreToolUse', [
+      result('a', { permission: { behavior: 'allow' } }),
+      result('b', {}, true),
+    ])
+
+    expect(outcome).toMatchObject({
+      cancelled: true,
+      permission: { behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' },
+    })
+  })
+
+  test('denies nothing after the fact because a hook was cancelled', () => {
+    const outcome = mergeResults('PostToolUse', [result('a', {}, true)])
+
+    expect(outcome).toMatchObject({ cancelled: true })
+    expect(outcome.permission).toBeUndefined()
+  })
+
+  test('of any number of opinions in any order gives the strictest', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...STRICTEST_FIRST), { maxLength: 8 }), (opinions) => {
+        const results = opinions.map((behavior, index) => result(`${index}`, opinion(behavior, `${index}`)))
+
+        const { permission } = mergeResults('PreToolUse', results)
+
+        const strictest = STRICTEST_FIRST.find((behavior) => opinions.includes(behavior)) ?? 'nothing'
+        expect(permission?.behavior ?? 'nothing').toBe(strictest)
+      }),
+      propertyRuns(),
+    )
+  })
+
+  test('of any number of changes takes the last, and warns exactly if there are several', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.integer(), { nil: undefined }), { maxLength: 8 }), (changes) => {
+        const results = changes.map((n, index) => result(`${index}`, n === undefined ? {} : { updatedInput: { n } }))
+
+        const outcome = mergeResults('PreToolUse', results)
+
+        const made = changes.filter((n) => n !== undefined)
+        expect(outcome.updatedInput).toEqual(made.length === 0 ? undefined : { n: made.at(-1) })
+        expect(outcome.reports.length - results.length).toBe(made.length > 1 ? 1 : 0)
+      }),
+      propertyRuns(),
+    )
+  })
+})

@@ -1,0 +1,135 @@
+import type { HookReported } from '../../contract/events.js'
+import type { PermissionBehavior } from '../../contract/permission/result.js'
+import { decidesPermission, type HookEvent } from '../config/hook-events.js'
+import type { HookAnswer } from './hook-answer.js'
+
+/** A `HookReported` but for what only the call knows: its id and the time. */
+export interface HookReport extends Pick<HookReported, 'hook' | 'outcome' | 'message' | 'forUser'> {
+  readonly hookEvent: HookEvent
+}
+
+/** Of a hook that did not get to answer, which the user is told: it may have been a guard. */
+export function failedReport(
+  { hookEvent, hook }: Pick<HookReport, 'hookEvent' | 'hook'>,
+  outcome: 'failed' | 'timed-out',
+  message: string,
+): HookReport {
+  return { hookEvent, hook, outcome, message, forUser: `The ${hookEvent} hook ${hook} failed: ${message}` }
+}
+
+/** How one hook ended, and what it said. */
+export interface HookResult {
+  readonly report: HookReport
+  readonly answer: HookAnswer
+  /** Set where the run was called off before the hook could answer. */
+  readonly cancelled?: boolean
+}
+
+/** What all hooks of an event said together. What is left out, nobody had an opinion on. */
+export interface HookOutcome {
+  /** Only for events that decide whether a call runs. */
+  readonly permission?: HookPermission
+  /** Feedback to the model, for the other events. */
+  readonly blocked?: string
+  /** The conversation is to end; the text is for the user. */
+  readonly stop?: string
+  readonly updatedInput?: Readonly<Record<string, unknown>>
+  readonly updatedOutput?: { readonly value: unknown }
+  readonly additionalContext: readonly string[]
+  readonly reports: readonly HookReport[]
+  /** The run was called off, so a hook may have had something to say that nobody heard. */
+  readonly cancelled: boolean
+}
+
+interface HookPermission {
+  readonly behavior: PermissionBehavior
+  readonly reason: string
+}
+
+export const NO_OUTCOME: HookOutcome = Object.freeze({
+  additionalContext: Object.freeze([]),
+  reports: Object.freeze([]),
+  cancelled: false,
+})
+
+/** Merges the results of all hooks of one event, given in the order they were configured. */
+export function mergeResults(event: HookEvent, results: readonly HookResult[]): HookOutcome {
+  const cancelled = results.some((result) => result.cancelled === true)
+  const input = lastOf(results, ({ updatedInput }) => updatedInput)
+  const output = lastOf(results, ({ updatedOutput }) => updatedOutput)
+  const reports = results.map(({ report }) => report)
+  if (input.clash) reports.push(clash(event, input.hook, 'input'))
+  if (output.clash) reports.push(clash(event, output.hook, 'output'))
+  return {
+    ...permissionOf(event, results, cancelled),
+    ...joined('blocked', results),
+    ...joined('stop', results),
+    ...(input.value === undefined ? {} : { updatedInput: input.value }),
+    ...(output.value === undefined ? {} : { updatedOutput: output.value }),
+    additionalContext: textsOf('additionalContext', results),
+    reports,
+    cancelled,
+  }
+}
+
+function permissionOf(
+  event: HookEvent,
+  results: readonly HookResult[],
+  cancelled: boolean,
+): Pick<HookOutcome, 'permission'> {
+  if (!decidesPermission(event)) return {}
+  const opinions = results.flatMap(({ report, answer: { permission } }) =>
+    permission === undefined ? [] : [{ reason: `Decided by the hook ${report.hook}.`, ...permission }],
+  )
+  // A guard that was not heard out might have objected.
+  if (cancelled) opinions.push({ behavior: 'deny', reason: 'The call was cancelled while its hooks ran.' })
+  const merged = mergePermissions(opinions)
+  return merged === undefined ? {} : { permission: { behavior: merged.behavior, reason: merged.reason ?? '' } }
+}
+
+interface LastValue<T> {
+  readonly value?: T
+  readonly hook: string
+  readonly clash: boolean
+}
+
+function lastOf<T>(results: readonly HookResult[], pick: (answer: HookAnswer) => T | undefined): LastValue<T> {
+  let last: LastValue<T> = { hook: '', clash: false }
+  for (const { report, answer } of results) {
+    const value = pick(answer)
+    if (value !== undefined) last = { value, hook: report.hook, clash: last.value !== undefined }
+  }
+  return last
+}
+
+function clash(hookEvent: HookEvent, hook: string, what: 'input' | 'output'): HookReport {
+  const message = `Several hooks changed the ${what}. Only the change by the last one counts: ${hook}.`
+  return { hookEvent, hook, outcome: 'ok', message, forUser: message }
+}
+
+function joined<const K extends 'blocked' | 'stop'>(field: K, results: readonly HookResult[]): { [P in K]?: string } {
+  const texts = textsOf(field, results)
+  return texts.length === 0 ? {} : ({ [field]: texts.join('\n') } as { [P in K]?: string })
+}
+
+function textsOf(field: 'blocked' | 'stop' | 'additionalContext', results: readonly HookResult[]): readonly string[] {
+  return results.flatMap(({ answer }) => answer[field] ?? [])
+}
+
+export interface PermissionOpinion {
+  readonly behavior: PermissionBehavior
+  readonly reason?: string
+}
+
+const STRICTNESS: Readonly<Record<PermissionBehavior, number>> = { allow: 1, ask: 2, deny: 3 }
+
+/** Deny beats ask beats allow; the reasons are those of all who hold the winning opinion, in their order. */
+export function mergePermissions(opinions: readonly PermissionOpinion[]): PermissionOpinion | undefined {
+  let winner: PermissionBehavior | undefined
+  for (const { behavior } of opinions) {
+    if (winner === undefined || STRICTNESS[behavior] > STRICTNESS[winner]) winner = behavior
+  }
+  if (winner === undefined) return undefined
+  const reasons = opinions.flatMap(({ behavior, reason }) => (behavior === winner && reason ? [reason] : []))
+  return reasons.length === 0 ? { behavior: winner } : { behavior: winner, reason: [...new Set(reasons)].join('\n') }
+}

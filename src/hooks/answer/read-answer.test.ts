@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { HOOK_EVENTS } from '../config/hook-events.js'
+import { readAnswer } from './read-answer.js'
+
+describe('an answer', () => {
+  test('is read with all its fields', () => {
+    const read = readAnswer('PreToolUse', {
+      continue: true,
+      stopReason: 'unused',
+      suppressOutput: true,
+      systemMessage: 'Mind the gap',
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'ask',
+        permissionDecisionReason: 'Pushes are rare',
+        updatedInput: { command: 'git push --dry-run' },
+        additionalContext: 'The branch is protected',
+      },
+    })
+
+    expect(read).toEqual({
+      answer: {
+        permission: { behavior: 'ask', reason: 'Pushes are rare' },
+        updatedInput: { command: 'git push --dry-run' },
+        additionalContext: 'The branch is protected',
+        systemMessage: 'Mind the gap',
+        suppressOutput: true,
+      },
+      problems: [],
+    })
+  })
+
+  test.each([
+    ['allow', { behavior: 'allow' }],
+    ['deny', { behavior: 'deny' }],
+    ['ask', { behavior: 'ask' }],
+    ['defer', undefined],
+  ])('with permissionDecision %s means %j', (permissionDecision, permission) => {
+    const { answer, problems } = readAnswer('PreToolUse', { hookSpecificOutput: { permissionDecision } })
+
+    expect({ permission: answer.permission, problems }).toEqual({ permission, problems: [] })
+  })
+
+  test.each([
+    ['PreToolUse', 'block', { permission: { behavior: 'deny', reason: 'no' } }],
+    ['PreToolUse', 'approve', { permission: { behavior: 'allow', reason: 'no' } }],
+    ['PostToolUse', 'block', { blocked: 'no' }],
+    ['PostToolUse', 'approve', {}],
+    ['Stop', 'block', { blocked: 'no' }],
+  ] as const)('to %s may still say decision %s', (event, decision, expected) => {
+    expect(readAnswer(event, { decision, reason: 'no' })).toEqual({ answer: expected, problems: [] })
+  })
+
+  test.each([
+    ['approve', 'deny', 'deny'],
+    ['block', 'allow', 'deny'],
+    ['approve', 'ask', 'ask'],
+  ])('that says %s and %s at once means %s', (decision, permissionDecision, behavior) => {
+    const { answer } = readAnswer('PreToolUse', { decision, hookSpecificOutput: { permissionDecision } })
+
+    expect(answer.permission?.behavior).toBe(behavior)
+  })
+
+  test('to a permission request may come as a decision with a behavior', () => {
+    const decision = { behavior: 'allow', updatedInput: { path: 'a' } }
+
+    const read = readAnswer('PermissionRequest', { hookSpecificOutput: { decision } })
+
+    expect(read).toEqual({ answer: { permission: { behavior: 'allow' }, updatedInput: { path: 'a' } }, problems: [] })
+  })
+
+  test('that ends the conversation lets no call through', () => {
+    const json = { continue: false, stopReason: 'Budget spent', hookSpecificOutput: { permissionDecision: 'allow' } }
+
+    expect(readAnswer('PreToolUse', json).answer).toEqual({
+      stop: 'Budget spent',
+      permission: { behavior: 'deny', reason: 'Budget spent' },
+    })
+    expect(readAnswer('PostToolUse', { continue: false }).answer).toEqual({ stop: 'A hook stopped the conversation.' })
+  })
+
+  test.each(['updatedToolOutput', 'updatedMCPToolOutput'])('may replace the output by %s', (field) => {
+    const { answer } = readAnswer('PostToolUse', { hookSpecificOutput: { [field]: 0 } })
+
+    expect(answer).toEqual({ updatedOutput: { value: 0 } })
+  })
+
+  test('has each field of a wrong type reported and ignored', () => {
+    const read = readAnswer('PreToolUse', {
+      continue: 'no',
+      stopReason: 1,
+      suppressOutput: 'yes',
+      systemMessage: {},
+      decision: 'allow',
+      reason: [],
+      hookSpecificOutput: {
+        permissionDecision: 'Allow',
+        permissionDecisionReason: 5,
+        updatedInput: ['a'],
+        additionalContext: 7,
+        updatedToolOutput: null,
+      },
+    })
+
+    expect(read.answer).toEqual({
+      permission: {
+        behavior: 'ask',
+        reason:
+          'A hook answered with a decision that is not understood.\nA hook answered with a permissionDecision that is not understood.',
+      },
+    })
+    expect([...read.problems].sort()).toEqual([
+      'additionalContext must be a text and was ignored.',
+      'continue must be true or false and was ignored.',
+      'decision must be one of approve, block and counts as ask.',
+      'permissionDecision must be one of allow, deny, ask, defer and counts as ask.',
+      'permissionDecisionReason must be a text and was ignored.',
+      'reason must be a text and was ignored.',
+      'stopReason must be a text and was ignored.',
+      'suppressOutput must be true or false and was ignored.',
+      'systemMessage must be a text and was ignored.',
+      'updatedInput must be an object and was ignored.',
+      'updatedToolOutput is null and was ignored.',
+    ])
+  })
+
+  test('that is meant for another event is ignored', () => {
+    const json = { hookSpecificOutput: { hookEventName: 'PostToolUse', permissionDecision: 'allow' } }
+
+    expect(readAnswer('PreToolUse', json)).toEqual({
+      answer: {},
+      problems: ['hookSpecificOutput is for PostToolUse, not for PreToolUse, and was ignored.'],
+    })
+  })
+
+  test.each([
+    ['PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }],
+    ['PreToolUse', { permissionDecision: 'DENY' }],
+    ['PermissionRequest', { decision: { behavior: 'deny' } }],
+  ] as const)('to %s that objects under a misspelt event is asked about: %j', (event, said) => {
+    const read = readAnswer(event, { hookSpecificOutput: { hookEventName: 'PreTooluse', ...said } })
+
+    const doubt = `hookSpecificOutput is for PreTooluse, not for ${event}, so its decision counts as ask.`
+    expect(read).toEqual({ answer: { permission: { behavior: 'ask', reason: doubt } }, problems: [doubt] })
+  })
+
+  test.each([
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: 'DENY' } }],
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: 'block' } }],
+    ['PreToolUse', { hookSpecificOutput: { permissionDecision: false } }],
+    ['PreToolUse', { decision: 'deny' }],
+    ['PermissionRequest', { hookSpecificOutput: { decision: { behavior: 'Deny' } } }],
+  ] as const)('to %s with a word that is not known is asked about: %j', (event, said) => {
+    const { answer, problems } = readAnswer(event, said)
+
+    expect(answer.permission?.behavior).toBe('ask')
+    expect(problems).toEqual([expect.stringContaining('counts as ask')])
+  })
+
+  test('decides nothing about permission where there is nothing to decide', () => {
+    const json = { hookSpecificOutput: { permissionDecision: 'allow' } }
+
+    expect(readAnswer('PostToolUse', json)).toEqual({
+      answer: {},
+      problems: ['permissionDecision has no meaning for PostToolUse and was ignored.'],
+    })
+  })
+
+  test('takes nothing from a prototype', () => {
+    const json = Object.create({ decision: 'approve' }) as Record<string, unknown>
+
+    expect(readAnswer('PreToolUse', json)).toEqual({ answer: {}, problems: [] })
+  })
+
+  test('allows nothing unless it says so in exactly the right word', () => {
+    const value = fc.oneof(fc.anything(), fc.constantFrom('allow', 'approve', 'Allow', ' allow', true, ['allow']))
+    const json = fc.record({
+      decision: value,
+      permissionDecision: value,
+      hookSpecificOutput: fc.oneof(
+        value,
+        fc.record({ permissionDecision: value, decision: fc.record({ behavior: value }) }),
+      ),
+    })
+    fc.assert(
+      fc.property(fc.constantFrom(...HOOK_EVENTS), json, (event, answer) => {
+        const { permission } = readAnswer(event, answer).answer
+        const specific = answer.hookSpecificOutput as
+          | { permissionDecision?: unknown; decision?: { behavior?: unknown } }
+          | null
+          | undefined
+        const said =
+          answer.decision === 'approve' ||
+          specific?.permissionDecision === 'allow' ||
+          (event === 'PermissionRequest' && specific?.decision?.behavior === 'allow')
+
+        expect(permission?.behavior === 'allow' && !said).toBe(false)
+      }),
+      propertyRuns(),
+    )
+  })
+})

@@ -1,0 +1,186 @@
+import { isRecord } from '../../shared/is-record.js'
+import { decidesPermission, type HookEvent } from '../config/hook-events.js'
+import { clipText, type HookAnswer } from './hook-answer.js'
+import { mergePermissions, type PermissionOpinion } from './merge-results.js'
+
+/** Reads the JSON answer of a hook. What is malformed is reported, and never becomes an allow. */
+export function readAnswer(
+  event: HookEvent,
+  json: Readonly<Record<string, unknown>>,
+): { readonly answer: HookAnswer; readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const fields = new AnswerFields(json, problems)
+  const specific = specificFields(event, fields)
+  const stop = readStop(fields)
+  const request = event === 'PermissionRequest' ? specific.part('decision') : new AnswerFields({}, problems)
+  const answer = {
+    ...readObjection(event, { fields, specific, request, stop }),
+    ...given('stop', stop),
+    ...given('updatedInput', specific.object('updatedInput') ?? request.object('updatedInput')),
+    ...readOutput(specific),
+    ...given('additionalContext', specific.text('additionalContext')),
+    ...given('systemMessage', fields.text('systemMessage')),
+    ...given('suppressOutput', fields.flag('suppressOutput')),
+  }
+  return { answer, problems }
+}
+
+/** The answer to an objection that came without JSON: an exit code of 2, or a model's no. */
+export function objection(event: HookEvent, text: string): HookAnswer {
+  return decidesPermission(event) ? { permission: { behavior: 'deny', reason: text } } : { blocked: text }
+}
+
+function specificFields(event: HookEvent, fields: AnswerFields): AnswerFields {
+  const specific = fields.part('hookSpecificOutput')
+  const meant = specific.text('hookEventName')
+  if (meant === undefined || meant === event) return specific
+  const mismatch = `hookSpecificOutput is for ${meant}, not for ${event}`
+  if (!decidesPermission(event) || !mayObject(specific)) {
+    fields.note(`${mismatch}, and was ignored.`)
+    return new AnswerFields({}, [])
+  }
+  // A guard must not be overheard because it misspelt the event.
+  const doubt = `${mismatch}, so its decision counts as ask.`
+  fields.note(doubt)
+  return new AnswerFields({ permissionDecision: 'ask', permissionDecisionReason: doubt }, [])
+}
+
+function mayObject(specific: AnswerFields): boolean {
+  return (
+    specific.saysOtherThan('permissionDecision', ...HARMLESS) ||
+    specific.part('decision').saysOtherThan('behavior', 'allow')
+  )
+}
+
+/** The words of `permissionDecision` that keep nothing from running. */
+const HARMLESS = ['allow', 'defer'] as const
+
+function readStop(fields: AnswerFields): string | undefined {
+  const reason = fields.text('stopReason')
+  return fields.flag('continue') === false ? (reason ?? 'A hook stopped the conversation.') : undefined
+}
+
+interface AnswerParts {
+  readonly fields: AnswerFields
+  readonly specific: AnswerFields
+  /** How a hook that stands in for the person answers: `decision: { behavior }`. */
+  readonly request: AnswerFields
+  readonly stop: string | undefined
+}
+
+/** Where the fields of one answer contradict each other, the strictest counts. */
+function readObjection(event: HookEvent, { fields, specific, request, stop }: AnswerParts): HookAnswer {
+  const isDeciding = decidesPermission(event)
+  const otherwise = isDeciding ? 'and counts as ask' : undefined
+  const decision = fields.oneOf('decision', ['approve', 'block'], otherwise)
+  const reason = fields.text('reason')
+  const wanted = specific.oneOf('permissionDecision', ['allow', 'deny', 'ask', 'defer'], otherwise)
+  const wantedReason = specific.text('permissionDecisionReason')
+  if (!isDeciding) {
+    if (wanted !== undefined) fields.note(`permissionDecision has no meaning for ${event} and was ignored.`)
+    return decision === 'block' ? { blocked: reason ?? 'A hook objected without a reason.' } : {}
+  }
+  const behavior = request.oneOf('behavior', ['allow', 'deny'], otherwise)
+  const opinions: PermissionOpinion[] = [
+    ...(decision === undefined ? [] : [opinion(decision === 'block' ? 'deny' : 'allow', reason)]),
+    ...(wanted === undefined || wanted === 'defer' ? [] : [opinion(wanted, wantedReason ?? reason)]),
+    ...(behavior === undefined ? [] : [opinion(behavior, request.text('message'))]),
+    ...doubts({ fields, specific, request }),
+    // What is to end the conversation must not let one more call through.
+    ...(stop === undefined ? [] : [opinion('deny', stop)]),
+  ]
+  return given('permission', mergePermissions(opinions))
+}
+
+/** A decision that was not understood may have been an objection, so it is asked about. */
+function doubts({ fields, specific, request }: Omit<AnswerParts, 'stop'>): readonly PermissionOpinion[] {
+  const doubted = [
+    ...(fields.saysOtherThan('decision', 'approve', 'block') ? ['decision'] : []),
+    ...(specific.saysOtherThan('permissionDecision', ...HARMLESS, 'deny', 'ask') ? ['permissionDecision'] : []),
+    ...(request.saysOtherThan('behavior', 'allow', 'deny') ? ['behavior'] : []),
+  ]
+  return doubted.map((name) => opinion('ask', `A hook answered with a ${name} that is not understood.`))
+}
+
+function opinion(behavior: PermissionOpinion['behavior'], reason: string | undefined): PermissionOpinion {
+  return { behavior, ...given('reason', reason) }
+}
+
+function readOutput(specific: AnswerFields): Pick<HookAnswer, 'updatedOutput'> {
+  const value = specific.value('updatedToolOutput') ?? specific.value('updatedMCPToolOutput')
+  return value === undefined ? {} : { updatedOutput: { value } }
+}
+
+function given<const K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V })
+}
+
+/**
+ * Reads the fields of an answer one by one. A field of the wrong type is noted and counts as left out;
+ * so does null, without a note, because many languages write it for what is unset.
+ */
+export class AnswerFields {
+  readonly #json: Readonly<Record<string, unknown>>
+  readonly #problems: string[]
+
+  constructor(json: Readonly<Record<string, unknown>>, problems: string[]) {
+    this.#json = json
+    this.#problems = problems
+  }
+
+  text(name: string): string | undefined {
+    const text = this.#read(name, 'a text', (value) => typeof value === 'string')
+    return text === undefined || text === '' ? undefined : clipText(text)
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.#read(name, 'true or false', (value) => typeof value === 'boolean')
+  }
+
+  oneOf<const T extends string>(name: string, words: readonly T[], otherwise = 'and was ignored'): T | undefined {
+    const isWord = (value: unknown): value is T => words.includes(value as T)
+    return this.#read(name, `one of ${words.join(', ')}`, isWord, otherwise)
+  }
+
+  /** Whether something is said there, and it is none of these words. */
+  saysOtherThan(name: string, ...words: readonly unknown[]): boolean {
+    const value = this.#own(name) ?? undefined
+    return value !== undefined && !words.includes(value)
+  }
+
+  object(name: string): Readonly<Record<string, unknown>> | undefined {
+    return this.#read(name, 'an object', isRecord)
+  }
+
+  part(name: string): AnswerFields {
+    return new AnswerFields(this.object(name) ?? {}, this.#problems)
+  }
+
+  /** Any value but null, which cannot be told from a field that is unset. */
+  value(name: string): unknown {
+    const value = this.#own(name)
+    if (value === null) this.#problems.push(`${name} is null and was ignored.`)
+    return value ?? undefined
+  }
+
+  note(problem: string): void {
+    this.#problems.push(problem)
+  }
+
+  #read<T>(
+    name: string,
+    wanted: string,
+    fits: (value: unknown) => value is T,
+    otherwise = 'and was ignored',
+  ): T | undefined {
+    const value = this.#own(name)
+    if (value === undefined || value === null) return undefined
+    if (fits(value)) return value
+    this.#problems.push(`${name} must be ${wanted} ${otherwise}.`)
+    return undefined
+  }
+
+  #own(name: string): unknown {
+    return Object.hasOwn(this.#json, name) ? this.#json[name] : undefined
+  }
+}

@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../testing/property-runs.js'
+import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
+
+test('output in single bytes takes about as much memory as it has bytes', async () => {
+  const stream = new PassThrough()
+  const output = new CappedOutput(stream)
+  const before = memory()
+
+  // Each chunk is a buffer of its own, as each read of a pipe gives one.
+  for (let index = 0; index < MAX_OUTPUT_BYTES; index++) stream.emit('data', Buffer.alloc(1, 'x'))
+
+  expect(memory() - before).toBeLessThan(64 * MAX_OUTPUT_BYTES)
+  expect(output.text).toBe('x'.repeat(MAX_OUTPUT_BYTES))
+  expect(output.overflowed).toBe(false)
+})
+
+test('what is beyond the limit is left out, and that is known', () => {
+  const stream = new PassThrough()
+  const output = new CappedOutput(stream)
+
+  stream.emit('data', Buffer.alloc(MAX_OUTPUT_BYTES - 1, 'x'))
+  stream.emit('data', Buffer.from('yz'))
+  stream.emit('data', Buffer.from('z'))
+
+  expect(output.text).toBe(`${'x'.repeat(MAX_OUTPUT_BYTES - 1)}y`)
+  expect(output.overflowed).toBe(true)
+})
+
+test('chunks of any sizes are joined in their order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 3000 })), (texts) => {
+      const stream = new PassThrough()
+      const output = new CappedOutput(stream)
+
+      for (const text of texts) stream.emit('data', Buffer.from(text))
+
+      expect(output.text).toBe(new TextDecoder().decode(Buffer.from(texts.join(''))))
+    }),
+    propertyRuns(),
+  )
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function memory(): number {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -1,0 +1,89 @@
+import type { PermissionMode } from '../../contract/permission/context.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import type { HookEvent } from '../config/hook-events.js'
+
+/** What is true of the session when an event happens. */
+export interface HookSession {
+  readonly session_id: string
+  readonly transcript_path: string
+  readonly cwd: string
+  readonly permission_mode: PermissionMode
+}
+
+interface ToolEventFields {
+  readonly tool_name: string
+  readonly tool_input: unknown
+  readonly tool_use_id: string
+}
+
+/** What each event brings of its own; events that are not about a tool may bring anything. */
+interface HookEventFields {
+  readonly PreToolUse: ToolEventFields
+  readonly PostToolUse: ToolEventFields & { readonly tool_response: unknown }
+  readonly PostToolUseFailure: ToolEventFields & { readonly tool_response?: unknown; readonly error?: string }
+  readonly PermissionRequest: ToolEventFields
+  readonly PermissionDenied: ToolEventFields & { readonly reason?: string }
+}
+
+export type HookFields<E extends HookEvent> = E extends keyof HookEventFields
+  ? HookEventFields[E]
+  : Readonly<Record<string, unknown>>
+
+/** The JSON object that a hook gets. */
+export type HookPayload = HookSession & { readonly hook_event_name: HookEvent } & Readonly<Record<string, unknown>>
+
+export function buildPayload(event: HookEvent, session: HookSession, fields: object): HookPayload {
+  const facts = {
+    session_id: session.session_id,
+    transcript_path: session.transcript_path,
+    cwd: session.cwd,
+    permission_mode: session.permission_mode,
+    hook_event_name: event,
+  }
+  // The facts stand last as well: an event's own fields must not be able to forge them.
+  return { ...facts, ...fields, ...facts }
+}
+
+/** The payload as JSON; a value that JSON cannot hold is replaced by a note, so that the hook still runs. */
+export function serialisePayload(payload: HookPayload): string {
+  try {
+    return JSON.stringify(payload)
+  } catch {
+    // One of the values is to blame: the others are worth sending.
+    const parts = Object.entries(payload).map(([name, value]) => [name, serialisable(value)])
+    return JSON.stringify(Object.fromEntries(parts))
+  }
+}
+
+function serialisable(value: unknown): unknown {
+  try {
+    JSON.stringify(value)
+    return value
+  } catch (error) {
+    return { unserialisable: reasonOf(error) }
+  }
+}
+
+/** The field whose value a matcher is compared with. */
+const SUBJECT_FIELDS: Readonly<Partial<Record<HookEvent, string>>> = {
+  PreToolUse: 'tool_name',
+  PostToolUse: 'tool_name',
+  PostToolUseFailure: 'tool_name',
+  PermissionRequest: 'tool_name',
+  PermissionDenied: 'tool_name',
+  SessionStart: 'source',
+  SessionEnd: 'reason',
+  SubagentStart: 'agent_type',
+  SubagentStop: 'agent_type',
+  PreCompact: 'trigger',
+  PostCompact: 'trigger',
+  Notification: 'notification_type',
+  ConfigChange: 'source',
+}
+
+/** Undefined where the event has nothing to match: then every matcher fits. */
+export function subjectOf(event: HookEvent, fields: object): string | undefined {
+  const field = SUBJECT_FIELDS[event]
+  const value = field === undefined ? undefined : (fields as Readonly<Record<string, unknown>>)[field]
+  return typeof value === 'string' ? value : undefined
+}

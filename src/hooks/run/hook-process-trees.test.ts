@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isAlive, isSupervisor, runningWith, until } from '../../testing/running-processes.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+
+const programFolder = mkdtempSync(join(tmpdir(), 'haft-hook-program-'))
+const program = join(programFolder, 'program.mjs')
+let folder = ''
+let runId = ''
+let host: ChildProcess | undefined
+
+/** A host that runs one command hook and then waits; it disposes its hook runner when its stdin closes. */
+const SOURCE = `
+  import { createHookRunner } from ${JSON.stringify(join(import.meta.dirname, 'create-hook-runner.ts'))}
+  import { parseHookConfig } from ${JSON.stringify(join(import.meta.dirname, 'parse-hook-config.ts'))}
+  const [cwd, command, timeout] = process.argv.slice(2)
+  const { config } = parseHookConfig({
+    PreToolUse: [{ hooks: [{ type: 'command', command, timeout: Number(timeout) }] }],
+  })
+  const runner = createHookRunner({
+    config,
+    session: () => ({ session_id: 's', transcript_path: 't', cwd, permission_mode: 'default' }),
+    projectDir: cwd,
+    environment: process.env,
+    patienceMs: 1,
+  })
+  const outcome = runner.run('PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'id' })
+  outcome.then(({ reports }) => console.log(reports[0].outcome))
+  process.stdin.on('end', () => runner.dispose()).resume()
+`
+
+beforeAll(() =>
+  build({
+    stdin: { contents: SOURCE, resolveDir: import.meta.dirname },
+    ...{ bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' },
+  }),
+)
+afterAll(() => rmSync(programFolder, { recursive: true }))
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-hook-death-')))
+  runId = randomUUID()
+})
+afterEach(() => {
+  host?.kill('SIGKILL')
+  for (const pid of running()) process.kill(pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function startHost(command: string, timeoutSeconds = 60): ChildProcess {
+  host = spawn(process.execPath, [program, folder, command, String(timeoutSeconds)], {
+    env: { ...process.env, HAFT_TEST_RUN: runId },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
+  return host
+}
+
+function running(): readonly number[] {
+  return runningWith(`HAFT_TEST_RUN=${runId}`)
+}
+
+/** The process ids that the hook wrote, once all of them are there. */
+async function pidsIn(name: string, count: number): Promise<readonly number[]> {
+  const pids = () =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split(/\s+/) : []
+  await until(() => pids().length === count)
+  return pids().map(Number)
+}
+
+/** A shell, its child, and a grandchild that ignores SIGTERM. */
+const TREE = `sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done' & sleep 1000 & echo $$ $! >> pids; wait`
+
+describe('when Haft is killed with SIGKILL', () => {
+  test('the whole process tree of a hook command ends', async () => {
+    const { pid = 0 } = startHost(TREE)
+    const pids = await pidsIn('pids', 3)
+    expect(pids.filter(isAlive)).toEqual(pids)
+    await until(() => running().some(isSupervisor))
+
+    process.kill(-pid, 'SIGKILL')
+
+    await until(() => running().length === 0)
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  testWithProgram('setsid', 'util-linux')('a daemon that left the session of the hook ends too', async () => {
+    const { pid = 0 } = startHost(`setsid sh -c 'echo $$ >> pids; exec sleep 1000' & wait`)
+    const [daemon = 0] = await pidsIn('pids', 1)
+
+    process.kill(pid, 'SIGKILL')
+
+    await until(() => running().length === 0)
+    expect(isAlive(daemon)).toBe(false)
+  })
+})
+
+describe('when the hook ends', () => {
+  test('by its time limit, its process tree ends with it', async () => {
+    const { stdout } = startHost(TREE, 1)
+    const pids = await pidsIn('pids', 3)
+    if (stdout === null) throw new Error('The host has no stdout.')
+    expect(String((await once(stdout, 'data'))[0])).toBe('timed-out\n')
+
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  test('by itself, a child that it left behind ends with it', async () => {
+    const { stdout } = startHost('sleep 1000 >/dev/null 2>&1 & echo $! > pids')
+    if (stdout === null) throw new Error('The host has no stdout.')
+    expect(String((await once(stdout, 'data'))[0])).toBe('ok\n')
+
+    expect((await pidsIn('pids', 1)).filter(isAlive)).toEqual([])
+  })
+})
+
+test('a host that disposes its hook runner ends without being killed, and leaves no supervisor', async () => {
+  const child = startHost('echo')
+  const gone = once(child, 'exit')
+  await until(() => running().some(isSupervisor))
+
+  child.stdin?.end()
+
+  expect(await gone).toEqual([0, null])
+  await until(() => running().length === 0)
+})

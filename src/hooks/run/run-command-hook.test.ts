@@ -1,0 +1,267 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SupervisedProcesses } from '../../system/processes/supervised-processes.js'
+import { runningWith } from '../../testing/running-processes.js'
+import { testWithProgram } from '../../testing/test-with-program.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+import { runCommandHook } from './run-command-hook.js'
+
+let folder = ''
+let controller = new AbortController()
+let processes = new SupervisedProcesses(process.env)
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'haft-hook-')))
+  controller = new AbortController()
+  processes = new SupervisedProcesses(process.env)
+})
+
+afterEach(async () => {
+  await processes.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function run(command: string, changes: Partial<HookCall> = {}): Promise<HookEnd> {
+  const payload = {
+    session_id: 's',
+    transcript_path: 't',
+    cwd: folder,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+  } as const
+  const hook = { type: 'command', command, timeoutMs: 60_000, once: false, async: false } as const
+  return runCommandHook(hook, {
+    payload,
+    json: JSON.stringify(payload),
+    signal: controller.signal,
+    processes: async () => processes,
+    projectDir: folder,
+    environment: process.env,
+    ports: {},
+    ...changes,
+  })
+}
+
+/** A pipe through which a hook tells its process ids: reading it waits until they are written. */
+function pidPipe(): { path: string; read: () => Promise<number[]> } {
+  const path = join(folder, 'pids')
+  execFileSync('mkfifo', [path])
+  return { path, read: async () => (await readFile(path, 'utf8')).trim().split(/\s+/).map(Number) }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // Killed but not yet reaped by its new parent: it runs no more.
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+/** What would keep the process from ending by itself. */
+function openPipes(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'PipeWrap').length
+}
+
+describe('a command', () => {
+  test('gets the payload on stdin, and says its answer on stdout', async () => {
+    const end = await run('cat')
+
+    expect(end).toEqual({
+      type: 'said',
+      text: `{"session_id":"s","transcript_path":"t","cwd":"${folder}","permission_mode":"default","hook_event_name":"PreToolUse"}`,
+    })
+  })
+
+  test('finds the project in the environment, and runs in the working folder', async () => {
+    const end = await run('printf "%s %s " "$HAFT_PROJECT_DIR" "$CLAUDE_PROJECT_DIR"; pwd', { projectDir: '/project' })
+
+    expect(end).toEqual({ type: 'said', text: `/project /project ${folder}\n` })
+  })
+
+  test('inherits the variables it is given and no others', async () => {
+    const end = await run('echo "$GIVEN-$HOME"', { environment: { PATH: process.env.PATH, GIVEN: 'yes' } })
+
+    expect(end).toEqual({ type: 'said', text: 'yes-\n' })
+  })
+
+  test('that exits with 2 blocks with its stderr, whatever it says on stdout', async () => {
+    const end = await run('echo \'{"decision":"approve"}\'; echo "not here" >&2; exit 2')
+
+    expect(end).toEqual({ type: 'blocked', message: 'not here\n' })
+  })
+
+  test('that exits with another code fails with its stderr', async () => {
+    expect(await run('echo oops >&2; exit 1')).toEqual({ type: 'failed', message: 'It exited with code 1: oops' })
+    expect(await run('exit 3')).toEqual({ type: 'failed', message: 'It exited with code 3.' })
+  })
+
+  test('that does not exist fails', async () => {
+    const end = await run('/no/such/program')
+
+    expect(end).toMatchObject({ type: 'failed', message: expect.stringContaining('exited with code 127') })
+  })
+
+  test('that crashes fails by the name of its signal', async () => {
+    expect(await run('kill -SEGV $$')).toEqual({ type: 'failed', message: 'It was ended by SIGSEGV.' })
+  })
+
+  test('that cannot be started is refused with a reason', async () => {
+    await expect(run('echo \0')).rejects.toThrow(/null bytes/)
+  })
+
+  test('still runs when the working folder is gone', async () => {
+    const cwd = join(folder, 'gone')
+
+    const end = await run('pwd', {
+      payload: { session_id: 's', transcript_path: 't', cwd, permission_mode: 'default', hook_event_name: 'Stop' },
+    })
+
+    expect(end).toEqual({ type: 'said', text: `${folder}\n` })
+  })
+
+  test('that closes its stdin before a large payload is written answers as usual', async () => {
+    const end = await run('exec <&-; echo done', { json: 'x'.repeat(8 * 1024 * 1024) })
+
+    expect(end).toEqual({ type: 'said', text: 'done\n' })
+  })
+
+  test('that floods stdout is drained, not read, and does not fill the memory', async () => {
+    const before = process.memoryUsage().rss
+
+    const end = await run('yes | head -c 300000000')
+
+    expect(end).toEqual({
+      type: 'failed',
+      message: 'It printed more than 1048576 bytes, so its answer was not read.',
+    })
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
+  })
+
+  test('that floods both streams and exits with 2 still blocks', async () => {
+    const end = await run('yes | head -c 50000000; yes no | head -c 50000000 >&2; exit 2')
+
+    expect(end).toEqual({ type: 'blocked', message: 'no\n'.repeat(400_000).slice(0, 1024 * 1024) })
+  })
+
+  test('that prints what is no text is decoded as well as can be', async () => {
+    expect(await run("printf '\\377\\376\\000ok'")).toEqual({ type: 'said', text: '\uFFFD\uFFFD\0ok' })
+  })
+
+  test('is not started when it was called off before', async () => {
+    controller.abort()
+
+    expect(await run(`touch ${join(folder, 'started')}`)).toEqual({ type: 'stopped' })
+    expect(() => readFileSync(join(folder, 'started'))).toThrow(/ENOENT/)
+  })
+})
+
+describe('no process is left', () => {
+  test('of a command that hangs', async () => {
+    const pids = pidPipe()
+    const ended = run(`sleep 1000 & echo $$ $! > ${pids.path}; wait`)
+    const started = await pids.read()
+
+    controller.abort()
+
+    expect(await ended).toEqual({ type: 'stopped' })
+    expect(started).toHaveLength(2)
+    expect(started.filter(isAlive)).toEqual([])
+  })
+
+  test('of a grandchild that ignores SIGTERM and holds the pipe', async () => {
+    const pids = pidPipe()
+    const stubborn = `trap "" TERM; echo $$ > ${pids.path}; while :; do sleep 1; done`
+    const ended = run(`sh -c '${stubborn}' & wait`)
+    const started = await pids.read()
+
+    controller.abort()
+
+    expect(await ended).toEqual({ type: 'stopped' })
+    expect(started).toHaveLength(1)
+    expect(started.filter(isAlive)).toEqual([])
+  })
+
+  test('of a command that ended and left a stubborn child behind, holding the pipe', async () => {
+    const ready = join(folder, 'ready')
+    const file = join(folder, 'pid')
+    const stubborn = `trap "" TERM; echo $$ > ${ready}; while :; do sleep 1; done`
+
+    const end = await run(`mkfifo ${ready}; sh -c '${stubborn}' & read pid < ${ready}; echo $pid > ${file}; echo '{}'`)
+
+    expect(end).toEqual({ type: 'said', text: '{}\n' })
+    expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+  })
+
+  test('of a command that ended and left a silent child behind', async () => {
+    const file = join(folder, 'pid')
+
+    const end = await run(`sleep 1000 >/dev/null 2>&1 & echo $! > ${file}; exit 2`)
+
+    expect(end).toEqual({ type: 'blocked', message: '' })
+    expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+  })
+
+  testWithProgram('setsid', 'util-linux')(
+    'of one that left the process group, when its hook is called off',
+    async () => {
+      const pids = pidPipe()
+      const ended = run(`setsid sh -c 'echo $$ > ${pids.path}; exec sleep 1000' & wait`)
+      const started = await pids.read()
+
+      controller.abort()
+
+      expect(await ended).toEqual({ type: 'stopped' })
+      expect(started).toHaveLength(1)
+      expect(started.filter(isAlive)).toEqual([])
+    },
+  )
+
+  testWithProgram('setsid', 'util-linux')(
+    'of one that left the process group, when its hook ends by itself',
+    async () => {
+      const ready = join(folder, 'ready')
+      const file = join(folder, 'pid')
+      const daemonise = `setsid sh -c 'echo $$ > ${ready}; exec sleep 1000 >/dev/null 2>&1'`
+
+      const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+
+      expect(end).toEqual({ type: 'said', text: 'fine\n' })
+      expect(isAlive(Number(readFileSync(file, 'utf8')))).toBe(false)
+    },
+  )
+
+  testWithProgram('setsid', 'util-linux')('of those that were just becoming another program', async () => {
+    const variable = `HAFT_TEST_RUN=${randomUUID()}`
+    const environment = { ...process.env, HAFT_TEST_RUN: variable.slice('HAFT_TEST_RUN='.length) }
+
+    for (let runs = 0; runs < 60; runs++) await run('setsid sleep 1000 >/dev/null 2>&1 & exit 0', { environment })
+
+    const left = runningWith(variable)
+    for (const pid of left) process.kill(pid, 'SIGKILL')
+    expect(left).toEqual([])
+  })
+
+  testWithProgram('setsid', 'util-linux')('to wait for where a daemon that left the group holds the pipe', async () => {
+    const ready = join(folder, 'ready')
+    const file = join(folder, 'pid')
+    const pipes = openPipes()
+    // Without the mark in its environment it cannot be found.
+    const daemonise = `env -i PATH="$PATH" setsid sh -c 'echo $$ > ${ready}; exec sleep 1000'`
+
+    const end = await run(`mkfifo ${ready}; ${daemonise} & read pid < ${ready}; echo $pid > ${file}; echo fine`)
+
+    const daemon = Number(readFileSync(file, 'utf8'))
+    expect(end).toEqual({ type: 'said', text: 'fine\n' })
+    expect(isAlive(daemon)).toBe(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(openPipes()).toBe(pipes)
+    process.kill(daemon, 'SIGKILL')
+  })
+})

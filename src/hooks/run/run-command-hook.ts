@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { parse } from 'node:path'
+import { isDoneWithin, unlessAborted } from '../../shared/waiting.js'
+import type { CommandHook } from '../config/hook-config.js'
+import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+
+/** How long to wait for output of a child that outlives the command and holds its pipe. */
+const DRAIN_MS = 250
+/** How long to wait for a killed process: one that is stuck in the kernel must not block the call. */
+const DEATH_MS = 1_000
+
+/**
+ * Runs a command as a supervised process tree, with the payload on stdin. Whatever it started ends with it, and the whole
+ * tree ends if Haft is killed.
+ */
+export async function runCommandHook(hook: CommandHook, call: HookCall): Promise<HookEnd> {
+  if (call.signal.aborted) return { type: 'stopped' }
+  const processes = await call.processes()
+  const mark = processes.nextMark()
+  const child = spawnCommand(hook.command, call, processes.markVariables(mark))
+  const { pid, stdin, stdout, stderr } = child
+  const exited = exitOf(child)
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) return startFailure(await exited)
+  const tree = processes.adopt(pid, mark)
+  const out = new CappedOutput(stdout)
+  const err = new CappedOutput(stderr)
+  // A command need not read its input.
+  stdin.on('error', () => {})
+  stdin.end(call.json)
+
+  const exit = (await unlessAborted(exited, call.signal))?.value
+  stdin.destroy()
+  const closed = Promise.all([out.closed, err.closed])
+  if (exit !== undefined) await isDoneWithin(DRAIN_MS, closed)
+  await tree.end()
+  await (exit === undefined ? isDoneWithin(DEATH_MS, exited) : isDoneWithin(DRAIN_MS, closed))
+  tree.forget()
+  stdout.destroy()
+  stderr.destroy()
+  return exit === undefined ? { type: 'stopped' } : readExit(exit, out, err)
+}
+
+interface Exit {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly error?: Error
+}
+
+function spawnCommand(command: string, call: HookCall, variables: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(command, {
+    shell: true,
+    // The leader of its own session, which is how the tree is found.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    cwd: workingFolder(call),
+    env: {
+      ...call.environment,
+      HAFT_PROJECT_DIR: call.projectDir,
+      CLAUDE_PROJECT_DIR: call.projectDir,
+      ...variables,
+    },
+  })
+}
+
+/** Falls back to other folders: a call that removed the working folder must not disable the hooks that guard the next call. */
+function workingFolder({ payload, projectDir }: HookCall): string {
+  const folders = [payload.cwd, projectDir]
+  return folders.find(isFolder) ?? parse(process.cwd()).root
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // Missing or not accessible.
+    return false
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+    child.on('error', (error) => {
+      // Node reports a signal that could not be sent here too, and the process goes on.
+      if (child.pid === undefined) resolve({ code: null, signal: null, error })
+    })
+  })
+}
+
+function startFailure({ error }: Exit): HookEnd {
+  return { type: 'failed', message: `The command could not be started: ${error?.message ?? 'unknown reason'}` }
+}
+
+function readExit(exit: Exit, out: CappedOutput, err: CappedOutput): HookEnd {
+  if (exit.code === 2) return { type: 'blocked', message: err.text }
+  if (exit.code === 0 && !out.overflowed) return { type: 'said', text: out.text }
+  if (exit.code === 0)
+    return { type: 'failed', message: `It printed more than ${MAX_OUTPUT_BYTES} bytes, so its answer was not read.` }
+  const how = exit.code === null ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`
+  const stderr = err.text.trim()
+  return { type: 'failed', message: stderr === '' ? `It ${how}.` : `It ${how}: ${stderr}` }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import type { HookFunction } from '../config/hook-config.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+import { runFunctionHook } from './run-hook.js'
+
+function call(run: HookFunction, signal = new AbortController().signal): Promise<HookEnd> {
+  const hook = { type: 'function', run, timeoutMs: 60_000, once: false, async: false } as const
+  return runFunctionHook(hook, { json: '{"tool_input":{"a":1}}', signal } as HookCall)
+}
+
+describe('a function', () => {
+  test.each([
+    [undefined, { type: 'said', text: '' }],
+    [null, { type: 'said', text: '' }],
+    ['words', { type: 'said', text: 'words' }],
+    [{ decision: 'block' }, { type: 'answered', json: { decision: 'block' } }],
+    [true, { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
+    [['allow'], { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }],
+  ])('that returns %j ends as %j', async (value, end) => {
+    expect(await call(() => value)).toEqual(end)
+    expect(await call(async () => value)).toEqual(end)
+  })
+
+  test('gets a copy of the payload of its own', async () => {
+    const seen: unknown[] = []
+    const spoil: HookFunction = (payload) => {
+      seen.push(structuredClone(payload))
+      Object.assign(payload.tool_input as object, { a: 2 })
+    }
+
+    await call(spoil)
+    await call(spoil)
+
+    expect(seen).toEqual([{ tool_input: { a: 1 } }, { tool_input: { a: 1 } }])
+  })
+
+  test('that throws, now or later, rejects with its own error', async () => {
+    const fail = () => {
+      throw new Error('broken')
+    }
+
+    await expect(call(fail)).rejects.toThrow('broken')
+    await expect(call(async () => fail())).rejects.toThrow('broken')
+  })
+
+  test('that never ends is left behind', async () => {
+    const controller = new AbortController()
+    const hang: HookFunction = () => {
+      controller.abort()
+      return new Promise(() => {})
+    }
+
+    expect(await call(hang, controller.signal)).toEqual({ type: 'stopped' })
+  })
+})

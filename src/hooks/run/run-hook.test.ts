@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { parseHookConfig } from '../config/parse-hook-config.js'
+import { createHookRunner } from '../create-hook-runner.js'
+
+test('a hook that throws what cannot be put into text has failed like any other', async () => {
+  const run = () => {
+    throw Object.create(null)
+  }
+  const { config } = parseHookConfig({ PreToolUse: [{ hooks: [{ type: 'function', name: 'odd', run }] }] })
+  const session = () => ({ session_id: 's', transcript_path: 't', cwd: '/', permission_mode: 'default' as const })
+  const runner = createHookRunner({ config, session, projectDir: '/', environment: {} })
+
+  const { reports } = await runner.run('PreToolUse', { tool_name: 'Bash', tool_input: {}, tool_use_id: 'u1' })
+
+  expect(reports).toEqual([
+    {
+      hookEvent: 'PreToolUse',
+      hook: 'function odd',
+      outcome: 'failed',
+      message: 'It failed without saying why.',
+      forUser: 'The PreToolUse hook function odd failed: It failed without saying why.',
+    },
+  ])
+})

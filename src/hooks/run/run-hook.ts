@@ -1,0 +1,89 @@
+import { isRecord } from '../../shared/is-record.js'
+import { reasonOf } from '../../shared/reason-of.js'
+import { unlessAborted } from '../../shared/waiting.js'
+import { clipText, type HookAnswer, NO_ANSWER } from '../answer/hook-answer.js'
+import { judgeEnd } from '../answer/judge-end.js'
+import { failedReport, type HookReport, type HookResult } from '../answer/merge-results.js'
+import type { ConfiguredHook, FunctionHook, Hook } from '../config/hook-config.js'
+import type { HookEvent } from '../config/hook-events.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+import { runHttpHook } from './run-http-hook.js'
+import { runMcpToolHook } from './run-mcp-tool-hook.js'
+import { runPromptHook } from './run-prompt-hook.js'
+import type { TimeLimit } from './time-limit.js'
+
+type HookName = Pick<HookReport, 'hookEvent' | 'hook'>
+
+/** Runs one hook to its end, whatever that is. Never rejects, and outlasts the limit only by the time that killing takes. */
+export async function runHook(
+  event: HookEvent,
+  { hook, label }: ConfiguredHook,
+  call: Omit<HookCall, 'signal'>,
+  limit: TimeLimit,
+): Promise<HookResult> {
+  const report = { hookEvent: event, hook: label }
+  try {
+    const end = await start(hook, { ...call, signal: limit.signal })
+    if (end.type === 'stopped') return limit.ended === 'timed-out' ? timedOut(report, hook) : cancelledHook(report)
+    if (end.type === 'failed') return failed(report, 'failed', clipText(end.message))
+    const { answer, problems = [], ...judged } = judgeEnd(event, end)
+    return { report: { ...report, ...judged, ...forUser(report, problems, answer) }, answer }
+  } catch (error) {
+    return failed(report, 'failed', reasonOf(error) || 'It failed without saying why.')
+  } finally {
+    limit.clear()
+  }
+}
+
+/** The result of a hook that was called off, be it before it began. */
+export function cancelledHook(name: HookName): HookResult {
+  return { report: { ...name, outcome: 'failed', message: 'It was cancelled.' }, answer: NO_ANSWER, cancelled: true }
+}
+
+function timedOut(name: HookName, hook: Hook): HookResult {
+  return failed(name, 'timed-out', `It took longer than its time limit of ${hook.timeoutMs / 1000} s and was ended.`)
+}
+
+function failed(...report: Parameters<typeof failedReport>): HookResult {
+  return { report: failedReport(...report), answer: NO_ANSWER }
+}
+
+function forUser(
+  { hookEvent, hook }: HookName,
+  problems: readonly string[],
+  { systemMessage }: HookAnswer,
+): Pick<HookReport, 'forUser'> {
+  const wrong = problems.map((problem) => `The ${hookEvent} hook ${hook} gave a wrong answer: ${problem}`)
+  const words = [...wrong, ...(systemMessage === undefined ? [] : [systemMessage])]
+  return words.length === 0 ? {} : { forUser: words.join('\n') }
+}
+
+async function start(hook: Hook, call: HookCall): Promise<HookEnd> {
+  switch (hook.type) {
+    case 'command': {
+      const { runCommandHook } = await import('./run-command-hook.js')
+      return runCommandHook(hook, call)
+    }
+    case 'http':
+      return runHttpHook(hook, call)
+    case 'mcp_tool':
+      return runMcpToolHook(hook, call)
+    case 'prompt':
+      return runPromptHook(hook, call)
+    case 'function':
+      return runFunctionHook(hook, call)
+  }
+}
+
+/** Calls a function in this process. One that never returns to the event loop cannot be ended by anybody. */
+export async function runFunctionHook(hook: FunctionHook, { json, signal }: HookCall): Promise<HookEnd> {
+  // A copy of its own: what the call gets must not change behind the checks.
+  const work = (async () => hook.run(JSON.parse(json), { signal }))()
+  const done = await unlessAborted(work, signal)
+  if (done === undefined) return { type: 'stopped' }
+  const { value } = done
+  if (value === undefined || value === null) return { type: 'said', text: '' }
+  if (typeof value === 'string') return { type: 'said', text: value }
+  if (isRecord(value)) return { type: 'answered', json: value }
+  return { type: 'failed', message: 'The function must return an answer object, a text or nothing.' }
+}

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { HttpHook } from '../config/hook-config.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+import { runHttpHook } from './run-http-hook.js'
+
+let server: Server | undefined
+let controller = new AbortController()
+
+afterEach(async () => {
+  controller = new AbortController()
+  server?.closeAllConnections()
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)))
+  server = undefined
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const started = createServer(listener)
+  server = started
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/hook`
+}
+
+function post(
+  url: string,
+  changes: Partial<HttpHook> = {},
+  environment: HookCall['environment'] = {},
+): Promise<HookEnd> {
+  const payload = {
+    session_id: 's',
+    transcript_path: 't',
+    cwd: '/',
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+  } as const
+  return runHttpHook(
+    { type: 'http', url, headers: {}, allowedEnvVars: [], timeoutMs: 60_000, once: false, async: false, ...changes },
+    {
+      payload,
+      json: '{"tool_name":"Bäsh"}',
+      signal: controller.signal,
+      processes: () => Promise.reject(new Error('No command runs here.')),
+      projectDir: '/',
+      environment,
+      ports: {},
+    },
+  )
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+test('posts the payload as JSON and gives back what the server says', async () => {
+  const url = await serve(async (request, response) => {
+    const { method, headers } = request
+    response.end(JSON.stringify({ method, type: headers['content-type'], body: await bodyOf(request) }))
+  })
+
+  const end = await post(url)
+
+  expect(end).toEqual({
+    type: 'said',
+    text: '{"method":"POST","type":"application/json","body":"{\\"tool_name\\":\\"Bäsh\\"}"}',
+  })
+})
+
+test('fills headers with the variables that are allowed, and with no other', async () => {
+  const url = await serve((request, response) => response.end(request.headers.authorization))
+  const headers = { Authorization: `Bearer $TOKEN \${TOKEN} $SECRET $MISSING.` }
+
+  const end = await post(url, { headers, allowedEnvVars: ['TOKEN', 'MISSING'] }, { TOKEN: 'abc', SECRET: 'xyz' })
+
+  expect(end).toEqual({ type: 'said', text: 'Bearer abc abc  .' })
+})
+
+test.each([400, 404, 500, 503])('fails on status %d, whatever the body says', async (status) => {
+  const url = await serve((_, response) => response.writeHead(status).end('{"decision":"approve"}'))
+
+  expect(await post(url)).toEqual({ type: 'failed', message: `The server answered with status ${status}.` })
+})
+
+test('follows no redirect', async () => {
+  const url = await serve((request, response) =>
+    request.url === '/hook' ? response.writeHead(307, { location: '/other' }).end() : response.end('followed'),
+  )
+
+  expect(await post(url)).toEqual({
+    type: 'failed',
+    message: 'The server answered with status 307. Redirects are not followed: write the address it leads to.',
+  })
+})
+
+test.each(['headers', 'body'])('is ended with a server that hangs before its %s end', async (where) => {
+  const closed = deferred()
+  const url = await serve((request, response) => {
+    request.socket.once('close', () => closed.resolve())
+    if (where === 'body') response.write('{"decision":')
+    controller.abort()
+  })
+
+  expect(await post(url)).toEqual({ type: 'stopped' })
+  await closed.promise
+})
+
+test('does not ask a server at all when it was called off before', async () => {
+  let asked = false
+  const url = await serve((_, response) => {
+    asked = true
+    response.end()
+  })
+  controller.abort()
+
+  expect(await post(url)).toEqual({ type: 'stopped' })
+  expect(asked).toBe(false)
+})
+
+test('fails on an answer that never ends, without reading it all', async () => {
+  const url = await serve((_, response) => {
+    const chunk = 'x'.repeat(65_536)
+    const write = () => {
+      while (response.writable && response.write(chunk));
+      if (response.writable) response.once('drain', write)
+    }
+    write()
+  })
+
+  expect(await post(url)).toEqual({
+    type: 'failed',
+    message: 'The answer has more than 1048576 bytes, so it was not read.',
+  })
+})
+
+test('fails when the connection breaks in mid-answer', async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('{"decision":"approve"}', () => request.socket.destroy())
+  })
+
+  expect(await post(url)).toEqual({
+    type: 'failed',
+    message: 'The connection broke before the answer was complete.',
+  })
+})
+
+test('fails when the server hangs up at once, or speaks something else', async () => {
+  const url = await serve((request) => request.socket.end('rubbish\r\n\r\n'))
+
+  expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringMatching(/^The request failed: /) })
+})
+
+test('fails where nobody listens', async () => {
+  const url = await serve(() => {})
+  await new Promise((resolve) => server?.close(resolve))
+  server = undefined
+
+  expect(await post(url)).toMatchObject({ type: 'failed', message: expect.stringContaining('ECONNREFUSED') })
+})
+
+function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,64 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { HttpHook } from '../config/hook-config.js'
+import { CappedOutput, MAX_OUTPUT_BYTES } from './capped-output.js'
+import type { HookCall, HookEnd } from './hook-call.js'
+
+/** Posts the payload and reads the answer as a command's stdout would be. Redirects are not followed. */
+export async function runHttpHook(hook: HttpHook, call: HookCall): Promise<HookEnd> {
+  const url = new URL(hook.url)
+  const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  if (call.signal.aborted) return { type: 'stopped' }
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...fillHeaders(hook, call.environment),
+      'content-length': Buffer.byteLength(call.json),
+    },
+    // A connection that is kept would outlive the hook.
+    agent: false,
+  }
+  const request = send(url, options)
+  return await new Promise((resolve) => {
+    const stop = () => {
+      resolve({ type: 'stopped' })
+      request.destroy()
+    }
+    call.signal.addEventListener('abort', stop, { once: true })
+    request.once('close', () => call.signal.removeEventListener('abort', stop))
+    request.on('error', (error) => resolve({ type: 'failed', message: `The request failed: ${error.message}` }))
+    request.once('response', (response) => readResponse(request, response).then(resolve))
+    request.end(call.json)
+  })
+}
+
+async function readResponse(request: ClientRequest, response: IncomingMessage): Promise<HookEnd> {
+  const status = response.statusCode ?? 0
+  if (status < 200 || status > 299) {
+    request.destroy()
+    const advice = status >= 300 && status < 400 ? ' Redirects are not followed: write the address it leads to.' : ''
+    return { type: 'failed', message: `The server answered with status ${status}.${advice}` }
+  }
+  const body = new CappedOutput(response)
+  response.on('data', () => {
+    if (body.overflowed) request.destroy()
+  })
+  await body.closed
+  if (body.overflowed)
+    return { type: 'failed', message: `The answer has more than ${MAX_OUTPUT_BYTES} bytes, so it was not read.` }
+  if (!response.complete) return { type: 'failed', message: 'The connection broke before the answer was complete.' }
+  return { type: 'said', text: body.text }
+}
+
+const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
+
+/** A variable that the hook may not read stands for nothing, so that settings cannot send secrets away unseen. */
+function fillHeaders(hook: HttpHook, environment: HookCall['environment']): Record<string, string> {
+  const allowed = new Set(hook.allowedEnvVars)
+  const fill = (text: string) =>
+    text.replace(VARIABLE, (_, braced: string | undefined, bare: string | undefined) => {
+      const name = braced ?? bare ?? ''
+      return allowed.has(name) ? (environment[name] ?? '') : ''
+    })
+  return Object.fromEntries(Object.entries(hook.headers).map(([name, value]) => [name.toLowerCase(), fill(value)]))
+}

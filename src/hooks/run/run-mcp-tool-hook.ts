@@ -1,0 +1,55 @@
+import { isRecord } from '../../shared/is-record.js'
+import { unlessAborted } from '../../shared/waiting.js'
+import type { McpToolHook } from '../config/hook-config.js'
+import type { HookCall, HookEnd, McpToolAnswer } from './hook-call.js'
+
+/** Calls a tool of a connected server; its structured content, or its text, is the answer. */
+export async function runMcpToolHook(hook: McpToolHook, call: HookCall): Promise<HookEnd> {
+  const { callMcpTool } = call.ports
+  if (callMcpTool === undefined)
+    return { type: 'failed', message: 'No MCP servers are connected here, so this hook cannot run.' }
+  // From the JSON, so that the server sees what every other hook sees.
+  const input = fillTemplate(hook.input, JSON.parse(call.json)) as Readonly<Record<string, unknown>>
+  const { server, tool } = hook
+  const done = await unlessAborted(callMcpTool({ server, tool, input, signal: call.signal }), call.signal)
+  return done === undefined ? { type: 'stopped' } : readMcpAnswer(done.value)
+}
+
+function readMcpAnswer({ content, structuredContent, isError }: McpToolAnswer): HookEnd {
+  const text = content.flatMap((block) => textOf(block)).join('\n')
+  if (isError === true) return { type: 'failed', message: `The tool failed: ${text}` }
+  return isRecord(structuredContent) ? { type: 'answered', json: structuredContent } : { type: 'said', text }
+}
+
+function textOf(block: unknown): string[] {
+  return isRecord(block) && block.type === 'text' && typeof block.text === 'string' ? [block.text] : []
+}
+
+const PLACEHOLDER = /\$\{([A-Za-z0-9_.-]+)\}/g
+const ONLY_PLACEHOLDER = /^\$\{([A-Za-z0-9_.-]+)\}$/
+
+/** Puts fields of the payload in place of `${tool_input.file_path}`; a text that is nothing else takes the value as it is. */
+export function fillTemplate(template: unknown, payload: Readonly<Record<string, unknown>>): unknown {
+  if (typeof template === 'string') return fillText(template, payload)
+  if (Array.isArray(template)) return template.map((each) => fillTemplate(each, payload))
+  if (!isRecord(template)) return template
+  return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, fillTemplate(each, payload)]))
+}
+
+function fillText(text: string, payload: Readonly<Record<string, unknown>>): unknown {
+  const only = ONLY_PLACEHOLDER.exec(text)?.[1]
+  if (only !== undefined) return valueAt(payload, only) ?? ''
+  return text.replace(PLACEHOLDER, (_, path: string) => {
+    const value = valueAt(payload, path) ?? ''
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  })
+}
+
+function valueAt(payload: unknown, path: string): unknown {
+  let value = payload
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return value
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import type { HookCall, HookEnd, HookPorts } from './hook-call.js'
+import { runPromptHook } from './run-prompt-hook.js'
+
+function ask(prompt: string, ports: HookPorts, signal = new AbortController().signal): Promise<HookEnd> {
+  const call = { json: '{"tool_name":"$&"}', signal, ports } as HookCall
+  return runPromptHook({ type: 'prompt', prompt, timeoutMs: 60_000, once: false, async: false }, call)
+}
+
+function answering(text: string): HookPorts {
+  return { askModel: async () => text }
+}
+
+describe('a prompt', () => {
+  test.each([
+    ['Judge $ARGUMENTS, twice: $ARGUMENTS', 'Judge {"tool_name":"$&"}, twice: {"tool_name":"$&"}'],
+    ['Is this safe?', 'Is this safe?\n\n{"tool_name":"$&"}'],
+  ])('%j reaches the model with the payload in it', async (prompt, expected) => {
+    let seen: unknown
+    const askModel: HookPorts['askModel'] = async (request) => {
+      seen = request.prompt
+      return 'yes'
+    }
+
+    await ask(prompt, { askModel })
+
+    expect(seen).toBe(expected)
+  })
+
+  test.each(['{"ok": true}', '```json\n{"ok":true,"reason":"fine"}\n```', 'Yes.', 'yes, it only reads'])(
+    'answered with %j is no objection, and no allow either',
+    async (text) => {
+      expect(await ask('Safe?', answering(text))).toEqual({ type: 'said', text: '' })
+    },
+  )
+
+  test.each([
+    ['{"ok": false, "reason": "It deletes files"}', 'It deletes files'],
+    ['```\n{"ok":false}\n```', ''],
+    ['No: it deletes files', 'it deletes files'],
+    ['NO', ''],
+  ])('answered with %j blocks', async (text, message) => {
+    expect(await ask('Safe?', answering(text))).toEqual({ type: 'blocked', message })
+  })
+
+  test.each(['', 'Perhaps', 'Nothing is wrong', '{"ok":"true"}', '[true]'])('answered with %j fails', async (text) => {
+    expect(await ask('Safe?', answering(text))).toEqual({
+      type: 'failed',
+      message: `The model answered neither yes nor no: ${text}`,
+    })
+  })
+
+  test('fails where there is no model', async () => {
+    expect(await ask('Safe?', {})).toEqual({
+      type: 'failed',
+      message: 'No model is configured, so this hook cannot run.',
+    })
+  })
+
+  test('is ended with a model that never answers', async () => {
+    const controller = new AbortController()
+    const askModel = () => {
+      controller.abort()
+      return new Promise<string>(() => {})
+    }
+
+    expect(await ask('Safe?', { askModel }, controller.signal)).toEqual({ type: 'stopped' })
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseHookConfig } from './config/parse-hook-config.js'
+import { distinctHooks } from './select-hooks.js'
+
+function distinct(...hooks: readonly object[]) {
+  const written = hooks.map((hook) => ({ type: 'command', ...hook }))
+  return distinctHooks(parseHookConfig({ Stop: [{ hooks: written }] }).config.Stop ?? []).map(({ label, hook }) => ({
+    label,
+    async: hook.async,
+    timeoutMs: hook.timeoutMs,
+  }))
+}
+
+test.each([
+  [1, 90],
+  [90, 1],
+])('hooks that do the same, with limits of %d s and %d s, have the longest', (first, second) => {
+  expect(distinct({ command: 'a', timeout: first }, { command: 'a', timeout: second })).toEqual([
+    { label: 'command a', async: false, timeoutMs: 90_000 },
+  ])
+})
+
+test('hooks that do the same stand where the last of them stood', () => {
+  expect(distinct({ command: 'a' }, { command: 'b' }, { command: 'a' }).map(({ label }) => label)).toEqual([
+    'command b',
+    'command a',
+  ])
+})
+
+test('of hooks that do the same, one that is waited for counts', () => {
+  const waited = [{ label: 'command a', async: false, timeoutMs: 60_000 }]
+
+  expect(distinct({ command: 'a', async: true }, { command: 'a' })).toEqual(waited)
+  expect(distinct({ command: 'a' }, { command: 'a', async: true })).toEqual(waited)
+})

@@ -1,0 +1,48 @@
+import type { PermissionRule } from '../contract/permission/rule.js'
+import { unlessAborted } from '../shared/waiting.js'
+import type { ConfiguredHook } from './config/hook-config.js'
+import type { RuleTester } from './create-rule-tester.js'
+import { TimeLimit } from './run/time-limit.js'
+
+/**
+ * Each hook once, at its last place, because the changes of the last one win. Of those that do the same, one that is
+ * waited for counts, because its answer decides, and it has the longest time that any of them was given.
+ */
+export function distinctHooks(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+  const byIdentity = new Map<unknown, ConfiguredHook>()
+  for (const each of hooks) {
+    const known = byIdentity.get(each.identity)
+    byIdentity.delete(each.identity)
+    byIdentity.set(each.identity, known === undefined ? each : joinTwins(known, each))
+  }
+  return [...byIdentity.values()]
+}
+
+function joinTwins(first: ConfiguredHook, second: ConfiguredHook): ConfiguredHook {
+  const chosen = first.hook.async && !second.hook.async ? second : first
+  const timeoutMs = Math.max(first.hook.timeoutMs, second.hook.timeoutMs)
+  return { ...chosen, hook: { ...chosen.hook, timeoutMs } }
+}
+
+const TIME_LIMIT_MS = 5_000
+
+/**
+ * Whether every `if` of a hook fits the call. Only a clear no counts: where a rule cannot be tested the hook runs,
+ * because a guard must not be skipped.
+ */
+export async function meetsConditions(
+  conditions: readonly PermissionRule[],
+  matchesRule: RuleTester | undefined,
+): Promise<boolean> {
+  if (matchesRule === undefined || conditions.length === 0) return true
+  const limit = new TimeLimit(TIME_LIMIT_MS)
+  try {
+    const answers = conditions.map(async (rule) => {
+      const answer = await unlessAborted((async () => matchesRule(rule))(), limit.signal).catch(() => undefined)
+      return answer?.value !== false
+    })
+    return (await Promise.all(answers)).every(Boolean)
+  } finally {
+    limit.clear()
+  }
+}

@@ -1,0 +1,99 @@
+import { constants, renameSync, unlinkSync } from 'node:fs'
+import { chmod, copyFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { FileError } from '../../../contract/ports/file-error.js'
+import type { WriteOptions } from '../../../contract/ports/files.js'
+import { pathBytes } from '../../../shared/path-bytes.js'
+import { temporaryName } from '../../../system/write-file-atomically.js'
+import { resolveLinks } from '../../paths/node-path-facts.js'
+import { onFile } from '../file-failure.js'
+import { changedError, hasContent, isSameFile, knowFile, lookAt } from '../read/known-file.js'
+import { withRegular } from '../read/open-regular.js'
+import { type FolderPlace, openFolder } from './folder-place.js'
+import { judgedTarget, putWhereNothingIs } from './write-file.js'
+
+/** Removes a file or a link. */
+export function removeFile(path: string, options: Omit<WriteOptions, 'mode'>): Promise<void> {
+  return onFile(path, async () => {
+    if (options.realPath !== undefined) await judgedTarget(path, options.realPath)
+    await withEntry(path, false, async ({ place }) => {
+      const known = await knowEntry(place, path, options.expected)
+      if (known === undefined) throw new FileError('missing', path, `${path} does not exist.`)
+      if (!isSameFile(lookAt(place), known)) throw changedError(path)
+      unlinkSync(place)
+    })
+  })
+}
+
+/** What stands at a place, whose content (of a link, that of its target) is as expected. */
+export async function knowEntry(place: string | Buffer, path: string, expected: WriteOptions['expected']) {
+  const found = lookAt(place)
+  if (found?.isSymbolicLink() !== true) return knowFile(place, path, expected)
+  if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
+  if (expected === undefined) return found
+  const isAsExpected = await withRegular(path, undefined, ({ descriptor }) => hasContent(descriptor, expected))
+  if (!isAsExpected) throw changedError(path)
+  return found
+}
+
+/** Gives a file, link or folder another name, never one that something has already. */
+export function moveFile(from: string, to: string): Promise<void> {
+  return withEntry(from, false, (source) =>
+    withEntry(to, true, async (target) => {
+      const found = lookAt(source.place)
+      if (found === undefined) throw new FileError('missing', from, `${from} does not exist.`)
+      if (lookAt(target.place) !== undefined) throw new FileError('exists', to, `${to} exists already.`)
+      if (found.isDirectory()) renameSync(source.place, target.place)
+      else await moveSingle(source, target)
+    }),
+  )
+}
+
+async function moveSingle(source: EntryPlace, target: EntryPlace): Promise<void> {
+  if (lookAt(source.folder.at('.'))?.dev === lookAt(target.folder.at('.'))?.dev) {
+    putWhereNothingIs(source.place, target.place)
+    return
+  }
+  const staged = target.folder.at(temporaryName())
+  try {
+    await copyFile(source.place, staged, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    putWhereNothingIs(staged, target.place)
+  } catch (error) {
+    await rm(staged, { force: true })
+    throw error
+  }
+  unlinkSync(source.place)
+}
+
+export function changeMode(path: string, mode: number): Promise<void> {
+  return onFile(path, () => chmod(pathBytes(path), mode))
+}
+
+async function withEntry<T>(path: string, make: boolean, use: (entry: EntryPlace) => Promise<T>): Promise<T> {
+  return onFile(path, async () => {
+    const entry = await openEntry(path, { make })
+    try {
+      return await use(entry)
+    } catch (error) {
+      await entry.folder.undo()
+      throw error
+    } finally {
+      await entry.folder.close()
+    }
+  })
+}
+
+/** An entry of a folder held open; where the entry is a link, the link itself is meant. */
+export interface EntryPlace {
+  readonly folder: FolderPlace
+  readonly name: string
+  readonly place: string | Buffer
+  /** The real path of the folder, and the name in it. */
+  readonly path: string
+}
+
+export async function openEntry(path: string, { make = false } = {}): Promise<EntryPlace> {
+  const folder = await openFolder(await resolveLinks(dirname(path)), { make })
+  const name = basename(path)
+  return { folder, name, place: folder.at(name), path: join(folder.path, name) }
+}

@@ -1,0 +1,99 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readlink, realpath, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { pathBytes, pathText } from '../../../shared/path-bytes.js'
+import { isAbandonedTemporary } from '../../../system/write-file-atomically.js'
+import { hasCode } from '../file-failure.js'
+import { movedError } from '../read/open-regular.js'
+
+/** A folder held open, so that it stays the one that was looked at whatever its path comes to mean. */
+export interface FolderPlace {
+  readonly path: string
+  /** A path to an entry that does not go through the folder's own path, where the system has such. */
+  at(name: string): string | Buffer
+  /** The folders that were made for it, the outermost first. */
+  readonly made: readonly string[]
+  /** Removes these, as far as they are empty. */
+  undo(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the folder of a real path, made if it is missing; refuses where a link has come in between. */
+export async function openFolder(folder: string, { make }: { readonly make: boolean }): Promise<FolderPlace> {
+  const made = make ? await makeFolders(folder) : []
+  const undo = () => removeFolders(made)
+  try {
+    const handle = await openHandle(folder)
+    const at = await entryPath(handle, folder)
+    return { path: folder, at, made, undo, close: async () => handle?.close() }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+async function openHandle(folder: string): Promise<FileHandle | undefined> {
+  if (process.platform === 'win32') return undefined
+  return open(pathBytes(folder), constants.O_RDONLY | constants.O_DIRECTORY)
+}
+
+async function entryPath(handle: FileHandle | undefined, folder: string): Promise<FolderPlace['at']> {
+  try {
+    const descriptor = handle === undefined ? undefined : `/proc/self/fd/${handle.fd}`
+    const place = descriptor === undefined ? undefined : await readlink(descriptor, 'buffer').catch(() => undefined)
+    const real = place ?? (await realpath(pathBytes(folder), 'buffer'))
+    if (pathText(real) !== folder) throw movedError(folder)
+    const base = place === undefined || descriptor === undefined ? folder : descriptor
+    return (name) => pathBytes(join(base, name))
+  } catch (error) {
+    await handle?.close()
+    throw error
+  }
+}
+
+/** What others remove meanwhile is made again so often; in /proc nothing can be made, however often the rest is there. */
+const TRIES = 3
+
+/** The folders that were not there, the outermost first. */
+async function makeFolders(folder: string, tries = TRIES): Promise<readonly string[]> {
+  try {
+    await mkdir(pathBytes(folder))
+    return [folder]
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return []
+    const isOutermost = dirname(folder) === folder || basename(folder) === ''
+    if (!hasCode(error, 'ENOENT') || isOutermost || tries <= 1) throw error
+  }
+  const outer = await makeFolders(dirname(folder))
+  try {
+    return [...outer, ...(await makeFolders(folder, tries - 1))]
+  } catch (error) {
+    await removeFolders(outer)
+    throw error
+  }
+}
+
+async function removeFolders(made: readonly string[]): Promise<void> {
+  for (const folder of [...made].reverse()) await rmdir(pathBytes(folder)).catch(() => {})
+}
+
+/** Removes temporary files of killed processes from the folders that are written to, once for each folder. */
+export class LitterCleaner {
+  readonly #seen = new Set<string>()
+  #isAllowed = true
+
+  /** Not while a file may still be needed to roll back an interrupted change. */
+  allow(isAllowed: boolean): void {
+    this.#isAllowed = isAllowed
+  }
+
+  async clean(folder: FolderPlace): Promise<void> {
+    if (!this.#isAllowed || this.#seen.has(folder.path)) return
+    this.#seen.add(folder.path)
+    const names = await readdir(folder.at('.'), 'buffer').catch(() => [])
+    for (const name of names.map(pathText).filter(isAbandonedTemporary)) {
+      // A leftover that cannot be removed does no harm.
+      await rm(folder.at(name), { force: true }).catch(() => {})
+    }
+  }
+}

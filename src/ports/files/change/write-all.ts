@@ -1,0 +1,167 @@
+import { type BigIntStats, constants, renameSync, unlinkSync } from 'node:fs'
+import { copyFile, link } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { FileError } from '../../../contract/ports/file-error.js'
+import type { ExpectedContent, FileChange, WrittenFile } from '../../../contract/ports/files.js'
+import { temporaryName } from '../../../system/write-file-atomically.js'
+import { resolveLinks } from '../../paths/node-path-facts.js'
+import { asFileError, hasCode, onFile } from '../file-failure.js'
+import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
+import { mtimeMs } from '../read/open-regular.js'
+import { readFile } from '../read/read-file.js'
+import { type EntryPlace, knowEntry, openEntry } from './change-entry.js'
+import { type ChangeJournal, type ChangeRecord, type ChangeStep, dropBackups, rollBack } from './change-journal.js'
+import type { LitterCleaner } from './folder-place.js'
+import { checkWritable, judgedTarget, putWhereNothingIs, stageFile } from './write-file.js'
+
+/** Makes several changes as one: all content lies ready, and all that goes is kept, before the first name changes. */
+export async function writeAll(
+  changes: readonly FileChange[],
+  journal: ChangeJournal,
+  litter: LitterCleaner,
+): Promise<readonly (WrittenFile | undefined)[]> {
+  const ready: ReadyEntry[] = []
+  let strikeOut = async () => {}
+  try {
+    for (const plan of await planChanges(changes)) ready.push(await prepareEntry(plan, litter))
+    strikeOut = await journal.begin(recordOf(ready))
+    for (const each of ready) apply(each)
+    // From here on the change has been made.
+    await strikeOut()
+    dropBackups(recordOf(ready))
+    return changes.map((change) =>
+      resultOf(ready.find(({ plan }) => plan.change === change && plan.content !== undefined)),
+    )
+  } catch (error) {
+    await rollBack(recordOf(ready))
+    await strikeOut()
+    throw error
+  } finally {
+    for (const { entry } of ready) await entry.folder.close()
+  }
+}
+
+function recordOf(ready: readonly ReadyEntry[]): ChangeRecord {
+  return { steps: ready.map(({ step }) => step), madeFolders: ready.flatMap(({ entry }) => entry.folder.made) }
+}
+
+/** Without a pause from the first entry to the last: who looks meanwhile has no time to see half of it. */
+function apply({ plan, entry, step, known }: ReadyEntry): void {
+  try {
+    if (!isSameFile(lookAt(entry.place), known)) throw changedError(plan.path)
+    if (step.staged === undefined) unlinkSync(entry.place)
+    else if (known === undefined) putWhereNothingIs(entry.folder.at(step.staged.name), entry.place)
+    else renameSync(entry.folder.at(step.staged.name), entry.place)
+  } catch (error) {
+    throw asFileError(error, plan.path)
+  }
+}
+
+function resultOf(ready: ReadyEntry | undefined): WrittenFile | undefined {
+  if (ready === undefined) return undefined
+  const { plan, step, former } = ready
+  const changedAt = mtimeMs(BigInt(step.staged?.mtimeNs ?? 0))
+  return { realPath: plan.target, mtimeMs: changedAt, ...otherNames(former) }
+}
+
+/** What is to become of one entry of a folder. */
+export interface EntryPlan {
+  readonly change: FileChange
+  readonly path: string
+  /** Of a write, what the path leads to; of a removal, the entry itself, which may be a link. */
+  readonly target: string
+  /** Left out where the entry goes. */
+  readonly content?: Uint8Array
+  readonly mode?: number
+  readonly expected?: ExpectedContent
+}
+
+/** Takes changes apart into what becomes of each entry. No entry may be named twice. */
+export async function planChanges(changes: readonly FileChange[]): Promise<readonly EntryPlan[]> {
+  const plans = (await Promise.all(changes.map((change) => onFile(change.path, () => planChange(change))))).flat()
+  const targets = new Set<string>()
+  for (const { target, path } of plans) {
+    if (targets.has(target)) throw new FileError('failed', path, `${path} is changed twice at once.`)
+    targets.add(target)
+  }
+  return plans
+}
+
+async function planChange(change: FileChange): Promise<readonly EntryPlan[]> {
+  const { path, expected, realPath } = change
+  const leadsTo = await judgedTarget(path, realPath)
+  const common = { change, path, ...(expected !== undefined && { expected }) }
+  if (change.kind === 'write') {
+    const mode = change.mode === undefined ? {} : { mode: change.mode }
+    return [{ ...common, target: leadsTo, content: change.content, ...mode }]
+  }
+  const removal = { ...common, target: join(await resolveLinks(dirname(path)), basename(path)) }
+  return change.kind === 'remove' ? [removal] : [await planArrival(change), removal]
+}
+
+async function planArrival(change: FileChange & { readonly kind: 'move' }): Promise<EntryPlan> {
+  const { path, to } = change
+  // Whether it is as expected is seen when it is removed.
+  const { content, stat } = await readFile(path)
+  return {
+    change,
+    path: to,
+    target: await resolveLinks(to),
+    content: change.content ?? content,
+    mode: change.mode ?? stat.mode,
+    expected: 'absent',
+  }
+}
+
+/** An entry whose new content lies ready and whose old one is kept: only names are left to change. */
+export interface ReadyEntry {
+  readonly plan: EntryPlan
+  readonly entry: EntryPlace
+  readonly step: ChangeStep
+  readonly known: BigIntStats | undefined
+  /** What stood there before anything was done. */
+  readonly former: BigIntStats | undefined
+}
+
+export function prepareEntry(plan: EntryPlan, litter: LitterCleaner): Promise<ReadyEntry> {
+  return onFile(plan.path, async () => {
+    const entry = await openEntry(plan.target, { make: plan.content !== undefined })
+    const step: ChangeStep = { folder: entry.folder.path, name: entry.name }
+    try {
+      await litter.clean(entry.folder)
+      return { plan, entry, step, ...(await makeReady(plan, entry, step)) }
+    } catch (error) {
+      await rollBack({ steps: [step], madeFolders: [...entry.folder.made] })
+      await entry.folder.close()
+      throw error
+    }
+  })
+}
+
+/** Notes in the step what it makes as it goes; gives what must still be there at the end. */
+async function makeReady(plan: EntryPlan, { folder, place }: EntryPlace, step: ChangeStep) {
+  const { path, content, mode, expected } = plan
+  const former = lookAt(place)
+  if (former === undefined && content === undefined) throw new FileError('missing', path, `${path} does not exist.`)
+  if (former?.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  if (content !== undefined) await checkWritable(place, former)
+  if (former !== undefined && expected !== 'absent') {
+    step.backup = temporaryName()
+    await keepAside(place, folder.at(step.backup))
+  }
+  const known = await (content === undefined ? knowEntry : knowFile)(place, path, expected)
+  if (content === undefined) return { former, known }
+  const { name, stats } = await stageFile(folder, content, { former, mode })
+  step.staged = { name, ino: String(stats.ino), mtimeNs: String(stats.mtimeNs) }
+  return { former, known }
+}
+
+/** A second name for what stands at a place, or a copy where there cannot be one. */
+async function keepAside(place: string | Buffer, aside: string | Buffer): Promise<void> {
+  try {
+    await link(place, aside)
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error
+    await copyFile(place, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  }
+}

@@ -1,0 +1,125 @@
+import { type BigIntStats, constants, linkSync, renameSync, unlinkSync } from 'node:fs'
+import { access, open, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { WriteOptions, WrittenFile } from '../../../contract/ports/files.js'
+import type { FileContent } from '../../../shared/file-content.js'
+import { temporaryName, writeNewFile } from '../../../system/write-file-atomically.js'
+import { resolveLinks } from '../../paths/node-path-facts.js'
+import { hasCode, onFile } from '../file-failure.js'
+import { changedError, isSameFile, knowFile, lookAt, otherNames } from '../read/known-file.js'
+import { movedError, mtimeMs } from '../read/open-regular.js'
+import { type FolderPlace, type LitterCleaner, openFolder } from './folder-place.js'
+
+const LARGE_BYTES = 1024n ** 2n
+
+/** Replaces a file as a whole: who looks sees the old one or the new one, whenever this is stopped. */
+export function writeFile(
+  path: string,
+  content: FileContent,
+  options: WriteOptions,
+  litter: LitterCleaner,
+): Promise<WrittenFile> {
+  return onFile(path, async () => {
+    const target = await judgedTarget(path, options.realPath)
+    const folder = await openFolder(dirname(target), {
+      make: options.expected === undefined || options.expected === 'absent',
+    })
+    try {
+      await litter.clean(folder)
+      return { ...(await replace(folder, target, content, path, options)), realPath: target }
+    } catch (error) {
+      await folder.undo()
+      throw error
+    } finally {
+      await folder.close()
+    }
+  })
+}
+
+/** Where a path leads now, if that is where it led when it was judged. */
+export async function judgedTarget(path: string, judged: string | undefined): Promise<string> {
+  const target = await resolveLinks(path)
+  if (judged !== undefined && target !== judged) throw movedError(path)
+  return target
+}
+
+async function replace(
+  folder: FolderPlace,
+  target: string,
+  content: FileContent,
+  path: string,
+  { mode, expected }: WriteOptions,
+): Promise<Omit<WrittenFile, 'realPath'>> {
+  const place = folder.at(basename(target))
+  const former = await knowFile(place, path, typeof expected === 'object' ? undefined : expected)
+  await checkWritable(place, former)
+  const staged = await stageFile(folder, content, { former, mode })
+  const release = await holdLarge(place, former)
+  try {
+    const known = await knowFile(place, path, expected)
+    putInPlace(staged, place, path, { known, isCertain: expected !== undefined })
+  } catch (error) {
+    await staged.drop()
+    throw error
+  } finally {
+    release()
+  }
+  return { mtimeMs: mtimeMs(staged.stats.mtimeNs), ...otherNames(former) }
+}
+
+/** A file goes with its last name, which takes a while for a large one; held open, it goes later and in another thread. */
+async function holdLarge(place: string | Buffer, former: BigIntStats | undefined): Promise<() => void> {
+  if (former === undefined || former.size < LARGE_BYTES) return () => {}
+  const handle = await open(place, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined)
+  return () => void handle?.close().catch(() => {})
+}
+
+type Known = { readonly known: ReturnType<typeof lookAt>; readonly isCertain: boolean }
+
+/** Without a pause between the last look and the change. */
+function putInPlace(staged: StagedFile, place: string | Buffer, path: string, { known, isCertain }: Known): void {
+  if (isCertain && known === undefined) {
+    putWhereNothingIs(staged.place, place)
+    return
+  }
+  if (isCertain && !isSameFile(lookAt(place), known)) throw changedError(path)
+  renameSync(staged.place, place)
+}
+
+/** A link fails where something has come to be, a rename would replace it. */
+export function putWhereNothingIs(from: string | Buffer, to: string | Buffer): void {
+  try {
+    linkSync(from, to)
+    unlinkSync(from)
+  } catch (error) {
+    // File systems without hard links.
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV') || lookAt(to) !== undefined) throw error
+    renameSync(from, to)
+  }
+}
+
+/** New content in a temporary file beside the file that it will replace. */
+export interface StagedFile {
+  readonly name: string
+  readonly place: string | Buffer
+  readonly stats: BigIntStats
+  drop(): Promise<void>
+}
+
+/** Writes new content to the disk, with the owner and the mode of the file that it will replace. */
+export async function stageFile(
+  folder: FolderPlace,
+  content: FileContent,
+  { former, mode }: { readonly former: BigIntStats | undefined; readonly mode: number | undefined },
+): Promise<StagedFile> {
+  const name = temporaryName()
+  const place = folder.at(name)
+  const newMode = mode ?? (former === undefined ? undefined : Number(former.mode & 0o7777n))
+  const stats = await writeNewFile(place, content, { mode: newMode, owner: former })
+  return { name, place, stats, drop: () => rm(place, { force: true }) }
+}
+
+/** Refuses to replace a read-only file, although its folder would permit it. */
+export async function checkWritable(place: string | Buffer, former: BigIntStats | undefined): Promise<void> {
+  if (former !== undefined) await access(place, constants.W_OK)
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { FileError } from '../../../contract/ports/file-error.js'
+import type { ExpectedContent } from '../../../contract/ports/files.js'
+import { readChunks } from './chunks.js'
+
+/** Looks at what stands at a place and sees that it is what is expected; gives what tells whether it still stands there. */
+export async function knowFile(
+  place: string | Buffer,
+  path: string,
+  expected: ExpectedContent | undefined,
+): Promise<BigIntStats | undefined> {
+  const found = lookAt(place)
+  if (found === undefined) {
+    if (expected === undefined || expected === 'absent') return undefined
+    throw new FileError('missing', path, `${path} does not exist any more.`)
+  }
+  if (found.isDirectory()) throw new FileError('is_folder', path, `${path} is a folder, not a file.`)
+  if (!found.isFile()) throw new FileError('not_a_file', path, `${path} is no regular file.`)
+  if (expected === 'absent') throw new FileError('exists', path, `${path} exists already.`)
+  if (expected === undefined) return found
+  const descriptor = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  try {
+    const opened = fstatSync(descriptor, { bigint: true })
+    const isKnown = 'content' in expected && isStill(expected.content, opened)
+    if (!isKnown && !(await hasContent(descriptor, expected))) throw changedError(path)
+    return opened
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Undefined where nothing is there; nothing happens between this and what is done next. */
+export function lookAt(place: string | Buffer): BigIntStats | undefined {
+  return lstatSync(place, { bigint: true, throwIfNoEntry: false })
+}
+
+/**
+ * The names that a file has besides the one at which it is replaced. They are left behind, and told, because writing in
+ * place to keep them would not be whole: who looks, or a stop halfway, would find a part of the new content.
+ */
+export function otherNames(former: BigIntStats | undefined): { readonly otherNames?: number } {
+  return former === undefined || former.nlink <= 1n ? {} : { otherNames: Number(former.nlink) - 1 }
+}
+
+export function changedError(path: string): FileError {
+  return new FileError('changed', path, `${path} was changed meanwhile; read it again before changing it.`)
+}
+
+/** Whether two looks saw the same file in the same state: any write between them moves its times. */
+export function isSameFile(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const isSame = a.dev === b.dev && a.ino === b.ino && a.mode === b.mode && a.size === b.size
+  return isSame && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+}
+
+const CHUNK_BYTES = 1024 ** 2
+/** Compared in one go; then others have their turn. */
+const CHUNKS_AT_ONCE = 16
+
+/** Whether an open file holds what is expected, in constant memory. */
+export async function hasContent(descriptor: number, expected: Exclude<ExpectedContent, 'absent'>): Promise<boolean> {
+  if ('contentHash' in expected) return (await hashOpenFile(descriptor)) === expected.contentHash
+  const { content } = expected
+  const chunk = Buffer.allocUnsafe(Math.min(content.length + 1, CHUNK_BYTES))
+  for (let at = 0, turn = 1; ; turn++) {
+    // At once: what is expected was read just before, so that it is still in memory.
+    const length = readSync(descriptor, chunk, 0, chunk.length, at)
+    if (length === 0) return at === content.length
+    if (!chunk.subarray(0, length).equals(content.subarray(at, at + length))) return false
+    at += length
+    if (turn % CHUNKS_AT_ONCE === 0) await setImmediate()
+  }
+}
+
+/** The SHA-256 of a whole open file, in constant memory. */
+export async function hashOpenFile(descriptor: number, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of readChunks(descriptor, { signal })) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** To compare less than this is as quick as to find out that it is not needed. */
+const LARGE_BYTES = 1024 ** 2
+/** Two changes within a tick of the file system's clock leave the same time; no clock ticks as slowly as this. */
+const SETTLED_NS = 2_000_000_000n
+
+/** In which state of its file large content was read, where any later change of the file shows in its times. */
+const states = new WeakMap<Uint8Array, BigIntStats>()
+
+/** Reads, and remembers the state of the file if it had been left alone for a while and was during the reading. */
+export async function readSettled(descriptor: number, read: () => Promise<Buffer>): Promise<Buffer> {
+  const before = fstatSync(descriptor, { bigint: true })
+  const startNs = BigInt(Date.now()) * 1_000_000n
+  const content = await read()
+  if (content.length < LARGE_BYTES || startNs - before.ctimeNs < SETTLED_NS) return content
+  if (isSameFile(before, fstatSync(descriptor, { bigint: true }))) states.set(content, before)
+  return content
+}
+
+/** Whether a file surely holds content that was read from it, told without reading it again. */
+export function isStill(content: Uint8Array, now: BigIntStats): boolean {
+  const state = states.get(content)
+  return state !== undefined && isSameFile(state, now)
+}

@@ -1,0 +1,202 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { FileLine, FileLines, LineOptions } from '../../../contract/ports/files.js'
+
+/** Takes the chunks of a file in order and keeps the lines wanted; knows when it has enough. */
+export class LineRange {
+  readonly #options: LineOptions
+  readonly #findEnd: FindLineEnd
+  /** The line at which the next chunk goes on, from 1. */
+  #line = 1
+  #position = 0
+  #start: number | undefined
+  #end = 0
+  #lines: FileLine[] = []
+  #keptBytes = 0
+  #hash: Hash = createHash('sha256')
+  /** Of a line that began in an earlier chunk. */
+  #open: { kept: Buffer[]; length: number; hashBefore: Hash; start: number } | undefined
+  #endedBy: FileLines['endedBy'] = 'end'
+  #isLastLineOpen = false
+
+  constructor(options: LineOptions, findEnd: FindLineEnd) {
+    this.#options = options
+    this.#findEnd = findEnd
+  }
+
+  /** Whether more is wanted. */
+  take(chunk: Buffer): boolean {
+    let at = this.#skip(chunk)
+    while (at < chunk.length) {
+      at = this.#takeWholeLines(chunk, at)
+      if (at === chunk.length) break
+      this.#start ??= this.#position + at
+      if (this.#lines.length >= this.#options.limit) return this.#stop('limit')
+      const end = this.#findEnd(chunk, at)
+      const isWhole = end !== -1
+      const piece = chunk.subarray(at, isWhole ? end : chunk.length)
+      if (!this.#takePiece(piece, this.#position + at, isWhole)) return this.#stop('maxBytes')
+      at += piece.length
+    }
+    this.#position += chunk.length
+    return true
+  }
+
+  /** All at once, because most lines are short and lie within a chunk; where that ends is for others to deal with. */
+  #takeWholeLines(chunk: Buffer, from: number): number {
+    if (this.#open !== undefined) return from
+    const { limit, maxLineBytes } = this.#options
+    const newlineBytes = newlineLength(this.#findEnd)
+    const ends: number[] = []
+    let at = from
+    while (at < chunk.length && this.#lines.length + ends.length < limit) {
+      const end = this.#findEnd(chunk, at)
+      const length = end - at - newlineBytes
+      if (end === -1 || length > maxLineBytes || this.#isTooMuch(length, ends.length)) break
+      this.#keptBytes += length
+      ends.push(end)
+      at = end
+    }
+    if (at === from) return from
+    this.#keepLines(
+      chunk.subarray(from, at),
+      ends.map((end) => end - from),
+      newlineBytes,
+    )
+    this.#start ??= this.#position + from
+    this.#end = this.#position + at
+    this.#line += ends.length
+    this.#isLastLineOpen = false
+    return at
+  }
+
+  #keepLines(bytes: Buffer, ends: readonly number[], newlineBytes: number): void {
+    this.#hash.update(bytes)
+    // Copied, because the chunk is used again.
+    const copy = Uint8Array.prototype.slice.call(bytes)
+    let start = 0
+    for (const end of ends) {
+      this.#lines.push({ bytes: copy.subarray(start, end - newlineBytes), cutBytes: 0 })
+      start = end
+    }
+  }
+
+  /** What there is, once the file has ended or enough was taken. */
+  result(): Pick<FileLines, 'lines' | 'hasMore' | 'endedBy' | 'totalLines' | 'bytes' | 'contentHash'> {
+    const endedBy = this.#endedBy
+    if (endedBy === 'end' && this.#open !== undefined) this.#closeLine(0)
+    const start = this.#start ?? this.#position
+    return {
+      lines: this.#lines,
+      hasMore: endedBy !== 'end',
+      endedBy,
+      ...(endedBy === 'end' && { totalLines: this.#line - 1 + (this.#isLastLineOpen ? 1 : 0) }),
+      bytes: { start, end: Math.max(start, this.#end) },
+      contentHash: this.#hash.digest('hex'),
+    }
+  }
+
+  #stop(by: 'limit' | 'maxBytes'): false {
+    this.#endedBy = by
+    return false
+  }
+
+  /** Counts the lines before the range; where the range begins, or the end of the chunk. */
+  #skip(chunk: Buffer): number {
+    const { offset } = this.#options
+    let at = 0
+    while (this.#line < offset) {
+      const end = this.#findEnd(chunk, at)
+      if (end === -1) {
+        this.#isLastLineOpen = at < chunk.length
+        return chunk.length
+      }
+      this.#line++
+      at = end
+      this.#isLastLineOpen = false
+    }
+    return at
+  }
+
+  /** False where the line does not fit any more; it is then as if it had not been seen. */
+  #takePiece(piece: Buffer, position: number, isWhole: boolean): boolean {
+    this.#open ??= { kept: [], length: 0, hashBefore: this.#hash, start: position }
+    const open = this.#open
+    if (!isWhole && open.hashBefore === this.#hash) open.hashBefore = this.#hash.copy()
+    const room = this.#lineRoom() - Math.min(open.length, this.#lineRoom())
+    // Copied, because the chunk is used again.
+    if (room > 0) open.kept.push(Buffer.from(piece.subarray(0, room)))
+    open.length += piece.length
+    if (this.#isTooMuch(open.length - (isWhole ? newlineLength(this.#findEnd) : 0))) {
+      this.#hash = open.hashBefore
+      this.#end = open.start
+      this.#open = undefined
+      return false
+    }
+    this.#hash.update(piece)
+    this.#end = position + piece.length
+    if (isWhole) {
+      this.#closeLine(newlineLength(this.#findEnd))
+      this.#line++
+    }
+    this.#isLastLineOpen = !isWhole
+    return true
+  }
+
+  /** Bytes that may be kept of a line, its newline included. */
+  #lineRoom(): number {
+    return this.#options.maxLineBytes + newlineLength(this.#findEnd)
+  }
+
+  /** Whether a line with so much text does not fit any more, after the lines kept and some that will be. */
+  #isTooMuch(length: number, others = 0): boolean {
+    if (this.#lines.length + others === 0) return false
+    return this.#keptBytes + Math.min(length, this.#options.maxLineBytes) > this.#options.maxBytes
+  }
+
+  #closeLine(newlineBytes: number): void {
+    const open = this.#open
+    if (open === undefined) return
+    const length = open.length - newlineBytes
+    const [only] = open.kept
+    const kept = open.kept.length === 1 && only !== undefined ? only : Buffer.concat(open.kept)
+    const bytes = kept.subarray(0, Math.min(length, this.#options.maxLineBytes))
+    this.#lines.push({ bytes, cutBytes: length - bytes.length })
+    this.#keptBytes += bytes.length
+    this.#open = undefined
+  }
+}
+
+const NEWLINE = 0x0a
+
+/** Where the line that goes through a place of a chunk ends: behind its newline; -1 where the chunk has none. */
+export type FindLineEnd = (chunk: Buffer, from: number) => number
+
+/** By the first bytes of a file. Chunks begin at even places of the file, so that a wide newline never falls apart. */
+export function lineEndFinder(head: Uint8Array): FindLineEnd {
+  if (head[0] === 0xff && head[1] === 0xfe) return wideLittleEnd
+  if (head[0] === 0xfe && head[1] === 0xff) return wideBigEnd
+  return narrowEnd
+}
+
+function narrowEnd(chunk: Buffer, from: number): number {
+  return chunk.indexOf(NEWLINE, from) + 1 || -1
+}
+
+function wideLittleEnd(chunk: Buffer, from: number): number {
+  for (let at = chunk.indexOf(NEWLINE, from); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
+    if (at % 2 === 0 && chunk[at + 1] === 0) return at + 2
+  }
+  return -1
+}
+
+function wideBigEnd(chunk: Buffer, from: number): number {
+  for (let at = chunk.indexOf(NEWLINE, from); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
+    if (at % 2 === 1 && chunk[at - 1] === 0) return at + 1
+  }
+  return -1
+}
+
+/** How many bytes the newline of such a file has. */
+export function newlineLength(findEnd: FindLineEnd): number {
+  return findEnd === narrowEnd ? 1 : 2
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { LineOptions } from '../../../contract/ports/files.js'
+import { contentHash } from '../../../shared/content-hash.js'
+import { propertyRuns } from '../../../testing/property-runs.js'
+import { LineRange, lineEndFinder } from './line-range.js'
+import { readLines } from './read-lines.js'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'haft-lines-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const PLENTY = { maxBytes: 1e9, maxLineBytes: 1e9 }
+
+function inChunks(content: Buffer, sizes: number, options: LineOptions) {
+  const range = new LineRange(options, lineEndFinder(content))
+  for (let at = 0; at < content.length; at += sizes) if (!range.take(content.subarray(at, at + sizes))) break
+  return range.result()
+}
+
+const lineText = fc.oneof(
+  fc.constantFrom('', 'a', 'ab\r', 'a long line of text', 'ਊ\u0a0a', 'é'),
+  fc.string({ unit: 'binary-ascii' }),
+)
+const wanted = fc.record({
+  offset: fc.integer({ min: 1, max: 8 }),
+  limit: fc.integer({ min: 0, max: 8 }),
+  maxBytes: fc.constantFrom(0, 5, 20, 1e6),
+  maxLineBytes: fc.constantFrom(0, 1, 6, 1e6),
+})
+
+/** The same by splitting the whole text. */
+function reference(content: Buffer, encoding: 'latin1' | 'utf16le', options: LineOptions) {
+  const newline = Buffer.from('\n', encoding)
+  const texts = content.toString(encoding).split('\n')
+  if (texts.at(-1) === '') texts.pop()
+  const wholes = texts.map((text) => Buffer.from(text, encoding))
+  const before = wholes.slice(0, options.offset - 1)
+  const start = Math.min(
+    content.length,
+    before.reduce((sum, line) => sum + line.length + newline.length, 0),
+  )
+  const lines: { bytes: Buffer; cutBytes: number }[] = []
+  let end = start
+  let kept = 0
+  let endedBy = 'end'
+  for (const [index, line] of wholes.slice(options.offset - 1).entries()) {
+    const bytes = line.subarray(0, options.maxLineBytes)
+    if (index >= options.limit) endedBy = 'limit'
+    else if (index > 0 && kept + bytes.length > options.maxBytes) endedBy = 'maxBytes'
+    if (endedBy !== 'end') break
+    lines.push({ bytes, cutBytes: line.length - bytes.length })
+    kept += bytes.length
+    end = Math.min(content.length, end + line.length + newline.length)
+  }
+  const hash = contentHash(content.subarray(start, end))
+  return { lines, endedBy, hash, bytes: { start, end }, totalLines: endedBy === 'end' ? wholes.length : undefined }
+}
+
+test('lines are those that splitting the whole text gives, whatever the chunks and limits', () => {
+  fc.assert(
+    fc.property(fc.array(lineText), fc.boolean(), fc.boolean(), fc.integer({ min: 1, max: 9 }), wanted, (...drawn) => {
+      const [texts, endsWithNewline, isWide, half, options] = drawn
+      const text = texts.join('\n') + (endsWithNewline ? '\n' : '')
+      const encoding = isWide ? 'utf16le' : 'latin1'
+      const content = Buffer.from(isWide ? `\ufeff${text}` : text, encoding)
+      const expected = reference(content, encoding, options)
+
+      const { lines, endedBy, contentHash: hash, bytes, totalLines } = inChunks(content, half * 2, options)
+
+      expect({ lines, endedBy, bytes, totalLines, hash }).toEqual(expected)
+    }),
+    propertyRuns(2000),
+  )
+})
+
+test('a file of many chunks is read at any place', async () => {
+  const file = join(folder, 'many')
+  const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(index % 97)}`)
+  writeFileSync(file, lines.join('\n'))
+
+  for (const offset of [1, 29_999, 59_990]) {
+    const found = await readLines(file, { offset, limit: 20, ...PLENTY })
+    expect(found.lines.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(lines.slice(offset - 1, offset + 19))
+  }
+  expect(await readLines(file, { offset: 60_001, limit: 1, ...PLENTY })).toMatchObject({
+    lines: [],
+    totalLines: 60_000,
+    hasMore: false,
+  })
+})
+
+test('big-endian text is split at its own newlines', () => {
+  const content = Buffer.from('\ufeffa\u000ab\u0a0a\nc', 'utf16le').swap16()
+
+  const { lines } = inChunks(content, 4, { offset: 2, limit: 9, ...PLENTY })
+
+  expect(lines.map(({ bytes }) => Buffer.from(bytes).swap16().toString('utf16le'))).toEqual(['b\u0a0a', 'c'])
+})
+
+test('a line of many chunks is cut, and the file goes on after it', async () => {
+  const file = join(folder, 'long')
+  writeFileSync(file, `${'x'.repeat(3_000_000)}\nnext\n`)
+
+  const found = await readLines(file, { offset: 1, limit: 2, maxBytes: 1000, maxLineBytes: 10 })
+
+  expect(found.lines.map(({ bytes, cutBytes }) => [bytes.length, cutBytes])).toEqual([
+    [10, 2_999_990],
+    [4, 0],
+  ])
+})
+
+test('an empty file has no lines', async () => {
+  const file = join(folder, 'empty')
+  writeFileSync(file, '')
+
+  expect(await readLines(file, { offset: 1, limit: 1, ...PLENTY })).toMatchObject({ lines: [], totalLines: 0 })
+})

@@ -1,0 +1,22 @@
+import type { FileLines, LineOptions } from '../../../contract/ports/files.js'
+import { readChunks } from './chunks.js'
+import { LineRange, lineEndFinder } from './line-range.js'
+import { withRegular } from './open-regular.js'
+
+const HEAD_BYTES = 8 * 1024
+
+/** Some lines of a file: what stands before them is only searched for newlines, what stands after them is not read. */
+export function readLines(path: string, options: LineOptions): Promise<FileLines> {
+  return withRegular(path, options.realPath, async ({ descriptor, stat, realPath }) => {
+    let head: Buffer | undefined
+    let range: LineRange | undefined
+    for await (const chunk of readChunks(descriptor, { size: stat.size, signal: options.signal })) {
+      head ??= Buffer.from(chunk.subarray(0, HEAD_BYTES))
+      range ??= new LineRange(options, lineEndFinder(head))
+      if (!range.take(chunk)) break
+    }
+    head ??= Buffer.alloc(0)
+    range ??= new LineRange(options, lineEndFinder(head))
+    return { ...range.result(), head, stat, realPath }
+  })
+}

@@ -1,0 +1,53 @@
+import { readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isNetworkShare } from '../../shared/network-share.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { ignoresCase } from '../../shared/path-containment.js'
+import { type LinkBudget, linkSteps, newLinkBudget } from './link-steps.js'
+
+/**
+ * One name for a file that may be reached by several: links resolved as far as the path exists, letter case folded where it
+ * means nothing. Calls are placed by it before anybody approved them, so that a network share is taken by its text.
+ */
+export function identifyPath(path: string, platform: string = process.platform): string {
+  const name = isNetworkShare(path) ? path : realName(path, newLinkBudget())
+  return ignoresCase(platform) ? name.toLowerCase() : name
+}
+
+/** A name that all hard links to a file have in common: who replaces or removes one of them is felt by the others. */
+export function hardLinkName(path: string): string | undefined {
+  if (isNetworkShare(path)) return undefined
+  try {
+    const entry = statSync(pathBytes(path), { bigint: true })
+    const { nlink, dev, ino } = entry
+    return nlink > 1n && entry.isFile() ? `hard-link:${dev}-${ino}` : undefined
+  } catch {
+    // Not there yet, or not ours to see: then nothing can be done to it by another name either.
+    return undefined
+  }
+}
+
+function realName(path: string, budget: LinkBudget): string {
+  try {
+    return pathText(realpathSync.native(pathBytes(path), 'buffer'))
+  } catch {
+    // Not there yet, or not ours to see: its folder may still have another name.
+    const parent = dirname(path)
+    if (parent === path) return path
+    const folder = realName(parent, budget)
+    const entry = join(folder, basename(path))
+    const target = linkTarget(entry)
+    if (target === undefined || budget.linksLeft-- <= 0) return entry
+    const { from, names } = linkSteps(folder, target)
+    return names.reduce((at, name) => realName(join(at, name), budget), realName(from, budget))
+  }
+}
+
+/** Where a link leads that leads nowhere yet: who writes to it makes the file there. */
+function linkTarget(path: string): string | undefined {
+  try {
+    return pathText(readlinkSync(pathBytes(path), 'buffer'))
+  } catch {
+    return undefined
+  }
+}

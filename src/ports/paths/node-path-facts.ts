@@ -1,0 +1,71 @@
+import { realpathSync, statSync } from 'node:fs'
+import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { MaybePromise } from '../../shared/maybe-promise.js'
+import { isNetworkShare } from '../../shared/network-share.js'
+import { pathBytes, pathText } from '../../shared/path-bytes.js'
+import { ignoresCase } from '../../shared/path-containment.js'
+import { type LinkBudget, type LinkSteps, linkSteps, newLinkBudget } from './link-steps.js'
+
+/** What this machine's file system says about paths, whether or not anything is there yet. */
+export function nodePathFacts(platform: string = process.platform) {
+  const isCaseInsensitive = ignoresCase(platform)
+  return {
+    async look(path: string) {
+      const realPath = await resolveLinks(path)
+      return { realPath, isFolder: await isFolder(realPath), isCaseInsensitive }
+    },
+  }
+}
+
+/** The path with its links resolved as far as it exists; a link that leads nowhere counts as where it leads. */
+export async function resolveLinks(path: string, budget: LinkBudget = newLinkBudget()): Promise<string> {
+  try {
+    return pathText(await realPathOf(path))
+  } catch (error) {
+    if (!isAbsence(error)) throw error
+  }
+  const parent = dirname(path)
+  if (parent === path) return path
+  const folder = await resolveLinks(parent, budget)
+  const entry = join(folder, basename(path))
+  if (!(await isLink(entry))) return entry
+  if (budget.linksLeft-- <= 0) throw new Error(`ELOOP: too many links, look '${path}'`)
+  return followSteps(linkSteps(folder, pathText(await readlink(pathBytes(entry), 'buffer'))), budget)
+}
+
+async function followSteps({ from, names }: LinkSteps, budget: LinkBudget): Promise<string> {
+  let at = await resolveLinks(from, budget)
+  for (const name of names) at = await resolveLinks(join(at, name), budget)
+  return at
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(pathBytes(path))).isSymbolicLink()
+  } catch (error) {
+    if (isAbsence(error)) return false
+    throw error
+  }
+}
+
+/** Below a file there is nothing either: `cp a b` may mean `b/a`, and `b` is a file. */
+function isAbsence(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' || code === 'ENOTDIR'
+}
+
+/** Here and now: a thread takes longer to begin than this does, and the path was looked at to place the call anyway. */
+function realPathOf(path: string): MaybePromise<Buffer> {
+  const name = pathBytes(path)
+  return isNetworkShare(path) ? realpath(name, 'buffer') : realpathSync.native(name, 'buffer')
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const name = pathBytes(path)
+  try {
+    return (isNetworkShare(path) ? await stat(name) : statSync(name)).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { orderMounts } from '../mounts.js'
+import { bubblewrapArguments } from './bubblewrap-arguments.js'
+
+const view = { cwd: '/code', isRoot: false, deniedFile: '/private/denied', keepsNetwork: false }
+
+test('all is read-only and apart, and the folder of the command is kept', () => {
+  expect(bubblewrapArguments({ ...view, mounts: [] }).join(' ')).toBe(
+    '--unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc --chdir /code --',
+  )
+})
+
+test('root finds no switches of the kernel to write', () => {
+  expect(bubblewrapArguments({ ...view, mounts: [], isRoot: true }).join(' ')).toContain(
+    '--proc /proc --remount-ro /proc ',
+  )
+})
+
+test('the network is kept only where it is said to be a closed one', () => {
+  expect(bubblewrapArguments({ ...view, mounts: [] })).not.toContain('--share-net')
+  expect(bubblewrapArguments({ ...view, mounts: [], keepsNetwork: true }).slice(0, 2)).toEqual([
+    '--unshare-all',
+    '--share-net',
+  ])
+})
+
+test('mounts come from the outside in, and emptied folders are closed at the end', () => {
+  const args = bubblewrapArguments({
+    ...view,
+    filterDescriptor: 9,
+    mounts: [
+      { path: '/home/me/code/.haft', kind: 'absent' },
+      { path: '/home/me/work', kind: 'writable' },
+      { path: '/home/me', kind: 'hidden-folder' },
+      { path: '/keys', kind: 'hidden-folder' },
+      { path: '/home/me/code/.env', kind: 'hidden-file' },
+    ],
+  })
+
+  expect(args.slice(args.indexOf('/proc') + 1).join(' ')).toBe(
+    [
+      '--perms 0000 --tmpfs /keys',
+      '--perms 0111 --tmpfs /home/me',
+      '--bind /home/me/work /home/me/work',
+      '--ro-bind /private/denied /home/me/code/.env',
+      '--perms 0555 --tmpfs /home/me/code/.haft',
+      '--remount-ro /keys --remount-ro /home/me --remount-ro /home/me/code/.haft',
+      '--seccomp 9 --chdir /code --',
+    ].join(' '),
+  )
+})
+
+test('a name is always a word of its own behind its option, so that it is never taken for one', () => {
+  const path = '/--bind /etc\n"; rm -rf'
+  const args = bubblewrapArguments({ ...view, mounts: [{ path, kind: 'writable' }] })
+
+  expect(args.filter((word) => word === path)).toHaveLength(2)
+})
+
+test('of two mounts for one path the stricter counts, in whichever order they come', () => {
+  const mounts = [
+    { path: '/a', kind: 'writable' },
+    { path: '/a', kind: 'hidden-folder' },
+    { path: '/b', kind: 'absent' },
+    { path: '/b', kind: 'read-only' },
+  ] as const
+
+  for (const given of [mounts, mounts.toReversed()]) {
+    expect(orderMounts(given)).toEqual([
+      { path: '/a', kind: 'hidden-folder' },
+      { path: '/b', kind: 'absent' },
+    ])
+  }
+})

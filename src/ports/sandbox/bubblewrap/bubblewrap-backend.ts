@@ -1,0 +1,155 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonOf } from '../../../shared/reason-of.js'
+import { findSystemProgram } from '../../../system/find-program.js'
+import type { Confined } from '../../shell/confinement.js'
+import type { Backend, HoldRequest, Probed, SandboxOptions } from '../backend.js'
+import { explainRefusals } from '../explain/explain-refusals.js'
+import { machineFacts } from '../explain/machine-facts.js'
+import { RefusalLog } from '../explain/refusal-log.js'
+import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
+import { BUBBLEWRAP_TRIAL, probeBackend } from '../probe-backend.js'
+import { watchGitDecoys } from '../protect/find-protected.js'
+import { Placeholders } from '../protect/placeholders.js'
+import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
+import { resolvePolicy } from '../resolve-policy.js'
+import { type HeldConfinement, sandboxPolicy } from '../sandbox-policy.js'
+import { bubblewrapPrefix } from './bubblewrap-arguments.js'
+import { type ClosedNetwork, openClosedNetwork } from './closed-network.js'
+import { systemCallFilter } from './system-call-filter.js'
+
+/** In the fresh /dev of bubblewrap, so that it hides no file and is gone with the command. */
+const MEMORY_FOLDER = '/dev/shm'
+
+interface Parts {
+  readonly bubblewrap: string
+  readonly nsenter: string | undefined
+  readonly files: PrivateFolder
+}
+
+interface Network {
+  readonly open?: ClosedNetwork
+  readonly fault?: string
+}
+
+/** Holds commands by namespaces of Linux. */
+export class BubblewrapBackend implements Backend {
+  private readonly refusals = new RefusalLog()
+  private readonly placeholders: Placeholders
+  private network: Promise<Network> | undefined
+
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly parts: Parts,
+  ) {
+    this.placeholders = new Placeholders(marksFolder(options.home, parts.files.path))
+  }
+
+  get name(): string {
+    const { bubblewrap, files } = this.parts
+    return files.filter === undefined ? `${bubblewrap}, which does not hold Unix sockets here` : bubblewrap
+  }
+
+  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
+    const { settings, home, workingFolders, ownFiles = [] } = this.options
+    const { files } = this.parts
+    const network = await this.networkFor(confinement)
+    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
+    const { writable, mounts } = resolvePolicy(policy, this.placeholders.includes)
+    const absent = mounts.filter(({ kind }) => kind === 'absent').map(({ path }) => path)
+    const mark = this.refusals.mark()
+    const isWriting = confinement === 'workspace'
+    const prefix = bubblewrapPrefix(this.parts, {
+      mounts: [...mounts, ...(isWriting ? files.mounts : [])],
+      cwd,
+      ...(network.open && { networkPrefix: network.open.argvPrefix }),
+    })
+    const removeDecoys = watchGitDecoys(writable)
+    const removePlaceholders = this.placeholders.hold(absent)
+    return {
+      ...prefix,
+      folder: files.path,
+      environment: {
+        HAFT_SANDBOX: '1',
+        TMPDIR: isWriting ? files.temporary : MEMORY_FOLDER,
+        ...(network.open && proxyEnvironment(network.open.proxyUrl)),
+      },
+      confinement,
+      explain: (end) =>
+        explainRefusals(
+          end,
+          {
+            ...{ confinement, cwd, writable, mounts },
+            hasProxy: network.open !== undefined,
+            ...(network.fault !== undefined && { proxyFault: network.fault }),
+            allowsUnixSockets: settings.allowsUnixSockets || files.filter === undefined,
+            allowsUnsandboxed: settings.allowsUnsandboxed,
+            hosts: this.refusals.since(mark),
+          },
+          machineFacts,
+        ),
+      release() {
+        removeDecoys()
+        removePlaceholders()
+      },
+    }
+  }
+
+  close(): void {
+    void this.network?.then(({ open }) => open?.close())
+    this.parts.files.remove()
+  }
+
+  /** What must not even write has no business in a network. */
+  private networkFor(confinement: HeldConfinement): Promise<Network> | Network {
+    if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return {}
+    this.network ??= this.openNetwork()
+    return this.network
+  }
+
+  private async openNetwork(): Promise<Network> {
+    const { bubblewrap, nsenter } = this.parts
+    if (nsenter === undefined) return { fault: 'its proxy needs nsenter (apt-get install util-linux)' }
+    const { settings, lookUp, searchPath } = this.options
+    const proxy = createDomainProxy({
+      allowedDomains: settings.allowedDomains,
+      refusals: this.refusals,
+      ...(lookUp !== undefined && { lookUp }),
+    })
+    try {
+      return { open: await openClosedNetwork({ bubblewrap, nsenter, searchPath }, proxy) }
+    } catch (error) {
+      return { fault: `its proxy did not start (${reasonOf(error)})` }
+    }
+  }
+}
+
+/** In home it serves every Haft of this user; where home cannot be written, only this one. Nothing is made yet. */
+function marksFolder(home: string, own: string): string {
+  try {
+    const haft = join(home, '.haft')
+    accessSync(existsSync(haft) ? haft : home, constants.W_OK)
+    return join(haft, 'sandbox')
+  } catch {
+    return join(own, 'placeholders')
+  }
+}
+
+/** Finds bubblewrap and tries it. */
+export async function openBubblewrap(options: SandboxOptions): Promise<Probed> {
+  const { searchPath, workingFolders, temporaryFolder, machine, settings } = options
+  const find = (name: string) => findSystemProgram(name, { searchPath, writable: workingFolders() })
+  const bubblewrap = find('bwrap')
+  if (bubblewrap === undefined) return { reason: 'bubblewrap is not installed: apt-get install bubblewrap' }
+  const files = makePrivateFolder(temporaryFolder, systemCallFilter(machine, settings))
+  const parts = { bubblewrap, nsenter: find('nsenter'), files }
+  const fault = await probeBackend({
+    folder: files.path,
+    trial: BUBBLEWRAP_TRIAL,
+    hasFilter: files.filter !== undefined,
+    hold: (mounts, cwd) => bubblewrapPrefix(parts, { mounts, cwd }),
+  })
+  if (fault === undefined) return { backend: new BubblewrapBackend(options, parts) }
+  files.remove()
+  return { reason: fault }
+}

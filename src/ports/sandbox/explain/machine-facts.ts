@@ -1,0 +1,50 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { MachineFacts } from './explain-refusals.js'
+
+/** Facts of this machine, looked up after a command failed. */
+export const machineFacts: MachineFacts = {
+  canWrite(path) {
+    let at = path
+    while (!isAccessible(at, constants.F_OK) && at !== dirname(at)) at = dirname(at)
+    return isAccessible(at, constants.W_OK)
+  },
+
+  needsPowers(path) {
+    const found = process.getuid?.() === 0 && isAccessible(path, constants.F_OK) ? statSync(path) : undefined
+    return found !== undefined && found.uid !== 0
+  },
+
+  isListening(port) {
+    const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+    return ['/proc/net/tcp', '/proc/net/tcp6'].some((file) =>
+      read(file)
+        .split('\n')
+        .some((line) => {
+          const [, local = '', , state] = line.trim().split(/\s+/)
+          return local.endsWith(address) && state === LISTENING
+        }),
+    )
+  },
+}
+
+const LISTENING = '0A'
+
+function isAccessible(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    // Refused by the machine itself, or not there.
+    return false
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // Only Linux has these files.
+    return ''
+  }
+}

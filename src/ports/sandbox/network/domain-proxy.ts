@@ -1,0 +1,252 @@
+import { lookup } from 'node:dns/promises'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { BlockList, connect, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { RefusalLog } from '../explain/refusal-log.js'
+
+export interface DomainProxyOptions {
+  readonly allowedDomains: readonly string[]
+  readonly refusals: RefusalLog
+  readonly lookUp?: LookUpHost
+  /** What a client must show, where others than held commands could reach the proxy. */
+  readonly password?: string
+}
+
+/** Meant for the hop to the proxy, and not for the server behind it. */
+const HOP_HEADERS = ['proxy-authorization', 'proxy-connection', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer']
+
+/** An HTTP proxy that reaches allowed domains only. It listens nowhere: connections are handed to it. */
+export function createDomainProxy(options: DomainProxyOptions): Server {
+  const server = createServer(
+    (incoming, answer) => void forward(incoming, answer, options).catch(() => answer.destroy()),
+  )
+  server.on(
+    'connect',
+    (incoming, socket, head) => void tunnel(incoming, socket, head, options).catch(() => socket.destroy()),
+  )
+  server.on('clientError', (_, socket) => socket.destroy())
+  return server
+}
+
+async function forward(incoming: IncomingMessage, answer: ServerResponse, options: DomainProxyOptions): Promise<void> {
+  if (!hasPassword(incoming, options)) return void answer.writeHead(407, { 'proxy-authenticate': 'Basic' }).end()
+  const url = parseUrl(incoming.url)
+  if (url?.protocol !== 'http:') return void answer.writeHead(400).end('haft: this is a proxy.\n')
+  const reach = await judge(url.hostname, options)
+  if (!reach.isAllowed) return void answer.writeHead(403, { 'content-type': 'text/plain' }).end(sayRefused(reach))
+  const outgoing = request({
+    host: reach.addresses[0],
+    port: url.port || 80,
+    method: incoming.method,
+    path: `${url.pathname}${url.search}`,
+    // The host that was judged, whatever the request claims: one server can serve many.
+    headers: { ...withoutHop(incoming), host: url.host },
+  })
+  outgoing.on('response', (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers)
+    response.pipe(answer)
+  })
+  outgoing.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end('haft: no answer.\n')))
+  answer.on('close', () => outgoing.destroy())
+  incoming.pipe(outgoing)
+}
+
+async function tunnel(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  options: DomainProxyOptions,
+): Promise<void> {
+  socket.on('error', () => socket.destroy())
+  if (!hasPassword(incoming, options)) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  const url = parseUrl(`http://${incoming.url}`)
+  if (url === undefined) return void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+  const reach = await judge(url.hostname, options)
+  if (!reach.isAllowed) return void socket.end(`HTTP/1.1 403 Forbidden\r\n\r\n${sayRefused(reach)}`)
+  const remote = await connectFirst(reach.addresses, Number(url.port || 80))
+  if (remote === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  remote.on('error', () => socket.destroy())
+  if (socket.destroyed) return void remote.destroy()
+  socket.on('close', () => remote.destroy())
+  remote.on('close', () => socket.destroy())
+  socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+  remote.write(head)
+  socket.pipe(remote).pipe(socket)
+}
+
+async function judge(host: string, { allowedDomains, lookUp, refusals }: DomainProxyOptions): Promise<Reach> {
+  const reach = await reachHost(host, allowedDomains, lookUp)
+  if (!reach.isAllowed && reach.reason !== 'unknown') refusals.add({ host: reach.host, reason: reach.reason })
+  return reach
+}
+
+function sayRefused({ host, reason }: Reach & { isAllowed: false }): string {
+  const why = {
+    domain: 'is not among the allowed domains',
+    address: 'leads to an address of this machine or its network',
+    unknown: 'is not known',
+  }
+  return `haft: the sandbox lets nobody reach ${host}: it ${why[reason]}.\n`
+}
+
+async function connectFirst(addresses: readonly string[], port: number): Promise<Socket | undefined> {
+  for (const host of addresses) {
+    const socket = connect({ host, port })
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    if (isOpen) return socket
+    socket.destroy()
+  }
+  return undefined
+}
+
+function hasPassword({ headers }: IncomingMessage, { password }: DomainProxyOptions): boolean {
+  if (password === undefined) return true
+  const [, encoded = ''] = (headers['proxy-authorization'] ?? '').split(' ')
+  return Buffer.from(encoded, 'base64').toString() === `haft:${password}`
+}
+
+function withoutHop({ headers }: IncomingMessage): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)))
+}
+
+function parseUrl(text: string | undefined): URL | undefined {
+  try {
+    return new URL(text ?? '')
+  } catch {
+    // Not an address; the client is told so.
+    return undefined
+  }
+}
+
+/** How far a list of domains lets a host through. */
+export type DomainVerdict =
+  | 'refused'
+  /** Only to addresses that anybody can reach: who runs the names below a domain must not lead into this network. */
+  | 'public'
+  /** Named in full, so that an address of the own network is meant. */
+  | 'named'
+
+/** Judges hosts by entries such as `example.com`, `*.example.com` (what lies below it) or `*`. */
+export function judgeDomain(host: string, allowed: readonly string[]): DomainVerdict {
+  const plain = plainHost(host)
+  const entries = allowed.map(plainHost)
+  if (entries.includes(plain)) return 'named'
+  const isCovered = (entry: string) => entry === '*' || (entry.startsWith('*.') && plain.endsWith(entry.slice(1)))
+  return entries.some(isCovered) ? 'public' : 'refused'
+}
+
+/** One spelling of a host: lower case, no dot at the end, no brackets, and an address in its usual form. */
+export function plainHost(host: string): string {
+  const lower = host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[|\]$/g, '')
+  if (lower.startsWith('*')) return lower
+  try {
+    return new URL(`http://${lower.includes(':') ? `[${lower}]` : lower}`).hostname.replace(/^\[|\]$/g, '')
+  } catch {
+    // No host at all; it equals none that is allowed.
+    return lower
+  }
+}
+
+/** What tells programs to use the proxy, in all the spellings that they look for. */
+export function proxyEnvironment(url: string): Readonly<Record<string, string>> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
+  const direct = 'localhost,127.0.0.1,::1'
+  return {
+    ...Object.fromEntries([...names, ...names.map((name) => name.toLowerCase())].map((name) => [name, url])),
+    NO_PROXY: direct,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: '1',
+  }
+}
+
+/** All addresses of a host. */
+export type LookUpHost = (host: string) => Promise<readonly string[]>
+
+export type Reach =
+  | { readonly isAllowed: true; readonly addresses: readonly string[] }
+  | { readonly isAllowed: false; readonly reason: 'domain' | 'address'; readonly host: string }
+  | { readonly isAllowed: false; readonly reason: 'unknown'; readonly host: string }
+
+/** The addresses to connect to, looked up once: a second look could give another answer. */
+export async function reachHost(
+  host: string,
+  allowed: readonly string[],
+  lookUp: LookUpHost = systemLookUp,
+): Promise<Reach> {
+  const plain = plainHost(host)
+  const verdict = judgeDomain(plain, allowed)
+  if (verdict === 'refused') return { isAllowed: false, reason: 'domain', host: plain }
+  if (isIP(plain) !== 0) return verdict === 'named' ? { isAllowed: true, addresses: [plain] } : ofPublic(plain, [plain])
+  const found = await lookUp(plain).catch(() => [])
+  if (found.length === 0) return { isAllowed: false, reason: 'unknown', host: plain }
+  return ofPublic(plain, found, verdict)
+}
+
+function ofPublic(host: string, found: readonly string[], verdict: DomainVerdict = 'public'): Reach {
+  const kinds = verdict === 'named' ? ['public', 'private'] : ['public']
+  const addresses = found.filter((address) => kinds.includes(addressKind(address)))
+  return addresses.length > 0 ? { isAllowed: true, addresses } : { isAllowed: false, reason: 'address', host }
+}
+
+async function systemLookUp(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true })
+  return found.map(({ address }) => address)
+}
+
+export type AddressKind =
+  | 'public'
+  /** Of this machine or its network. */
+  | 'private'
+  /** Where clouds hand out credentials, among others; nobody needs it by a name. */
+  | 'link-local'
+
+const PRIVATE = lazyBlockList([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16'],
+  ...['198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
+  // Addresses of the older kind, wrapped for the newer one: nobody needs them here, and they reach anything.
+  ...['64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/96'],
+])
+const LINK_LOCAL = lazyBlockList(['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', '100.100.100.200/32'])
+
+/** Tells the addresses that anybody can reach from those of this machine and its network. */
+export function addressKind(address: string): AddressKind {
+  const plain = unwrapped(address)
+  const family = isIPv4(plain) ? 'ipv4' : 'ipv6'
+  if (!isIPv4(plain) && !isIPv6(plain)) return 'link-local'
+  if (LINK_LOCAL().check(plain, family)) return 'link-local'
+  return PRIVATE().check(plain, family) ? 'private' : 'public'
+}
+
+/** `::ffff:10.0.0.1`, in either spelling, is 10.0.0.1. */
+function unwrapped(address: string): string {
+  const plain = address.replace(/%.*$/, '')
+  if (!isIPv6(plain)) return plain
+  const host = new URL(`http://[${plain}]`).hostname.slice(1, -1)
+  const pair = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(host)
+  if (pair === null) return plain
+  const bits = pair.slice(1).map((half) => Number.parseInt(half, 16))
+  return bits.flatMap((half) => [half >> 8, half & 0xff]).join('.')
+}
+
+/** Made when the first address is looked at: few commands ever need one. */
+function lazyBlockList(nets: readonly string[]): () => BlockList {
+  let list: BlockList | undefined
+  return () => {
+    list ??= blockList(nets)
+    return list
+  }
+}
+
+function blockList(nets: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const net of nets) {
+    const [address = '', bits] = net.split('/')
+    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+  return list
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { propertyRuns } from '../../../testing/property-runs.js'
+import { addressKind, judgeDomain, reachHost } from './domain-proxy.js'
+
+describe('a domain', () => {
+  test.each([
+    ['example.com', ['example.com'], 'named'],
+    ['EXAMPLE.com.', ['example.COM'], 'named'],
+    ['sub.example.com', ['example.com'], 'refused'],
+    ['sub.example.com', ['*.example.com'], 'public'],
+    ['a.b.example.com', ['*.example.com'], 'public'],
+    ['example.com', ['*.example.com'], 'refused'],
+    ['badexample.com', ['*.example.com', 'example.com'], 'refused'],
+    ['example.com.evil.test', ['*.example.com', 'example.com'], 'refused'],
+    ['anything.test', ['*'], 'public'],
+    ['bücher.example', ['xn--bcher-kva.example'], 'named'],
+    ['2130706433', ['127.0.0.1'], 'named'],
+    ['[::1]', ['::1'], 'named'],
+    ['example.com', [], 'refused'],
+    ['', ['*.example.com'], 'refused'],
+  ] as const)('%j is judged by %j as %s', (host, allowed, verdict) => {
+    expect(judgeDomain(host, allowed)).toBe(verdict)
+  })
+
+  test('no suffix of another name gets through', () => {
+    const label = fc.stringMatching(/^[a-z]{1,8}$/)
+    fc.assert(
+      fc.property(label, label, (before, other) => {
+        expect(judgeDomain(`${before}example.com`, ['example.com', '*.example.com'])).toBe('refused')
+        expect(judgeDomain(`example.com.${other}`, ['example.com', '*.example.com'])).toBe('refused')
+      }),
+      propertyRuns(),
+    )
+  })
+})
+
+test.each([
+  ['93.184.215.14', 'public'],
+  ['2606:2800:21f::1', 'public'],
+  ['127.0.0.1', 'private'],
+  ['127.255.0.9', 'private'],
+  ['0.0.0.0', 'private'],
+  ['10.1.2.3', 'private'],
+  ['172.31.0.1', 'private'],
+  ['172.32.0.1', 'public'],
+  ['192.168.1.1', 'private'],
+  ['100.64.0.1', 'private'],
+  ['::1', 'private'],
+  ['::', 'private'],
+  ['fd12::1', 'private'],
+  ['::ffff:127.0.0.1', 'private'],
+  ['::ffff:7f00:1', 'private'],
+  ['::ffff:169.254.169.254', 'link-local'],
+  ['64:ff9b::7f00:1', 'private'],
+  ['169.254.169.254', 'link-local'],
+  ['fe80::1%eth0', 'link-local'],
+  ['fd00:ec2::254', 'link-local'],
+  ['not an address', 'link-local'],
+] as const)('the address %s is %s', (address, kind) => {
+  expect(addressKind(address)).toBe(kind)
+})
+
+describe('a host', () => {
+  const to =
+    (...addresses: readonly string[]) =>
+    async () =>
+      addresses
+  const isReached = async (host: string, allowed: readonly string[], lookUp = to()) =>
+    (await reachHost(host, allowed, lookUp)).isAllowed
+
+  test('is reached at its public addresses alone where a wildcard covers it', async () => {
+    expect(await reachHost('a.test', ['*.test'], to('10.0.0.1', '93.184.215.14'))).toEqual({
+      isAllowed: true,
+      addresses: ['93.184.215.14'],
+    })
+    expect(await reachHost('a.test', ['*'], to('127.0.0.1'))).toMatchObject({ isAllowed: false, reason: 'address' })
+  })
+
+  test('is reached in the own network where it is named in full, but not where clouds keep credentials', async () => {
+    expect(await isReached('a.test', ['a.test'], to('10.0.0.1'))).toBe(true)
+    expect(await isReached('a.test', ['a.test'], to('169.254.169.254'))).toBe(false)
+    expect(await isReached('169.254.169.254', ['169.254.169.254'])).toBe(true)
+    expect(await isReached('169.254.169.254', ['*'])).toBe(false)
+    expect(await isReached('127.1', ['*'])).toBe(false)
+  })
+
+  test('is not looked up before it is allowed', async () => {
+    const lookUp = () => Promise.reject(new Error('was looked up'))
+
+    expect(await reachHost('a.test', ['b.test'], lookUp)).toMatchObject({ reason: 'domain' })
+    expect(await reachHost('b.test', ['b.test'], lookUp)).toMatchObject({ reason: 'unknown' })
+  })
+})

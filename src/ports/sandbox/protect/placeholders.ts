@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeFolder } from '../../../system/make-folder.js'
+import { formatIdentity, hasEnded } from '../../../system/processes/process-identity.js'
+
+let marksMade = 0
+
+/**
+ * Empty folders that stand, while a command runs, where nothing may be made: only what exists can be mounted upon. To take
+ * one away frees its name in every sandbox at work, so each leaves a mark in a common folder, and the last one clears up.
+ */
+export class Placeholders {
+  constructor(private readonly marks: string) {}
+
+  /** True for what stands there only because another command runs, or because Haft was killed. */
+  readonly includes = (path: string): boolean =>
+    existsSync(this.folderOf(path)) && existsSync(path) && readdirSync(path).length === 0
+
+  /** Puts them there and gives what takes them away. */
+  hold(paths: readonly string[]): () => void {
+    const held = paths.map((path) => ({ path, mark: this.mark(path) }))
+    const release = () => {
+      for (const { path, mark } of held) clear(path, mark)
+    }
+    try {
+      for (const path of paths) makeFolder(path, { mode: 0o777 })
+    } catch (error) {
+      release()
+      throw error
+    }
+    return release
+  }
+
+  private mark(path: string): string {
+    const folder = this.folderOf(path)
+    makeFolder(folder)
+    const mark = join(folder, `${formatIdentity()}-${marksMade++}`)
+    writeFileSync(mark, '')
+    return mark
+  }
+
+  private folderOf(path: string): string {
+    return join(this.marks, createHash('sha256').update(path).digest('hex'))
+  }
+}
+
+function clear(path: string, mark: string): void {
+  rmSync(mark, { force: true })
+  const folder = dirname(mark)
+  for (const name of names(folder)) {
+    if (!hasEnded(name.slice(0, name.lastIndexOf('-')))) return
+    rmSync(join(folder, name), { force: true })
+  }
+  removeEmpty(path)
+  removeEmpty(folder)
+}
+
+function names(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Gone already, or somebody put something there: then it is no placeholder any more.
+  }
+}

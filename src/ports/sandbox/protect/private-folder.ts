@@ -1,0 +1,41 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Mount } from '../mounts.js'
+
+/** Files of one sandbox: what it shows in the place of hidden files, its filter, and room for temporary files. */
+export interface PrivateFolder {
+  readonly path: string
+  readonly deniedFile: string
+  readonly temporary: string
+  readonly filter: string | undefined
+  /** Nobody but Haft writes in it, though it may lie in a folder that commands write. */
+  readonly mounts: readonly Mount[]
+  remove(): void
+}
+
+export function makePrivateFolder(parent: string, filter: Uint8Array | undefined): PrivateFolder {
+  const path = mkdtempSync(join(realpathSync(parent), 'haft-sandbox-'))
+  const deniedFile = join(path, 'denied')
+  writeFileSync(deniedFile, '')
+  chmodSync(deniedFile, 0o000)
+  const temporary = join(path, 'tmp')
+  mkdirSync(temporary, { mode: 0o700 })
+  const filterFile = join(path, 'filter')
+  if (filter !== undefined) writeFileSync(filterFile, filter)
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
+  return {
+    path,
+    deniedFile,
+    temporary,
+    filter: filter && filterFile,
+    mounts: [
+      { path, kind: 'read-only' },
+      { path: temporary, kind: 'writable' },
+    ],
+    remove() {
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import type { CommandPrefix, Confined } from '../../shell/confinement.js'
+import type { Backend, HoldRequest, Probed, SandboxOptions } from '../backend.js'
+import { explainRefusals } from '../explain/explain-refusals.js'
+import { machineFacts } from '../explain/machine-facts.js'
+import { RefusalLog } from '../explain/refusal-log.js'
+import { createDomainProxy, proxyEnvironment } from '../network/domain-proxy.js'
+import { probeBackend, SEATBELT_TRIAL } from '../probe-backend.js'
+import { watchGitDecoys } from '../protect/find-protected.js'
+import { makePrivateFolder, type PrivateFolder } from '../protect/private-folder.js'
+import { resolvePolicy } from '../resolve-policy.js'
+import { type HeldConfinement, sandboxPolicy } from '../sandbox-policy.js'
+import { type SeatbeltView, seatbeltProfile } from './seatbelt-profile.js'
+
+interface OpenProxy {
+  readonly port: number
+  readonly url: string
+  close(): void
+}
+
+/** What comes before a program that Seatbelt shall hold; the shell in front sets the folder, as the others do. */
+export function seatbeltPrefix(program: string, view: SeatbeltView, cwd = '/'): CommandPrefix {
+  return { argvPrefix: [program, '-p', seatbeltProfile(view), '/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd] }
+}
+
+/** Holds commands by what the kernel of a Mac brings. */
+export class SeatbeltBackend implements Backend {
+  private readonly refusals = new RefusalLog()
+  private proxy: Promise<OpenProxy> | undefined
+
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly parts: { readonly program: string; readonly files: PrivateFolder },
+  ) {}
+
+  get name(): string {
+    return this.parts.program
+  }
+
+  async hold({ confinement, cwd, folders }: HoldRequest): Promise<Confined> {
+    const { settings, home, workingFolders, ownFiles = [] } = this.options
+    const { program, files } = this.parts
+    const proxy = await this.proxyFor(confinement)
+    const policy = sandboxPolicy(confinement, settings, { workingFolders: folders ?? workingFolders(), home, ownFiles })
+    const { writable, mounts } = resolvePolicy(policy)
+    const { allowsUnixSockets, allowsUnsandboxed } = settings
+    const mark = this.refusals.mark()
+    const view = { mounts: [...mounts, ...files.mounts], allowsUnixSockets, ...(proxy && { proxyPort: proxy.port }) }
+    return {
+      ...seatbeltPrefix(program, view, cwd),
+      folder: files.path,
+      environment: { HAFT_SANDBOX: '1', TMPDIR: files.temporary, ...(proxy && proxyEnvironment(proxy.url)) },
+      confinement,
+      explain: (end) =>
+        explainRefusals(
+          end,
+          {
+            ...{ confinement, cwd, writable, mounts, allowsUnixSockets, allowsUnsandboxed },
+            hasProxy: proxy !== undefined,
+            hosts: this.refusals.since(mark),
+          },
+          machineFacts,
+        ),
+      release: watchGitDecoys(writable),
+    }
+  }
+
+  close(): void {
+    void this.proxy?.then((proxy) => proxy.close())
+    this.parts.files.remove()
+  }
+
+  private proxyFor(confinement: HeldConfinement): Promise<OpenProxy> | undefined {
+    if (confinement === 'read-only' || this.options.settings.allowedDomains.length === 0) return undefined
+    this.proxy ??= this.openProxy()
+    return this.proxy
+  }
+
+  /** Others on this machine can reach the port, so that the proxy asks for a password that only held commands know. */
+  private async openProxy(): Promise<OpenProxy> {
+    const { settings, lookUp } = this.options
+    const password = randomBytes(16).toString('hex')
+    const server = createDomainProxy({
+      allowedDomains: settings.allowedDomains,
+      refusals: this.refusals,
+      password,
+      ...(lookUp !== undefined && { lookUp }),
+    })
+    server.listen(0, '127.0.0.1').unref()
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return { port, url: `http://haft:${password}@127.0.0.1:${port}`, close: () => server.close() }
+  }
+}
+
+const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
+
+/** Tries what a Mac brings. */
+export async function openSeatbelt(options: SandboxOptions): Promise<Probed> {
+  if (!existsSync(SANDBOX_EXEC)) return { reason: `${SANDBOX_EXEC} is missing` }
+  const files = makePrivateFolder(options.temporaryFolder, undefined)
+  const fault = await probeBackend({
+    folder: files.path,
+    trial: SEATBELT_TRIAL,
+    hold: (mounts) => seatbeltPrefix(SANDBOX_EXEC, { mounts, allowsUnixSockets: false }),
+  })
+  if (fault === undefined) return { backend: new SeatbeltBackend(options, { program: SANDBOX_EXEC, files }) }
+  files.remove()
+  return { reason: fault }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../testing/property-runs.js'
+import { seatbeltProfile } from './seatbelt-profile.js'
+
+const NOTHING = { mounts: [], allowsUnixSockets: false }
+
+test('a read-only profile writes nothing and has no network', () => {
+  expect(seatbeltProfile(NOTHING)).toMatchInlineSnapshot(`
+    "(version 1)
+    (allow default)
+    ; Whatever would start a program outside.
+    (deny appleevent-send)
+    (deny lsopen)
+    (deny job-creation)
+    (deny network*)
+    (deny file-write*)
+    (allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/stdout") (literal "/dev/stderr") (literal "/dev/tty") (literal "/dev/dtracehelper") (regex #"^/dev/fd/"))
+    "
+  `)
+})
+
+test('a profile for a working folder', () => {
+  const profile = seatbeltProfile({
+    mounts: [
+      { path: '/Users/me/work', kind: 'writable' },
+      { path: '/Users/me/code/.git/config', kind: 'read-only' },
+      { path: '/Users/me', kind: 'hidden-folder' },
+      { path: '/Users/me/code/.env', kind: 'hidden-file' },
+      { path: '/Users/me/code/.haft', kind: 'absent' },
+    ],
+    proxyPort: 3128,
+    allowsUnixSockets: true,
+  })
+
+  expect(profile.replace(/regex #"\/\(.*?\)\(/, 'regex #"/(…)(')).toMatchInlineSnapshot(`
+    "(version 1)
+    (allow default)
+    ; Whatever would start a program outside.
+    (deny appleevent-send)
+    (deny lsopen)
+    (deny job-creation)
+    (deny network*)
+    (allow network* (remote unix-socket))
+    (allow network* (local unix-socket))
+    (allow network-outbound (remote ip "localhost:3128"))
+    (deny file-write*)
+    (allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/stdout") (literal "/dev/stderr") (literal "/dev/tty") (literal "/dev/dtracehelper") (regex #"^/dev/fd/"))
+    (deny file-read* (subpath "/Users/me"))
+    (deny file-write* (subpath "/Users/me"))
+    (allow file-read* (subpath "/Users/me/work"))
+    (allow file-write* (subpath "/Users/me/work"))
+    (deny file-read* (subpath "/Users/me/code/.env"))
+    (deny file-write* (subpath "/Users/me/code/.env"))
+    (deny file-write* (subpath "/Users/me/code/.haft"))
+    (allow file-read* (subpath "/Users/me/code/.git/config"))
+    (deny file-write* (subpath "/Users/me/code/.git/config"))
+    (deny file-write* (require-all (subpath "/Users/me/work") (regex #"/(…)(/|$)")))
+    (deny file-write-unlink (require-all (subpath "/Users/me/work") (regex #"/[.][gG][iI][tT]$")))
+    "
+  `)
+})
+
+test('names of protected files are held in any spelling, before they exist', () => {
+  const profile = seatbeltProfile({ ...NOTHING, mounts: [{ path: '/w', kind: 'writable' }] })
+  const source = /\(require-all \(subpath "\/w"\) \(regex #"(.*?)"\)\)/.exec(profile)?.[1] ?? ''
+  const isHeld = (path: string) => new RegExp(source).test(path)
+
+  expect(
+    ['/w/.git/hooks/x', '/w/a/.GIT/Config', '/w/.haft', '/w/.Haft/settings.json', '/w/.config/fish/x'].filter(isHeld),
+  ).toHaveLength(5)
+  expect(
+    ['/w/.git/index', '/w/xgit/config', '/w/.haftx', '/w/a.git/hooks', '/w/src/.gitignore'].filter(isHeld),
+  ).toEqual([])
+})
+
+test('no name of a folder can end its string and add a rule', () => {
+  const evil = fc.string({
+    unit: fc.constantFrom('"', '\\', ')', '(', '\n', ' ', ';', 'a', '#', '\t', 'é'),
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(evil, (name) => {
+      const profile = seatbeltProfile({ ...NOTHING, mounts: [{ path: `/${name}`, kind: 'read-only' }] })
+      const line = profile.split('\n').find((text) => text.startsWith('(deny file-write* (subpath'))
+
+      expect(profile.split('\n')).toHaveLength(seatbeltProfile(NOTHING).split('\n').length + 1)
+      expect(line).toMatch(/^\(deny file-write\* \(subpath "(?:[^"\\]|\\.)*"\)\)$/)
+    }),
+    propertyRuns(),
+  )
+})

@@ -1,0 +1,85 @@
+import { isPathInside } from '../../../shared/path-containment.js'
+import { type Mount, orderMounts } from '../mounts.js'
+import { GIT_REDIRECT, PROTECTED_IN_GIT, PROTECTED_INSIDE, PROTECTED_NAMES } from '../protect/find-protected.js'
+
+export interface SeatbeltView {
+  readonly mounts: readonly Mount[]
+  /** The port of this machine that the proxy listens on. */
+  readonly proxyPort?: number
+  readonly allowsUnixSockets: boolean
+}
+
+/** The text of a Seatbelt profile: of several rules that match, the last one counts. */
+export function seatbeltProfile({ mounts, proxyPort, allowsUnixSockets }: SeatbeltView): string {
+  const ordered = orderMounts(mounts)
+  const writable = ordered.filter(({ kind }) => kind === 'writable').map(({ path }) => path)
+  const lines = [
+    '(version 1)',
+    '(allow default)',
+    '; Whatever would start a program outside.',
+    '(deny appleevent-send)',
+    '(deny lsopen)',
+    '(deny job-creation)',
+    '(deny network*)',
+    ...(allowsUnixSockets ? ['(allow network* (remote unix-socket))', '(allow network* (local unix-socket))'] : []),
+    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
+    '(deny file-write*)',
+    `(allow file-write* ${DEVICES.map((path) => `(literal ${text(path)})`).join(' ')} (regex #"^/dev/fd/"))`,
+    ...ordered.flatMap((mount) => rules(mount, ordered)),
+    ...writable.flatMap(protectIn),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/stdout', '/dev/stderr', '/dev/tty', '/dev/dtracehelper']
+
+function rules({ path, kind }: Mount, all: readonly Mount[]): readonly string[] {
+  const place = `(subpath ${text(path)})`
+  const isShownAgain = all.some((other) => other.kind.startsWith('hidden') && isPathInside(path, other.path))
+  const show = isShownAgain ? [`(allow file-read* ${place})`] : []
+  switch (kind) {
+    case 'writable':
+      return [...show, `(allow file-write* ${place})`]
+    case 'read-only':
+      return [...show, `(deny file-write* ${place})`]
+    case 'absent':
+      return [`(deny file-write* ${place})`]
+    case 'hidden-file':
+    case 'hidden-folder':
+      return [`(deny file-read* ${place})`, `(deny file-write* ${place})`]
+  }
+}
+
+/** Here names can be held wherever they turn up, and before they exist. */
+function protectIn(folder: string): readonly string[] {
+  const inside = [...PROTECTED_INSIDE].flatMap(([outer, names]) => names.map((name) => `${outer}/${name}`))
+  const git = [...PROTECTED_IN_GIT, GIT_REDIRECT].map((part) => `.git/${part}`)
+  const anywhere = [...PROTECTED_NAMES, ...inside, ...git].map(anyCase).join('|')
+  const within = `(subpath ${text(folder)})`
+  return [
+    `(deny file-write* (require-all ${within} (regex #"/(${anywhere})(/|$)")))`,
+    // No other repository takes the place of one.
+    `(deny file-write-unlink (require-all ${within} (regex #"/${anyCase('.git')}$")))`,
+  ]
+}
+
+/** File systems of a Mac mostly take `.GIT` for `.git`. */
+function anyCase(name: string): string {
+  return [...name]
+    .map((letter) => {
+      const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
+      if (lower !== upper) return `[${lower}${upper}]`
+      return /[\w/-]/.test(letter) ? letter : `[${letter}]`
+    })
+    .join('')
+}
+
+/** A string of the profile's language; nothing in a file's name can end it. */
+function text(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, escapeControl)}"`
+}
+
+function escapeControl(sign: string): string {
+  const code = sign.charCodeAt(0)
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : sign
+}
