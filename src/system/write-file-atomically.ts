@@ -51,6 +51,27 @@ export function writeFileAtomicallySync(file: string, content: Uint8Array, { mod
   }
 }
 
+/**
+ * Writes new content beside a file, not flushed to disk. The returned function puts it in place synchronously, for callers
+ * that must do more before any other code runs.
+ */
+export async function prepareReplacement(
+  file: string,
+  content: NewContent,
+  { mode }: { readonly mode: number },
+): Promise<() => void> {
+  const temporary = join(dirname(file), temporaryName())
+  await writeNewFile(temporary, content, { mode, isDurable: false })
+  return () => {
+    try {
+      renameSync(temporary, file)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+  }
+}
+
 export type NewContent = string | FileContent | AsyncIterable<Uint8Array | string>
 
 interface NewFileOptions {

@@ -17,8 +17,8 @@ let host: ChildProcess | undefined
 
 /** A host that runs one command hook and then waits; it disposes its hook runner when its stdin closes. */
 const SOURCE = `
-  import { createHookRunner } from ${JSON.stringify(join(import.meta.dirname, 'create-hook-runner.ts'))}
-  import { parseHookConfig } from ${JSON.stringify(join(import.meta.dirname, 'parse-hook-config.ts'))}
+  import { createHookRunner } from ${JSON.stringify(join(import.meta.dirname, '../create-hook-runner.ts'))}
+  import { parseHookConfig } from ${JSON.stringify(join(import.meta.dirname, '../config/parse-hook-config.ts'))}
   const [cwd, command, timeout] = process.argv.slice(2)
   const { config } = parseHookConfig({
     PreToolUse: [{ hooks: [{ type: 'command', command, timeout: Number(timeout) }] }],

@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
 import { makeFolder } from '../../system/make-folder.js'
-import { writeFileAtomically } from '../../system/write-file-atomically.js'
+import { prepareReplacement } from '../../system/write-file-atomically.js'
 import { hasCode } from '../files/file-failure.js'
 import { type EntryStates, entryStateSchema } from './entry-state.js'
 
@@ -169,8 +169,11 @@ export async function shortenLog(file: string, isKept: (id: string) => boolean):
     const end = endOfLines(old)
     const lines = keptLines(file, end, isKept)
     const first = await lines.next()
-    if (first.done) unlinkSync(file)
-    else await writeFileAtomically(file, startingWith(first.value, lines), { mode: 0o600, isDurable: false })
+    const replace = first.done
+      ? () => unlinkSync(file)
+      : await prepareReplacement(file, startingWith(first.value, lines), { mode: 0o600 })
+    // Nothing may be added to the new log before the late lines, or the order of lines would change.
+    replace()
     const late = readFrom(old, end)
     if (late.length > 0) appendFileSync(file, late, { mode: 0o600 })
   } finally {
