@@ -1,8 +1,8 @@
 import { ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
+import type { HookEvent } from '../../hooks/config/hook-events.js'
 import type { HookRunner, HookRunOptions } from '../../hooks/create-hook-runner.js'
 import { createRuleTester } from '../../hooks/create-rule-tester.js'
-import type { HookEvent } from '../../hooks/config/hook-events.js'
 import { type ContentTest, createContentTest } from '../../permissions/rules/create-content-test.js'
 import type { Input, KnownCall } from '../call.js'
 
