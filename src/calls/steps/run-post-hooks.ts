@@ -1,5 +1,6 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { ToolResult } from '../../contract/tool/tool.js'
+import type { HookOutcome } from '../../hooks/answer/merge-results.js'
 import type { HookRunner } from '../../hooks/create-hook-runner.js'
 import { isObject } from '../../shared/is-record.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
