@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { isRecord } from '../../shared/is-record.js'
+import { isDoneWithin } from '../../shared/waiting.js'
 
 /** The key under which a result carries the list removed from it. A value sent by the server is overwritten or dropped. */
 export const ENTRIES = 'haft/entries'
@@ -68,8 +69,10 @@ export class GuardedTransport implements Transport {
   async endSession(): Promise<void> {
     const inner = this.#inner as { terminateSession?(): Promise<void> }
     if (this.sessionId === undefined || inner.terminateSession === undefined) return
-    const timeout = new Promise<void>((resolve) => setTimeout(resolve, END_SESSION_TIMEOUT_MS).unref())
-    await Promise.race([inner.terminateSession().catch(() => {}), timeout])
+    await isDoneWithin(
+      END_SESSION_TIMEOUT_MS,
+      inner.terminateSession().catch(() => {}),
+    )
   }
 
   setProtocolVersion(version: string): void {

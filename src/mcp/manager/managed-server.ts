@@ -1,6 +1,7 @@
 import { ToolCallError } from '../../contract/errors.js'
 import type { McpClientState } from '../../contract/tool/context.js'
 import { reasonOf } from '../../shared/reason-of.js'
+import { unlessAborted } from '../../shared/waiting.js'
 import type { McpConnection, ProgressReport, RawResult, ServerInfo } from '../client/connection.js'
 import {
   isHeaderMismatch,
@@ -124,7 +125,14 @@ export class ManagedServer {
         this.#connecting = undefined
       })
     this.#connecting.catch(() => {})
-    return unlessAborted(this.#connecting, signal, this.name)
+    return signal === undefined ? this.#connecting : this.#awaitConnection(this.#connecting, signal)
+  }
+
+  /** Stops waiting when the signal is aborted. Connecting continues for other callers. */
+  async #awaitConnection(connecting: Promise<McpConnection>, signal: AbortSignal): Promise<McpConnection> {
+    const connected = await unlessAborted(connecting, signal)
+    if (connected !== undefined) return connected.value
+    throw new ToolCallError('cancelled', `The call was cancelled while connecting to ${this.name}.`)
   }
 
   /** Resets the back-off and opens a new session. */
@@ -287,16 +295,4 @@ function readCallResult({ entries, result }: RawResult): McpCallResult {
     ...(isError === true && { isError }),
     ...(typeof _meta === 'object' && _meta !== null && { _meta: _meta as Record<string, unknown> }),
   }
-}
-
-/** Stops waiting when the signal is aborted. The work itself continues. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, name: string): Promise<T> {
-  if (signal === undefined) return work
-  return new Promise((resolve, reject) => {
-    const cancel = (): void =>
-      reject(new ToolCallError('cancelled', `The call was cancelled while connecting to ${name}.`))
-    if (signal.aborted) cancel()
-    signal.addEventListener('abort', cancel, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
-  })
 }

@@ -1,6 +1,7 @@
 import type { Implementation } from '@modelcontextprotocol/server'
 import type { Tool } from '../../contract/tool/tool.js'
 import { isRecord } from '../../shared/is-record.js'
+import { isDoneWithin } from '../../shared/waiting.js'
 import { ParkedCalls } from './client-call.js'
 import type { Clients } from './clients.js'
 import { listedTools, type ServedRuntime } from './listed-tools.js'
@@ -56,13 +57,7 @@ export class Gateway {
 
   /** Resolves when every server has started or failed, or after the maximum wait. */
   readonly waitForServers = async (): Promise<void> => {
-    if (this.upstream === undefined) return
-    let timer: NodeJS.Timeout | undefined
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_START_WAIT_MS)
-    })
-    await Promise.race([this.upstream.servers.settled(), limit])
-    clearTimeout(timer)
+    if (this.upstream !== undefined) await isDoneWithin(MAX_START_WAIT_MS, this.upstream.servers.settled())
   }
 
   /** Sets the log level of all servers that support logging. */
