@@ -66,4 +66,4 @@ assert.equal(text, 'Done.')
 // The SDK starts all calls of a step at once; the runtime lets those that are not safe together run one by one.
 assert.deepEqual(counts, [1, 2])
 const failed = first?.content.filter((part) => part.type === 'tool-error')
-assert.match(String(failed?.[0]?.error), /Remove needs an answer.*permissions\.allow/)
+assert.match(String(failed?.[0]?.error), /Remove needs approval.*permissions\.allow/)

@@ -199,7 +199,7 @@ describe('an agent in a worktree', () => {
     expect(resultsIn(requests[1] as never)[0]).toMatch(/Read\(.*secret.*\).*denies/)
     const [write, bash] = resultsIn(asked.requests[1] as never)
     expect(write).toContain('outside the working directories')
-    expect(bash).toMatch(/needs an answer/)
+    expect(bash).toMatch(/needs approval/)
     expect(readFileSync(outside, 'utf8')).toBe('one\n')
     expect(existsSync(join(cwd, 'new'))).toBe(false)
   })

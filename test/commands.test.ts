@@ -263,7 +263,7 @@ describe('haft run', () => {
     })
     expect(code).toBe(0)
     expect(lines(stdout)).toEqual([
-      { ...result('1', expect.stringContaining('Nobody can be asked here') as never), is_error: true },
+      { ...result('1', expect.stringContaining('There is no user to ask') as never), is_error: true },
       { ...result('2', expect.stringContaining('ENOENT') as never), is_error: true },
       { ...result('3', expect.stringContaining('There is no tool "Nope"') as never), is_error: true },
     ])
@@ -438,7 +438,7 @@ test('rules that can never match, and broken files, are told at the start', asyn
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'alpha\n' })
   expect(stderr).toMatch(/settings\.json:1:\d+: .*ask.*\n/)
   expect(stderr).toContain(
-    'haft: the deny rule "Raed" (projectSettings) never matches: There is no tool Raed. Did you mean Read?\n',
+    'haft: the deny rule "Raed" (projectSettings) never matches: Unknown tool Raed. Did you mean Read?\n',
   )
 })
 
@@ -475,18 +475,18 @@ describe('haft permissions', () => {
     expect(code).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
       "ask: Write, not read-only, in mode default
-      default: it is not known to only read
-      Write needs an answer: it is not known to only read.
+      default: it may change something
+      Write needs approval: it may change something.
       It would be allowed by Edit(/n).
 
       deny rules   pass   no deny rule matches
       ask rules    pass   no ask rule matches
-      tool         pass   the tool has no opinion of its own
-      safety       pass   nothing protected is written
-      mode         pass   default leaves it open
+      tool         pass   the tool has no check of its own
+      safety       pass   the call writes no protected file
+      mode         pass   default does not decide it
       allow rules  pass   no allow rule covers it
-      read-only    pass   it is not known to only read
-      question     ask    it is not known to only read
+      read-only    pass   it may change something
+      question     ask    it may change something
       "
     `)
     const json = await run([

@@ -9,7 +9,7 @@ test('shows in one go what Haft does, with real tools, and its transcript opens'
 
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/4 calls side by side/)
-  expect(stdout).toMatch(/\? Edit needs an answer.*\n.*yes, this once\n.*✓ Edit src\/cart\.js/)
+  expect(stdout).toMatch(/\? Edit needs approval.*\n.*yes, this once\n.*✓ Edit src\/cart\.js/)
   expect(stdout).toMatch(/✓ Bash node --test/)
   expect(stdout).toMatch(/PreToolUse hook: generated\//)
   expect(stdout).toMatch(/✗ Write generated\/prices\.js/)

@@ -13,7 +13,7 @@ describe('a call of a sub-agent that is refused is told', () => {
     const { code, stdout, stderr } = await run(['-p', 'Go', ...(await script())])
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' })
-    expect(stderr).toMatch(/^haft: Write needs an answer: .+ add "Edit\(.*new\.txt\)" to permissions\.allow [^\n]+\n$/)
+    expect(stderr).toMatch(/^haft: Write needs approval: .+ add "Edit\(.*new\.txt\)" to permissions\.allow [^\n]+\n$/)
   })
 
   test.each(['json', 'stream-json'])('in permission_denials of %s', async (format) => {
@@ -49,7 +49,7 @@ describe('once is enough', () => {
     const { stderr } = await run(['-p', 'Hi', '--permission-mode', 'auto', ...(await model(turns))])
 
     expect(stderr.trimEnd().split('\n')).toEqual([
-      ...Array(3).fill(expect.stringContaining('The classifier of auto mode denied Bash')),
+      ...Array(3).fill(expect.stringContaining('The auto-mode classifier denied Bash')),
       expect.stringContaining('The classifier denied too many calls.'),
     ])
   })

@@ -108,7 +108,7 @@ describe('exit codes', () => {
     expect(code).toBe(3)
     expect(stdout).toBe('I may not write.\n')
     expect(stderr).toMatch(
-      /^haft: Write needs an answer: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\.\n$/,
+      /^haft: Write needs approval: .+ add "Edit\(.*new\.txt\)" to permissions\.allow .+--allowed-tools\.\n$/,
     )
     await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT')
   })

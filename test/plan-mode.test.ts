@@ -134,12 +134,12 @@ describe('ExitPlanMode without approval changes nothing', () => {
     expect((await make('Write', { path: 'file', text: 'by a hook' })).is_error).toBeUndefined()
   })
 
-  test('where nobody can be asked the model learns that only a person can, and of no rule', async () => {
+  test('where nobody can be asked the model learns that only the user can, and of no rule', async () => {
     start({ mode: 'plan' })
 
     const text = textOf(await make('ExitPlanMode', PLAN))
 
-    expect(text).toContain('Nobody can be asked here. No rule allows it; only a person can.')
+    expect(text).toContain('There is no user to ask. No rule allows it; only the user can.')
     expect(text).not.toContain('permissions.allow')
   })
 

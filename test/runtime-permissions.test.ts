@@ -201,7 +201,7 @@ describe('questions', () => {
 
     const [echo, write] = await run.results
 
-    expect(textOf(echo)).toMatch(/Nobody can be asked here\. To allow it, add "Echo" to permissions\.allow/)
+    expect(textOf(echo)).toMatch(/There is no user to ask\. To allow it, add "Echo" to permissions\.allow/)
     expect(textOf(write)).toMatch(/add "(Edit|Write)\(.*file\)" to permissions\.allow/)
     expect(events.flatMap((event) => (event.type === 'call-ended' ? [event.errorCode] : []))).toEqual([
       'permission_needed',
@@ -349,7 +349,7 @@ describe('root outside a sandbox', () => {
       { type: 'setMode', destination: 'session', mode: 'bypassPermissions' },
     ])
 
-    expect(refused[0]?.reason).toMatch(/does not start as root/)
+    expect(refused[0]?.reason).toMatch(/cannot be used as root/)
     expect(() => runtime.setPermissions({ mode: 'bypassPermissions' })).toThrow(/root/)
     expect(runtime.permissions.mode).toBe('default')
   })
@@ -483,7 +483,7 @@ describe('auto mode', () => {
     decisionPorts: { classifier: refusing },
   }
   const denials = (results: readonly { content: unknown }[]) =>
-    results.map(({ content }) => /classifier of auto mode denied/.test(String(content)))
+    results.map(({ content }) => /auto-mode classifier denied/.test(String(content)))
 
   test('asks the person after three denials in a row, and a call that passes starts a new row', async () => {
     const asked: string[] = []
@@ -567,7 +567,7 @@ describe('auto mode', () => {
     const results = await runtime.run(ids.map((id) => call('Echo', { text: id }, id))).results
 
     expect(denials(results)).toEqual([true, true, true, false, false])
-    expect(textOf(results[3])).toMatch(/^The classifier denied too many calls\..*Nobody can be asked/)
+    expect(textOf(results[3])).toMatch(/^The classifier denied too many calls\..*There is no user to ask/)
     expect(textOf(results[4])).toMatch(/^The run was stopped\. The classifier denied too many calls/)
     expect(stops).toEqual([[runtime.stopReason, {}]])
   })

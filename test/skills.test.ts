@@ -86,10 +86,10 @@ test.each([
 describe('the files of a skill', () => {
   test('may be read once it is loaded, and not before', async () => {
     await start()
-    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
 
     await make('Skill', { skill: 'other' })
-    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
 
     await make('Skill', { skill: 'pdf' })
     expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
@@ -100,9 +100,9 @@ describe('the files of a skill', () => {
     await start()
     await make('Skill', { skill: 'pdf' })
 
-    expect(await make('Write', { ...inSkill('new.md'), content: 'x' })).toContain('Nobody can be asked')
-    expect(await make('Read', inSkill('link'))).toContain('Nobody can be asked')
-    expect(await make('Read', inSkill('../other/SKILL.md'))).toContain('Nobody can be asked')
+    expect(await make('Write', { ...inSkill('new.md'), content: 'x' })).toContain('There is no user to ask')
+    expect(await make('Read', inSkill('link'))).toContain('There is no user to ask')
+    expect(await make('Read', inSkill('../other/SKILL.md'))).toContain('There is no user to ask')
   })
 
   test('stay closed where a rule denies them', async () => {
@@ -118,7 +118,7 @@ describe('the files of a skill', () => {
     await start()
 
     runtime.restore([record({ name: 'pdf', folder: '/' }), record({ name: 'x', folder }), record(null)])
-    expect(await make('Read', inSkill('forms.md'))).toContain('Nobody can be asked')
+    expect(await make('Read', inSkill('forms.md'))).toContain('There is no user to ask')
     runtime.restore([record({ name: 'pdf', folder })])
     expect(await make('Read', inSkill('forms.md'))).toContain('Press the button.')
   })
@@ -129,7 +129,7 @@ describe('the files of a skill', () => {
     await start()
 
     expect(await make('Skill', { skill: 'home' })).toContain('is loaded')
-    expect(await make('Read', { file_path: join(root, 'home/.claude/private') })).toContain('Nobody can be asked')
+    expect(await make('Read', { file_path: join(root, 'home/.claude/private') })).toContain('There is no user to ask')
   })
 })
 

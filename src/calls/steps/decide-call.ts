@@ -74,7 +74,7 @@ export async function refuseCall(hooked: HookedCall, code: ToolCallErrorCode, re
   throw new ToolCallError(code, reason)
 }
 
-export function refusalCode({ lacksPerson, reason }: PermissionOutcome): ToolCallErrorCode {
-  if (lacksPerson === true) return 'permission_needed'
+export function refusalCode({ needsUser, reason }: PermissionOutcome): ToolCallErrorCode {
+  if (needsUser === true) return 'permission_needed'
   return reason.type === 'hook' ? 'hook_blocked' : 'permission_denied'
 }

@@ -51,7 +51,7 @@ test('a person is asked, and what they allow runs', async () => {
 
   expect((await host.run('Note', { text: 'x' })).block.content).toBe('done')
   expect(questions).toMatchObject([
-    { toolUseId: 'toolu_1', input: { text: 'x' }, message: 'Note needs an answer: it is not known to only read.' },
+    { toolUseId: 'toolu_1', input: { text: 'x' }, message: 'Note needs approval: it may change something.' },
   ])
   expect(host.events).toMatchObject([
     { type: 'permission-asked' },

@@ -24,7 +24,7 @@ const OPEN = { projectRoot: '/p', isTrusted: true, restrictions: { managedRulesO
 async function ask(
   typed: readonly string[],
   settings: Partial<typeof OPEN> = {},
-  message = 'Write needs an answer.',
+  message = 'Write needs approval.',
   input: Record<string, unknown> = { file: 'n.txt', content: 'one\ntwo', times: 3 },
   more: Partial<PermissionQuestion> = {},
 ) {
@@ -56,7 +56,7 @@ async function ask(
 describe('a permission question', () => {
   test('shows the call, the exact rule and where it is saved', async () => {
     expect((await ask(['1'])).shown).toMatchInlineSnapshot(`
-      "Write needs an answer.
+      "Write needs approval.
         Write
           file: n.txt
           content: one
@@ -102,7 +102,7 @@ describe('a permission question', () => {
   })
 
   test('says how much of a huge input it does not show', async () => {
-    const { shown } = await ask(['1'], {}, 'Write needs an answer.', { content: 'x'.repeat(10_005) })
+    const { shown } = await ask(['1'], {}, 'Write needs approval.', { content: 'x'.repeat(10_005) })
     expect(shown).toContain(`content: ${'x'.repeat(10_000)}\n      [5 more characters are not shown]\n`)
   })
 

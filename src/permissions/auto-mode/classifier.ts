@@ -1,34 +1,35 @@
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 
-/** What a call would do, as far as it is known. No text that a tool or a file brought in is here. */
+/** The known effects of a call. They contain no text from tools or files. */
 export interface CallEffects {
   readonly isReadOnly: boolean
-  /** Every path that the call is known to touch lies in the working directories. */
+  /** Every known path of the call lies in the working directories. */
   readonly isInside: boolean
-  /** The call does nothing but write files that are known. */
+  /** The call does nothing but write known files. */
   readonly isFileEdit: boolean
   readonly network: boolean
-  /** The simple commands of a call that runs a command, and whether all they do is known. */
+  /** The simple commands of a call that runs a command. */
   readonly commands?: readonly string[]
   readonly areEffectsKnown: boolean
 }
 
+/** A call for the classifier to judge. */
 export interface ClassifierRequest {
-  /** What the user asked for. */
+  /** The user's request. */
   readonly userRequest: string
   readonly toolName: string
-  /** What the tool's `toAutoClassifierInput` gave. */
+  /** The result of the tool's `toAutoClassifierInput`. */
   readonly input: unknown
   readonly effects: CallEffects
 }
 
-/** `none` is no opinion: a person is asked. */
+/** The verdict. With `none`, the user is asked. */
 export interface ClassifierAnswer {
   readonly verdict: 'allow' | 'deny' | 'none'
   readonly reason: string
 }
 
-/** Answers in place of the person in auto mode. */
+/** Answers permission questions in place of the user in auto mode. */
 export interface Classifier {
   classify(request: ClassifierRequest, options: { readonly signal: AbortSignal }): MaybePromise<ClassifierAnswer>
 }
@@ -37,7 +38,7 @@ const CLASSIFIER_TIMEOUT_MS = 10_000
 
 const VERDICTS: ReadonlySet<unknown> = new Set(['allow', 'deny', 'none'])
 
-/** The classifier's answer; undefined where it throws, answers rubbish or takes too long. */
+/** Asks the classifier. Resolves to undefined if it throws, returns an invalid answer or times out. */
 export async function askClassifier(
   classifier: Classifier,
   request: ClassifierRequest,
@@ -55,12 +56,12 @@ export async function askClassifier(
     ])
     return VERDICTS.has(answer?.verdict) ? answer : undefined
   } catch {
-    // Why it failed is the classifier's own business: the question goes to a person either way.
+    // The reason for the failure does not matter: the user is asked.
     return undefined
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
-    // Lets a classifier that still runs stop.
+    // Stops a classifier that is still running.
     controller.abort()
   }
 }

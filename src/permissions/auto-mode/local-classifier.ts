@@ -1,6 +1,6 @@
 import type { CallEffects, Classifier, ClassifierAnswer } from './classifier.js'
 
-/** Auto mode without a model: allows what is known to stay inside, denies what is plainly hostile, else has no opinion. */
+/** Auto mode without a model: allows what stays inside the working directories, denies what is hostile, else is undecided. */
 export const localClassifier: Classifier = {
   classify: ({ effects }) => classifyLocally(effects),
 }
@@ -8,18 +8,18 @@ export const localClassifier: Classifier = {
 function classifyLocally(effects: CallEffects): ClassifierAnswer {
   const hostile = hostileReason(effects.commands ?? [])
   if (hostile !== undefined) return { verdict: 'deny', reason: hostile }
-  if (effects.network) return { verdict: 'none', reason: 'it may reach the network' }
+  if (effects.network) return { verdict: 'none', reason: 'it may use the network' }
   if (!effects.isInside) return { verdict: 'none', reason: 'it reaches beyond the working directories' }
   if (effects.isReadOnly && effects.areEffectsKnown)
     return { verdict: 'allow', reason: 'it only reads, inside the working directories' }
   if (effects.isFileEdit) return { verdict: 'allow', reason: 'it only edits files inside the working directories' }
   if (effects.commands !== undefined && effects.areEffectsKnown) {
-    return { verdict: 'allow', reason: 'all it does is known and stays inside the working directories' }
+    return { verdict: 'allow', reason: 'all its effects are known and stay inside the working directories' }
   }
-  return { verdict: 'none', reason: 'not all that it does is known' }
+  return { verdict: 'none', reason: 'not all of its effects are known' }
 }
 
-/** Commands that no request of a user explains, by their canonical text. */
+/** Commands that no user request can justify, matched by their canonical text. */
 const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^mkfs(\.\w+)? /, why: 'it formats a disk' },
   { pattern: /^(wipefs|blkdiscard|shred) .*\/dev\//, why: 'it wipes a disk' },
@@ -27,10 +27,10 @@ const HOSTILE: readonly { readonly pattern: RegExp; readonly why: string }[] = [
   { pattern: /^(chmod|chown) (?=.*-\w*R)(.* )?(\/|~|\/\*)$/, why: 'it opens or takes over the whole file system' },
   { pattern: /^(nc|ncat|netcat) (?=.*(-\w*e|-c|--exec|--sh-exec) )/, why: 'it gives a shell to another machine' },
 ]
-/** The root, a home folder, or all that lies directly in one of them. */
+/** The root, a system or home folder, or everything directly in it. */
 const WHOLE_TREES = /^(~|\$HOME|\$\{HOME\}|\/(root|etc|usr|var|bin|boot|lib)|\/(home|Users)(\/[^/*]+)?)?\/?\*?$/
 
-/** Says why a command is plainly hostile; undefined where it is not, which does not make it harmless. */
+/** Explains why a command is hostile. Undefined does not mean that it is harmless. */
 export function hostileReason(commands: readonly string[]): string | undefined {
   for (const command of commands) {
     const hit = HOSTILE.find(({ pattern }) => pattern.test(command))

@@ -1,4 +1,4 @@
-/** Whether a run may start in a mode that asks about almost nothing. As root that needs a sandbox around it. */
+/** Whether a run may start in bypassPermissions mode. As root it must be inside a sandbox. */
 export function canStartInBypass({
   isRoot,
   isSandboxed,
@@ -10,6 +10,6 @@ export function canStartInBypass({
   return {
     canStart: false,
     message:
-      'bypassPermissions does not start as root outside a sandbox. Run as another user, or inside a sandbox (HAFT_SANDBOX=1 tells Haft that there is one).',
+      'bypassPermissions cannot be used as root outside a sandbox. Run as another user, or inside a sandbox (set HAFT_SANDBOX=1 there).',
   }
 }

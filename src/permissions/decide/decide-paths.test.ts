@@ -432,7 +432,7 @@ describe('a folder that is written as a whole', () => {
   test('is asked about where a protected folder lies in it', async () => {
     const paths = fakePaths({ folders: ['/project/sub', '/project/sub/.git', '/project/lib'] })
     const outcome = await decideOn(move, { from: 'sub' }, { ...given, paths })
-    expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub holds .git' }])
+    expect([outcome.behavior, outcome.reason]).toEqual(['ask', { type: 'safety', text: 'sub contains .git' }])
     expect(await behaviorOf(move, { from: 'lib' }, { ...given, paths })).toBe('allow')
   })
 })

@@ -80,14 +80,14 @@ test('the reason names the rule, its source and the whole way', async () => {
     reason: { type: 'rule', text: 'a deny rule from managed policy', rule: 'Note', source: 'policy' },
     message: 'Note in managed policy denies this call of Note. Ask the user, or work without it.',
     suggestions: [],
-    trace: [{ station: 'deny rules', outcome: 'deny', text: 'a deny rule from managed policy (Note)' }],
+    trace: [{ stage: 'deny rules', outcome: 'deny', text: 'a deny rule from managed policy (Note)' }],
   })
 })
 
-test('the way to a question passes every station in order', async () => {
+test('the way to a question passes every stage in order', async () => {
   const { trace } = await decideOn(NoteTool, {})
 
-  expect(trace.map(({ station, outcome }) => [station, outcome])).toEqual([
+  expect(trace.map(({ stage, outcome }) => [stage, outcome])).toEqual([
     ['deny rules', 'pass'],
     ['ask rules', 'pass'],
     ['tool', 'pass'],
@@ -284,18 +284,18 @@ describe('with nobody to ask', () => {
   test('a question is a denial that names the rule to add', async () => {
     const outcome = await decideOn(NoteTool, {}, { canAsk: false })
 
-    expect(outcome).toMatchObject({ behavior: 'deny', lacksPerson: true, reason: { type: 'default' } })
+    expect(outcome).toMatchObject({ behavior: 'deny', needsUser: true, reason: { type: 'default' } })
     expect(outcome.message).toBe(
-      'Note needs an answer: it is not known to only read. Nobody can be asked here. To allow it, add "Note" to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.',
+      'Note needs approval: it may change something. There is no user to ask. To allow it, add "Note" to permissions.allow in .haft/settings.json, or pass it with --allowed-tools.',
     )
   })
 
-  test('what no rule lifts says so', async () => {
+  test('a denial that no allow rule can lift says so', async () => {
     const held = await decideOn(WriteTool, { file_path: '.git/config' }, { canAsk: false })
     const ruled = await decideOn(NoteTool, {}, { canAsk: false, rules: { ask: ['Note'] } })
 
-    expect(held.message).toMatch(/No rule allows it; only a person can\.$/)
-    expect(ruled.message).toMatch(/It passes only without "Note", or with the answer of a person\.$/)
+    expect(held.message).toMatch(/No rule allows it; only the user can\.$/)
+    expect(ruled.message).toMatch(/Only the user can allow it, or a change of the rule "Note"\.$/)
   })
 })
 

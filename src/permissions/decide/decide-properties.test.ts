@@ -224,7 +224,7 @@ describe.each(KITS)('for any call of $kit, rules, mode and hook', ({ call }) => 
         const asked = await decide(each, permissions, says)
         const headless = await decide(each, permissions, says, false)
         expect(headless.behavior).toBe(asked.behavior === 'ask' ? 'deny' : asked.behavior)
-        expect(headless.lacksPerson ?? false).toBe(asked.behavior === 'ask')
+        expect(headless.needsUser ?? false).toBe(asked.behavior === 'ask')
       }),
       propertyRuns(),
     )

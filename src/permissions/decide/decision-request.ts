@@ -5,7 +5,7 @@ import type { Classifier } from '../auto-mode/classifier.js'
 import type { FactSources } from '../facts/call-facts.js'
 import type { Place } from '../paths/place.js'
 
-/** What the PreToolUse hooks said together, deny before ask before allow. */
+/** The combined answer of the PreToolUse hooks: deny before ask before allow. */
 interface HookOpinion {
   readonly behavior: 'allow' | 'deny' | 'ask'
   readonly reason?: string
@@ -14,21 +14,22 @@ interface HookOpinion {
 /** One call to decide on. */
 export interface DecisionRequest {
   readonly tool: Tool
-  /** The parsed input, as `call` will get it. */
+  /** The parsed input that `call` will get. */
   readonly input: unknown
   readonly permissions: ToolPermissionContext
   readonly toolContext: ToolContext
   readonly place: Place
   readonly hook?: HookOpinion
-  /** Whether somebody is there to answer; without one a question is a denial with advice. */
+  /** Whether there is a user to ask. Otherwise a question becomes a denial with advice. */
   readonly canAsk: boolean
-  /** What the user asked for, for the classifier. */
+  /** The user's request, for the classifier. */
   readonly userRequest?: string
   readonly denials?: DenialTracking
 }
 
+/** What decisions use of the host. */
 export interface DecisionPorts extends FactSources {
-  /** Answers in auto mode; local rules if left out. */
+  /** Answers questions in auto mode; local rules if left out. */
   readonly classifier?: Classifier
   readonly classifierTimeoutMs?: number
 }

@@ -9,9 +9,9 @@ test('the way to a decision reads as a table', async () => {
     [
       'deny rules   pass   no deny rule matches',
       'ask rules    pass   no ask rule matches',
-      'tool         pass   the tool has no opinion of its own',
-      'safety       pass   nothing protected is written',
-      'mode         pass   default leaves it open',
+      'tool         pass   the tool has no check of its own',
+      'safety       pass   the call writes no protected file',
+      'mode         pass   default does not decide it',
       'allow rules  allow  an allow rule from this session (Note)',
     ].join('\n'),
   )

@@ -3,8 +3,8 @@ import type { CallFacts } from '../facts/call-facts.js'
 import type { BareRule } from '../rules/compile-rules.js'
 import type { DecisionRequest } from './decision-request.js'
 
-/** The stations of a decision, in order. */
-export type TraceStation =
+/** The stages of a decision, in order. */
+export type DecisionStage =
   | 'input'
   | 'deny rules'
   | 'hook'
@@ -18,86 +18,90 @@ export type TraceStation =
   | 'question'
   | 'classifier'
 
-/** What one station said. `pass` leaves the decision to the next. */
+/** The outcome of one stage. `pass` leaves the decision to the next stage. */
 export interface TraceStep {
-  readonly station: TraceStation
+  readonly stage: DecisionStage
   readonly outcome: PermissionBehavior | 'pass'
   readonly text: string
 }
 
-/** The way to a decision, written down as it is gone. */
+/** The stages that a decision has passed so far. */
 export type Trace = TraceStep[]
 
-export function note(trace: Trace, station: TraceStation, outcome: TraceStep['outcome'], text: string): void {
-  trace.push({ station, outcome, text })
+/** Adds the outcome of a stage to the trace. */
+export function note(trace: Trace, stage: DecisionStage, outcome: TraceStep['outcome'], text: string): void {
+  trace.push({ stage, outcome, text })
 }
 
-/** The way as lines of text, as `haft permissions explain` prints it. */
+/** Formats a trace as lines of text, for `haft permissions explain`. */
 export function formatTrace(trace: readonly TraceStep[]): string {
-  const width = Math.max(0, ...trace.map(({ station }) => station.length))
-  return trace.map(({ station, outcome, text }) => `${station.padEnd(width)}  ${outcome.padEnd(5)}  ${text}`).join('\n')
+  const width = Math.max(0, ...trace.map(({ stage }) => stage.length))
+  return trace.map(({ stage, outcome, text }) => `${stage.padEnd(width)}  ${outcome.padEnd(5)}  ${text}`).join('\n')
 }
 
+/** Formats a reason with its rule. */
 export function reasonText({ text, rule }: DecisionReason): string {
   return rule === undefined ? text : `${text} (${rule})`
 }
 
-/** A question that a call raises, before it is clear who answers it. */
+/** A question about a call. A hook, the mode, a classifier or the user answers it. */
 export interface Question {
-  /** Raised by mode or default, so that a hook or a classifier may answer it; else only a person can. */
+  /** Raised by the mode or by default, so a hook or a classifier may answer it. Otherwise only the user can. */
   readonly isOpen: boolean
   readonly reason: DecisionReason
   readonly message: string
   readonly suggestions: readonly PermissionUpdate[]
 }
 
-/** How a call was decided, and the whole way there. */
+/** The decision about a call, with its trace. */
 export interface PermissionOutcome {
   readonly behavior: PermissionBehavior
   readonly reason: DecisionReason
-  /** What the person is asked, or the model is told; empty for an allow. */
+  /** The question for the user, or the denial for the model; empty for an allow. */
   readonly message: string
-  /** What the answer of a person could save. */
+  /** Rule updates that the user can accept with the answer. */
   readonly suggestions: readonly PermissionUpdate[]
-  /** What the tool's own check made of the input. It was not judged: check it again before it is used. */
+  /** The input as changed by the tool's own check. It must be checked again before it is used. */
   readonly updatedInput?: unknown
-  /** What the call would change, for the person who is asked. */
+  /** What the call would change, for the user. */
   readonly preview?: string
-  /** A question by mode or default: a hook may answer it. Any other is for a person alone. */
+  /** The question was raised by the mode or by default: a hook may answer it. Otherwise only the user can. */
   readonly isOpen?: true
-  /** A question that nobody was there to answer, rather than a refusal. */
-  readonly lacksPerson?: true
-  /** The classifier gave up and nobody can take over: the run ends, and says why. */
+  /** Denied only because there is no user to ask. */
+  readonly needsUser?: true
+  /** The classifier failed or denied too often, and there is no user to ask: the run ends. */
   readonly stopsRun?: true
   readonly trace: readonly TraceStep[]
 }
 
-/** A call on its way through the stations, with what was said so far. */
-export interface Journey {
+/** A decision in progress. */
+export interface Decision {
   readonly request: DecisionRequest
   readonly call: CallFacts
   readonly trace: Trace
-  /** A deny rule that may be meant, for all that can be told. */
-  doubt?: BareRule
+  /** A deny rule that may match the call. */
+  possibleDenyRule?: BareRule
 }
 
+/** Allows the call. */
 export function allow(
-  { trace }: Journey,
-  station: TraceStation,
+  { trace }: Decision,
+  stage: DecisionStage,
   reason: DecisionReason,
   { updatedInput }: { readonly updatedInput?: unknown },
 ): PermissionOutcome {
-  note(trace, station, 'allow', reasonText(reason))
+  note(trace, stage, 'allow', reasonText(reason))
   const outcome = { behavior: 'allow', reason, message: '', suggestions: [], trace } as const
   return updatedInput === undefined ? outcome : { ...outcome, updatedInput }
 }
 
+/** Denies the call. */
 export function deny(
-  { trace }: Journey,
-  station: TraceStation,
+  { trace }: Decision,
+  stage: DecisionStage,
   reason: DecisionReason,
   message: string,
 ): PermissionOutcome {
-  note(trace, station, 'deny', reasonText(reason))
+  note(trace, stage, 'deny', reasonText(reason))
   return { behavior: 'deny', reason, message, suggestions: [], trace }
 }

@@ -9,7 +9,7 @@ import { startDirOf } from '../paths/place.js'
 import { isInside } from '../paths/working-directories.js'
 import { hostOf } from '../rules/domain-pattern.js'
 
-/** What a person could answer beside yes and no, narrowest first. Empty where no rule would help. */
+/** Suggests rule updates that the user can accept with the answer, narrowest first. Empty if no rule would help. */
 export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
   if (call.problem !== undefined) return []
   const rules = rulesFor(call)
@@ -19,7 +19,7 @@ export function suggestUpdates(call: CallFacts): readonly PermissionUpdate[] {
   return updates
 }
 
-/** The call does nothing but write files that are known, all inside the working directories. */
+/** Whether a call does nothing but write known files in the working directories. */
 export function isFileEditInside(call: CallFacts): boolean {
   const { isExact, isReadOnly, reads, writes, folders } = call
   return isExact && !isReadOnly && writes.length > 0 && [...reads, ...writes].every((path) => isInside(path, folders))
@@ -41,7 +41,7 @@ function rulesFor(call: CallFacts): readonly string[] {
   return [call.tool.name]
 }
 
-/** The spelling that is shown, or the server's own where that one may mean another tool. */
+/** The normalised name, or the original one if the normalised name is ambiguous. */
 function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts): readonly string[] {
   const shown = mcpToolName(normaliseMcpName(serverName), normaliseMcpName(toolName))
   return [shown, mcpToolName(serverName, toolName)].filter((name) => allowNames.includes(name)).slice(0, 1)
@@ -49,13 +49,13 @@ function mcpRules({ serverName, toolName }: McpInfo, { allowNames }: CallFacts):
 
 type McpInfo = NonNullable<CallFacts['tool']['mcpInfo']>
 
-/** One rule for each part that is not free to run; none at all where some part cannot be put into a rule. */
+/** One rule for each part that needs one; none at all if some part cannot be expressed as a rule. */
 function commandRules({ tool, folders }: CallFacts, { commands, isUnresolved }: CallCommand): readonly string[] {
   const needed = commands.filter((part) => !part.isReadOnly)
   const contents = needed.map(({ asWritten, redirects, writes }) => {
     const [text] = asWritten
     const isWhole = text !== undefined && text.resolvedLength >= text.text.length
-    // A rule for a command covers neither redirections nor what is written outside.
+    // A command rule covers neither redirections nor writes outside the working directories.
     const isCovered = redirects.length === 0 && writes.every((path) => isInside(path, folders))
     if (!isWhole || !isCovered) return undefined
     return commandRule(text.text, { isExact: isUnresolved })
@@ -69,7 +69,7 @@ function pathRules(toolName: string, paths: readonly JudgedPath[], call: CallFac
   return [...new Set(contents)].map((content) => formatPermissionRule({ toolName, content }))
 }
 
-/** The path counted from the project where it lies there, so that the rule works for everyone who has it. */
+/** The path relative to the project if it lies there, so that the rule works for everyone. */
 function pathContent(path: string, { place }: CallFacts): string {
   const project = normalisePath(place.projectDir ?? startDirOf(place), place).path
   const escaped = (text: string) => text.replace(/[*?[\\]/g, '\\$&')
@@ -77,10 +77,10 @@ function pathContent(path: string, { place }: CallFacts): string {
 }
 
 /**
- * Programs whose next word is a verb of its own, with the verbs that run nothing the caller chooses.
- * What is not listed is suggested word for word, so a gap here costs a question.
+ * Programs with subcommands, and the subcommands that do not run a program of the caller's choice. Other commands are
+ * suggested word for word, so a missing entry only costs a question.
  */
-const VERBS: Readonly<Record<string, readonly string[]>> = {
+const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   git: ['add', 'restore', 'rm', 'mv', 'status', 'switch'],
   npm: ['ls', 'run', 'test'],
   pnpm: ['list', 'run', 'test'],
@@ -89,25 +89,25 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   docker: ['images', 'inspect', 'logs', 'ps'],
   gh: ['issue', 'pr', 'release', 'run'],
 }
-/** Verbs that name a script or a kind behind them, which belongs to the prefix. */
+/** Subcommands whose next word names a script or action, which belongs to the prefix. */
 const NEEDS_THIRD_WORD: ReadonlySet<string> = new Set([
   ...['npm run', 'pnpm run', 'yarn run', 'bun run', 'gh issue', 'gh pr', 'gh release', 'gh run'],
 ])
 const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_:./@-]*$/
 
 /**
- * The narrowest useful rule content for a command that a person may not want to be asked about again:
- * a known verb with anything behind it, else the command itself. Never a prefix that could run any command.
+ * Returns the narrowest useful rule content for a command: a known subcommand with any arguments, else the command
+ * itself. Never returns a prefix that could run any command.
  */
 export function commandRule(command: string, { isExact = false } = {}): string | undefined {
   const prefix = isExact ? undefined : knownPrefix(command.split(' '))
   if (prefix !== undefined) return `${prefix}:*`
-  // A star, or a colon before one, would make more of the rule than the command that was asked about.
+  // A star would make the rule cover more than this command.
   return command === '' || /[*\n\r\0]/.test(command) ? undefined : command
 }
 
 function knownPrefix([program = '', verb = '', third = '']: readonly string[]): string | undefined {
-  const verbs = Object.hasOwn(VERBS, program) ? VERBS[program] : undefined
+  const verbs = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program] : undefined
   if (verbs?.includes(verb) !== true) return undefined
   const prefix = `${program} ${verb}`
   if (!NEEDS_THIRD_WORD.has(prefix)) return prefix

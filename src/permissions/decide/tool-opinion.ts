@@ -2,62 +2,62 @@ import type { PermissionResult } from '../../contract/permission/result.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { checkCallPermissions, hasDefault } from '../../contract/tool/traits.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
-import { deny, type Journey, note, type PermissionOutcome, type Question } from './decision.js'
+import { type Decision, deny, note, type PermissionOutcome, type Question } from './decision.js'
 
-/** What the tool's own check says. */
+/** The result of the tool's own check. */
 export interface ToolOpinion {
   readonly denial?: PermissionOutcome
   readonly question?: Question
-  /** The question is not the tool's own: its check threw, or answered nothing that can be used. */
+  /** The check threw or returned an invalid answer, so the question does not come from the tool. */
   readonly hasFailed?: true
-  /** The tool needs no question, once everything that restricts has passed. */
+  /** The tool allows the call, unless a restriction applies. */
   readonly allows: boolean
   readonly updatedInput?: unknown
   /** What the call would change. */
   readonly preview?: string
 }
 
-const NONE: ToolOpinion = Object.freeze({ allows: false })
+const NO_OPINION: ToolOpinion = Object.freeze({ allows: false })
 
-/** Asks the tool. The default check is no opinion, and a tool of a server is heard only where it restricts. */
-export function askTool(journey: Journey): MaybePromise<ToolOpinion> {
-  const { call, trace } = journey
+/** Runs the tool's own check. A default check is ignored, and an MCP tool can only restrict. */
+export function askTool(decision: Decision): MaybePromise<ToolOpinion> {
+  const { call, trace } = decision
   if (hasDefault(call.tool, 'checkPermissions')) {
-    note(trace, 'tool', 'pass', 'the tool has no opinion of its own')
-    return NONE
+    note(trace, 'tool', 'pass', 'the tool has no check of its own')
+    return NO_OPINION
   }
-  return call.isFromOutside ? checkTool(journey).then(restrictionOf) : checkTool(journey)
+  return call.isExternal ? checkTool(decision).then(restrictionOf) : checkTool(decision)
 }
 
 function restrictionOf({ denial, question, hasFailed }: ToolOpinion): ToolOpinion {
   return {
-    ...NONE,
+    ...NO_OPINION,
     ...(denial !== undefined && { denial }),
     ...(question !== undefined && { question: { ...question, suggestions: [] } }),
     ...(hasFailed && { hasFailed }),
   }
 }
 
-async function checkTool(journey: Journey): Promise<ToolOpinion> {
-  const { call, request, trace } = journey
-  let given: unknown
+async function checkTool(decision: Decision): Promise<ToolOpinion> {
+  const { call, request, trace } = decision
+  let answer: unknown
   const { tool } = call
-  const watched: Pick<Tool, 'name' | 'checkPermissions'> = {
+  const observed: Pick<Tool, 'name' | 'checkPermissions'> = {
     name: tool.name,
     async checkPermissions(input, context) {
-      const answer = await tool.checkPermissions(input, context)
-      given = answer
-      return answer
+      const own = await tool.checkPermissions(input, context)
+      answer = own
+      return own
     },
   }
-  const result: PermissionResult = await checkCallPermissions(watched, call.input, request.toolContext)
+  const result: PermissionResult = await checkCallPermissions(observed, call.input, request.toolContext)
   if (result.behavior === 'deny') {
     const reason = result.reason ?? { type: 'tool', text: result.message }
-    return { ...NONE, denial: deny(journey, 'tool', reason, result.message) }
+    return { ...NO_OPINION, denial: deny(decision, 'tool', reason, result.message) }
   }
   if (result.behavior === 'passthrough') {
     note(trace, 'tool', 'pass', result.message ?? 'the tool leaves it to the rules')
-    return result.preview === undefined ? NONE : { ...NONE, preview: result.preview }
+    return result.preview === undefined ? NO_OPINION : { ...NO_OPINION, preview: result.preview }
   }
   const updatedInput = result.updatedInput === undefined ? {} : { updatedInput: result.updatedInput }
   if (result.behavior === 'allow') {
@@ -67,5 +67,5 @@ async function checkTool(journey: Journey): Promise<ToolOpinion> {
   note(trace, 'tool', 'ask', result.message)
   const reason = result.reason ?? { type: 'tool', text: result.message }
   const question = { isOpen: false, reason, message: result.message, suggestions: result.suggestions ?? [] }
-  return { allows: false, question, ...(result !== given && { hasFailed: true }), ...updatedInput }
+  return { allows: false, question, ...(result !== answer && { hasFailed: true }), ...updatedInput }
 }

@@ -14,20 +14,20 @@ import {
   type TouchedPath,
 } from '../paths/judge-path.js'
 import type { Place } from '../paths/place.js'
-import { withHeldFolder } from '../paths/protected-files.js'
+import { withProtectedFolder } from '../paths/protected-files.js'
 import { workingDirectories } from '../paths/working-directories.js'
 import { type CallTouch, callTouch } from './call-touch.js'
 import { commandOf } from './command-of.js'
 import { type ShellAnalysis, unknownFacts } from './shell-analysis.js'
 
-/** A simple command with its paths judged. */
+/** A simple command with judged paths. */
 export interface JudgedCommand extends Omit<SimpleCommand, 'reads' | 'writes' | 'redirects'> {
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
   readonly redirects: readonly JudgedPath[]
 }
 
-/** The command of a call that runs one. */
+/** The command that a call runs. */
 export interface CallCommand {
   readonly text: string
   readonly commands: readonly JudgedCommand[]
@@ -35,51 +35,52 @@ export interface CallCommand {
   readonly risks: readonly string[]
 }
 
-/** Everything about a call that rules, safety checks, modes and classifiers look at. No result of any tool is in it. */
+/** Everything that rules, safety checks, modes and classifiers know about a call. It contains no tool results. */
 export interface CallFacts {
   readonly tool: Tool
   readonly input: unknown
-  /** The names by which rules mean the tool. */
+  /** The names that rules can use for the tool. */
   readonly names: readonly string[]
-  /** The names by which rules that allow mean it: never one that may mean another tool, too. */
+  /** The names that allow rules can use for the tool: only unambiguous ones. */
   readonly allowNames: readonly string[]
-  /** Comes over a protocol: what it says of itself lifts nothing. */
-  readonly isFromOutside: boolean
-  /** By its own word, which for an outsider and for a command that is not understood is not taken. */
+  /** The tool comes from an MCP server: its own statements never allow anything. */
+  readonly isExternal: boolean
+  /** The tool says so. Always false for an MCP tool and for a command that was not understood. */
   readonly isReadOnly: boolean
   readonly reads: readonly JudgedPath[]
   readonly writes: readonly JudgedPath[]
-  /** Reads and writes are all that the call does. */
+  /** The call does nothing but these reads and writes. */
   readonly isExact: boolean
   readonly network: boolean
-  /** More may be touched than reads and writes tell. */
+  /** The call may touch more than these reads and writes. */
   readonly isOpenEnded: boolean
-  /** Nobody can tell which files are touched, so that every rule about files may be meant. */
+  /** It is unknown which files the call touches, so any rule about files may apply. */
   readonly areFilesUnknown: boolean
-  /** The tool leaves out by itself what deny rules for reading name, so a folder may be searched around them. */
+  /** The tool omits files that deny rules cover, so it may search a folder that contains such files. */
   readonly skipsDeniedFiles: boolean
   readonly url: string | undefined
   readonly command: CallCommand | undefined
-  /** Why the call cannot be judged. */
+  /** Why the call cannot be judged. The user is asked. */
   readonly problem: string | undefined
-  /** Why no call like this is ever carried out. */
+  /** Why the call is always denied. */
   readonly refusal: string | undefined
-  /** Every spelling of the working directories; none where the call has neither paths nor a command. */
+  /** Every spelling of the working directories; empty if the call has neither paths nor a command. */
   readonly folders: readonly string[]
   readonly place: Place
   readonly lookup: Lookup
 }
 
+/** Where the facts about calls come from. */
 export interface FactSources {
   readonly paths: PathFacts
   readonly shell: ShellAnalysis
-  /** Whether a tool that searches folders leaves out what deny rules name. No tool does unless the host knows it. */
+  /** Whether a tool that searches folders omits files that deny rules cover. False if left out. */
   readonly skipsDeniedFiles?: (tool: Tool) => boolean
 }
 
 /**
- * Finds out what a call would do. Most calls have neither paths nor a command: those are answered at once,
- * and only the others ask the file system and the shell analysis.
+ * Finds what a call would do. Only calls with paths or a command need the file system or the shell analysis; the facts
+ * of all others are returned synchronously.
  */
 export function gatherFacts(
   { tool, input, place, toolContext }: { tool: Tool; input: unknown; place: Place; toolContext?: ToolContext },
@@ -87,21 +88,21 @@ export function gatherFacts(
   sources: FactSources,
 ): MaybePromise<CallFacts> {
   const names = ruleNamesOf(tool)
-  const isFromOutside = tool.isMcp === true || tool.mcpInfo !== undefined
+  const isExternal = tool.isMcp === true || tool.mcpInfo !== undefined
   const text = commandOf(tool, input)
-  const saysReadOnly = saysItReads(tool, input, text)
+  const saysReadOnly = isSaidToBeReadOnly(tool, input, text)
   const touch = callTouch(tool, input, { isReadOnly: saysReadOnly, runsCommand: text !== undefined })
   const call: CallFacts = {
     tool,
     input,
     names,
-    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, neighboursIn(toolContext)),
-    isFromOutside,
-    isReadOnly: saysReadOnly && !isFromOutside,
+    allowNames: tool.mcpInfo === undefined ? names : allowNamesOf(tool, knownMcpTools(toolContext)),
+    isExternal,
+    isReadOnly: saysReadOnly && !isExternal,
     reads: NO_PATHS,
     writes: NO_PATHS,
-    isExact: touch.isExact && !isFromOutside && text === undefined,
-    network: touch.network || isFromOutside,
+    isExact: touch.isExact && !isExternal && text === undefined,
+    network: touch.network || isExternal,
     isOpenEnded: touch.isOpenEnded,
     areFilesUnknown: touch.isOpenEnded && text === undefined,
     skipsDeniedFiles: sources.skipsDeniedFiles?.(tool) === true,
@@ -122,18 +123,21 @@ export function gatherFacts(
 const NO_PATHS: readonly JudgedPath[] = []
 const NO_TEXTS: readonly string[] = []
 
-/** What a command does in its folder and repository, its tool cannot know. */
-export function saysItReads(tool: Tool, input: unknown, command: string | undefined): boolean {
+/**
+ * Whether a tool says that a call only reads. For a tool that only runs its command, the analysis of the command decides
+ * later, because the tool does not know the repository in which it runs.
+ */
+export function isSaidToBeReadOnly(tool: Tool, input: unknown, command: string | undefined): boolean {
   return (command !== undefined && tool.runsOnlyItsCommand === true) || isCallReadOnly(tool, input)
 }
 
-/** Everything over a protocol that the run knows of; a context made by hand may lack it. */
-function neighboursIn(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
+/** Returns all known MCP tools and servers. A context from a test may lack them. */
+function knownMcpTools(context: Partial<ToolContext> | undefined): readonly KnownMcpTool[] {
   const { tools = [], mcpClients = [] } = context?.options ?? {}
   return [...tools.flatMap(({ mcpInfo }) => mcpInfo ?? []), ...mcpClients.map(({ name }) => ({ serverName: name }))]
 }
 
-/** No system takes a longer path, and to judge one would cost memory many times its size. */
+/** No operating system accepts longer paths, and judging one would take many times its size in memory. */
 const MAX_PATH_LENGTH = 32_768
 
 const TOO_LONG = `A path is longer than ${MAX_PATH_LENGTH} characters.`
@@ -142,7 +146,7 @@ function isAnyTooLong(paths: readonly string[]): boolean {
   return paths.some((path) => path.length > MAX_PATH_LENGTH)
 }
 
-/** Judges the paths of a call, its own and those of its command. */
+/** Judges the paths of a call and of its command. */
 async function lookUp(
   call: CallFacts,
   touch: CallTouch,
@@ -152,20 +156,20 @@ async function lookUp(
 ): Promise<CallFacts> {
   const { place, lookup, tool } = call
   const shell = text === undefined ? undefined : await analyse(analysis, text, place.cwd, tool.commandLanguage)
-  if (holdsNul([text ?? '', ...writtenPaths(touch, shell)])) {
-    return { ...call, refusal: 'The input holds a NUL character where a path or a command stands.' }
+  if (containsNul([text ?? '', ...writtenPaths(touch, shell)])) {
+    return { ...call, refusal: 'A path or command in the input contains a NUL character.' }
   }
   if (isAnyTooLong(writtenPaths(touch, shell))) return { ...call, refusal: TOO_LONG }
   const folders = await workingDirectories(context, place, lookup)
   const judge = (touched: readonly TouchedPath[]) => Promise.all(touched.map((each) => judgePath(each, place, lookup)))
   const judgeWrites = async (touched: readonly TouchedPath[]) =>
-    Promise.all((await judge(touched)).map((path) => withHeldFolder(path, lookup)))
+    Promise.all((await judge(touched)).map((path) => withProtectedFolder(path, lookup)))
   const own = { ...call, folders, reads: await judge(touch.reads), writes: await judgeWrites(touch.writes) }
   if (text === undefined || shell === undefined) return withProblem(own)
   return withProblem(withCommand(own, await judgeCommand(text, shell, judge, judgeWrites)))
 }
 
-/** Adds what the command does to what the tool itself says. */
+/** Adds the effects of the command to those that the tool states. */
 function withCommand(call: CallFacts, command: CallCommand): CallFacts {
   const { commands, isUnresolved } = command
   return {
@@ -207,10 +211,10 @@ async function analyse(
   if (command.trim() === '') return unknownFacts(command)
   try {
     const facts = await shell.analyse({ command, cwd, language })
-    // A text in which no command was found is one that was not understood.
+    // An analysis without commands means that the text was not understood.
     if (Array.isArray(facts?.commands) && facts.commands.length > 0) return facts
   } catch {
-    // An analysis that fails knows nothing: the command counts as one that nobody understood.
+    // After a failed analysis, the command counts as not understood.
   }
   return unknownFacts(command)
 }
@@ -220,7 +224,7 @@ function writtenPaths({ reads, writes }: CallTouch, shell: ShellFacts | undefine
   return [...[...reads, ...writes].map(({ written }) => written), ...fromShell]
 }
 
-function holdsNul(texts: readonly string[]): boolean {
+function containsNul(texts: readonly string[]): boolean {
   return texts.some((text) => text.includes('\0'))
 }
 
@@ -237,7 +241,7 @@ async function judgeCommand(
   const judged = await Promise.all(
     commands.map(async (each) => ({
       ...each,
-      // Naming a folder is not reading the files in it, unless the analysis says so by a slash at its end.
+      // A command that names a folder does not read its files, unless the analysis adds a trailing slash.
       reads: (await judgeReads(touched(each.reads))).map((path) => ({ ...path, isFolder: path.written.endsWith('/') })),
       writes: await judgeWrites(touched(each.writes)),
       redirects: await judgeWrites(touched(each.redirects)),

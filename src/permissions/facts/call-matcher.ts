@@ -1,14 +1,14 @@
 import type { CallFacts } from './call-facts.js'
 
-/** Tests rule contents against the call; undefined where the tool's own matcher failed on it. */
+/** Tests the content of a rule against the call. Returns undefined if the matcher of the tool failed. */
 export type CallMatcher = (content: string) => boolean | undefined
 
 const matchers = new WeakMap<CallFacts, Promise<CallMatcher | undefined>>()
 const NO_MATCHER: Promise<undefined> = Promise.resolve(undefined)
 
-/** The tool's own matcher for this input, prepared once; undefined where the tool has none. */
+/** Returns the tool's matcher for this input, prepared once, or undefined if the tool has none. */
 export function matcherOf(call: CallFacts): Promise<CallMatcher | undefined> {
-  // Keeping something for every call is dear for the garbage collector, and most tools have no matcher.
+  // Most tools have no matcher: no cache entry is created for their calls.
   if (call.tool.preparePermissionMatcher === undefined) return NO_MATCHER
   let matcher = matchers.get(call)
   if (matcher === undefined) {

@@ -4,20 +4,20 @@ import { reachOf, touchesFiles } from '../../contract/tool/reach.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import type { TouchedPath } from '../paths/judge-path.js'
 
-/** What a call says it touches, before any path of it is judged. */
+/** What a call touches according to its tool, before any path is judged. */
 export interface CallTouch {
   readonly reads: readonly TouchedPath[]
   readonly writes: readonly TouchedPath[]
-  /** Whether that is all it does to files, and nothing else is done to anything. */
+  /** The call does nothing but read and write these files. */
   readonly isExact: boolean
   readonly network: boolean
-  /** The call may touch more than it lists, by the tool's word or because the tool says nothing. */
+  /** The call may touch more than it lists, because the tool says so or states nothing. */
   readonly isOpenEnded: boolean
-  /** Why the tool's own answer cannot be used. */
+  /** Why the answer of the tool cannot be used. */
   readonly problem: string | undefined
 }
 
-const NOTHING: CallTouch = {
+const EMPTY_TOUCH: CallTouch = {
   reads: [],
   writes: [],
   isExact: false,
@@ -26,27 +26,28 @@ const NOTHING: CallTouch = {
   problem: undefined,
 }
 
-export interface CallManner {
+/** What is already known about a call. */
+export interface CallTraits {
   readonly isReadOnly: boolean
-  /** What a command touches is found by its analysis, so the tool itself need not tell. */
+  /** The analysis of the command finds what it touches, so the tool need not state it. */
   readonly runsCommand: boolean
 }
 
-/** Asks `getPath` and `resources` what the call touches. An answer that fails is a problem, never an empty list. */
-export function callTouch(tool: Tool, input: unknown, manner: CallManner): CallTouch {
-  if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return NOTHING
+/** Asks `getPath` and `resources` what the call touches. A failure is reported as a problem, never as an empty list. */
+export function callTouch(tool: Tool, input: unknown, traits: CallTraits): CallTouch {
+  if (tool.makesOnlyNestedCalls === true && !isMcpTool(tool)) return EMPTY_TOUCH
   const network = reachesOut(tool, input)
   if (tool.getPath === undefined && tool.resources === undefined) {
-    return { ...NOTHING, network, isOpenEnded: !manner.runsCommand && touchesFiles(reachOf(tool)) }
+    return { ...EMPTY_TOUCH, network, isOpenEnded: !traits.runsCommand && touchesFiles(reachOf(tool)) }
   }
   try {
-    return statedTouch(tool, input, manner, network)
+    return statedTouch(tool, input, traits, network)
   } catch {
-    return { ...NOTHING, network, problem: `${tool.name} could not tell what the call touches` }
+    return { ...EMPTY_TOUCH, network, problem: `${tool.name} failed to state what the call touches` }
   }
 }
 
-function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: CallManner, network: boolean): CallTouch {
+function statedTouch(tool: Tool, input: unknown, { isReadOnly, runsCommand }: CallTraits, network: boolean): CallTouch {
   const stated = statedResources(tool, input)
   const about: unknown = tool.getPath?.(input)
   if (about !== undefined && typeof about !== 'string') throw new TypeError('getPath must return a string')

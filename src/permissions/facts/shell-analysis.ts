@@ -2,6 +2,7 @@ import type { CommandLanguage } from '../../contract/tool/identity.js'
 import type { MaybePromise } from '../../shared/maybe-promise.js'
 import type { CommandText, ShellFacts, SimpleCommand } from '../../shell/facts.js'
 
+/** A command to analyse. */
 export interface ShellRequest {
   readonly command: string
   readonly cwd: string
@@ -9,19 +10,20 @@ export interface ShellRequest {
   readonly language?: CommandLanguage | undefined
 }
 
-/** What a command line would do, found without running it. */
+/** Finds what a command would do, without running it. */
 export interface ShellAnalysis {
   analyse(request: ShellRequest): MaybePromise<ShellFacts>
 }
 
 /**
- * The analysis of a host that has none. Every command is unknown: nothing is read-only, a rule with content allows
- * only the very command it spells out, and deny rules look at whatever could be a command.
+ * The analysis for hosts without one. Every command is unknown: none is read-only, an allow rule covers only the exact
+ * command it spells out, and deny rules are compared with everything that could be a command.
  */
 export const unknownShell: ShellAnalysis = {
   analyse: ({ command }) => unknownFacts(command),
 }
 
+/** Returns the facts of a command that was not understood. */
 export function unknownFacts(command: string): ShellFacts {
   const text = joinWords(command)
   const commands = PLAIN.test(command)
@@ -30,9 +32,9 @@ export function unknownFacts(command: string): ShellFacts {
   return { commands, isUnresolved: true }
 }
 
-/** Words of characters that mean only themselves to every shell, on one line. */
+/** One line of words without characters that are special in any shell. */
 const PLAIN = /^[ ]*[A-Za-z0-9_./:@%+,=-]+(?: +[A-Za-z0-9_./:@%+,=-]+)*[ ]*$/
-/** Also splits inside quotes: what is quoted here may be run by what it is given to. */
+/** Also splits inside quotes, because a program may run its quoted argument as a command. */
 const SEPARATORS = /[;&|\n\r(){}`<>]|\$\(/
 const QUOTES = /["'\\]/g
 

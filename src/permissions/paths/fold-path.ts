@@ -1,18 +1,18 @@
-/** Characters that some file systems leave out of a name when they compare it. */
+/** Characters that some file systems ignore when they compare names. */
 const IGNORED = /\u200c|\u200d|\u200e|\u200f|[\u202a-\u202e]|[\u206a-\u206f]|\ufeff/g
 
-/** A spelling under which all names are equal that could mean the same file: for comparisons that restrict. */
+/** Folds a name so that all names that could be the same file are equal. For deny and ask rules. */
 export function foldForRestricting(text: string, isCaseInsensitive: boolean): string {
   const composed = text.normalize('NFC')
   return isCaseInsensitive ? composed.replace(IGNORED, '').toUpperCase().toLowerCase() : composed
 }
 
-/** A spelling under which only names are equal that surely mean the same file: for comparisons that allow. */
+/** Folds a name so that only names that are certainly the same file are equal. For allow rules. */
 export function foldForAllowing(text: string, isCaseInsensitive: boolean): string {
   return isCaseInsensitive ? text.normalize('NFC').toLowerCase() : text
 }
 
-/** Some file systems drop dots and spaces at the end of a name, and a stream name behind a colon. */
+/** Removes what some file systems ignore: trailing dots and spaces of a name, and a stream name after a colon. */
 export function withoutTrailers(path: string): string {
   if (!/[. :](?:\/|$)|:/.test(path)) return path
   const names = path.split('/')

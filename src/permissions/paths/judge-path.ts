@@ -4,26 +4,27 @@ import { isPathInside } from '../../shared/path-containment.js'
 import { joinPath, leaveFolder, normalisePath, shortPath, splitPath } from './normalise-path.js'
 import type { Place } from './place.js'
 
-/** What the file system says about one path, whether or not anything is there yet. */
+/** What the file system reports about a path, which need not exist. */
 interface PathLook {
-  /** The path with every symlink resolved as far as it exists; a dangling link is followed to where it points. */
+  /** The path with every symbolic link resolved as far as it exists. A dangling link is followed to its target. */
   readonly realPath: string
   readonly isFolder: boolean
-  /** Whether names that differ only in letter case mean the same file here. */
+  /** Whether names that differ only in letter case are the same file. */
   readonly isCaseInsensitive: boolean
 }
 
 /**
- * The only way in which permission decisions see the file system. Paths given are absolute and normalised:
- * no `..`, no doubled slash, forward slashes on every platform, never a network share.
+ * The only access of permission decisions to the file system. Paths are absolute and normalised: no `..`, no repeated
+ * slashes, forward slashes on every platform, never a network share.
  */
 export interface PathFacts {
   look(path: string): MaybePromise<PathLook>
 }
 
-/** Looks at each path once for a decision; undefined where the file system gives no answer. */
+/** Looks up a path, once per decision. Resolves to undefined if the file system gives no answer. */
 export type Lookup = (path: string) => Promise<PathLook | undefined>
 
+/** Creates a lookup that caches the results of one decision. */
 export function createLookup(facts: PathFacts): Lookup {
   let known: Map<string, Promise<PathLook | undefined>> | undefined
   return (path) => {
@@ -43,35 +44,35 @@ async function lookOnce(facts: PathFacts, path: string): Promise<PathLook | unde
     const look = await facts.look(path)
     return typeof look?.realPath === 'string' ? look : undefined
   } catch {
-    // A path that cannot be looked at is one that cannot be judged: the caller asks.
+    // A path that cannot be looked up cannot be judged: the caller asks the user.
     return undefined
   }
 }
 
-/** A path that a call touches, as a tool or an analysis wrote it. */
+/** A path that a call touches, as given by the tool or the command analysis. */
 export interface TouchedPath {
   readonly written: string
-  /** The call touches whatever lies below. */
+  /** The call touches everything below it. */
   readonly isFolder: boolean
 }
 
-/** A path with everything that decides what may be done there. */
+/** A path with everything that a permission decision needs to know about it. */
 export interface JudgedPath {
   readonly written: string
-  /** Every absolute path that this may be: as text, and with links resolved. The strictest of them counts. */
+  /** Every absolute path that this may be: as text, and with links resolved. The strictest one decides. */
   readonly forms: readonly string[]
   readonly isFolder: boolean
   readonly isCaseInsensitive: boolean
-  /** A protected folder that lies in this one; looked for only where the folder is written. */
-  readonly holds?: string
-  /** Why the path could not be judged; nothing but a person's answer gets past this. */
+  /** A protected folder inside this one. Only looked up if the folder is written. */
+  readonly protectedFolder?: string
+  /** Why the path could not be judged. Only the user can allow such a call. */
   readonly problem?: string
 }
 
-/** Finds what a path really is: the link and its target, `..` by the text and by the links before it, `~` both ways. */
+/** Finds every meaning of a path: the link and its target, `..` before and after following links, `~` both ways. */
 export async function judgePath(touched: TouchedPath, place: Place, lookup: Lookup): Promise<JudgedPath> {
   const { written } = touched
-  const spellings = await Promise.all(readings(written, place).map((text) => judgeReading(text, place, lookup)))
+  const spellings = await Promise.all(meaningsOf(written, place).map((text) => judgeMeaning(text, place, lookup)))
   const problem = spellings.find((spelling) => spelling.problem !== undefined)?.problem
   return {
     written,
@@ -82,13 +83,13 @@ export async function judgePath(touched: TouchedPath, place: Place, lookup: Look
   }
 }
 
-/** Whether a tool expands `~` is its own business, so both meanings are judged. */
-function readings(written: string, { homeDir }: Place): readonly string[] {
+/** It is unknown whether a tool expands `~`, so both meanings are judged. */
+function meaningsOf(written: string, { homeDir }: Place): readonly string[] {
   if (written !== '~' && !/^~[\\/]/.test(written)) return [written]
   return [`./${written}`, homeDir + written.slice(1)]
 }
 
-async function judgeReading(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'written'>> {
+async function judgeMeaning(text: string, place: Place, lookup: Lookup): Promise<Omit<JudgedPath, 'written'>> {
   const { path, steps, problem } = normalisePath(text, place)
   if (problem !== undefined) return { forms: [path], isFolder: false, isCaseInsensitive: true, problem }
   const look = await lookup(path)
@@ -106,7 +107,7 @@ async function judgeReading(text: string, place: Place, lookup: Lookup): Promise
   }
 }
 
-/** Follows `..` as the system does: from where the links before it lead, not from where the text stands. */
+/** Resolves `..` like the operating system: relative to the target of the links before it. */
 async function resolveSteps(steps: readonly string[], place: Place, lookup: Lookup): Promise<string | undefined> {
   let names: string[] = []
   for (const step of steps) {
@@ -122,6 +123,7 @@ async function resolveSteps(steps: readonly string[], place: Place, lookup: Look
   return joinPath(names)
 }
 
+/** Replaces backslashes on Windows. */
 export function toSlashes(path: string, { platform }: Pick<Place, 'platform'>): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path
 }

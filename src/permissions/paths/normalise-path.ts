@@ -1,36 +1,36 @@
 import { isNetworkShare } from '../../shared/network-share.js'
 import type { Place } from './place.js'
 
-const MAX_SHOWN = 300
+const MAX_SHOWN_CHARS = 300
 
-/** A path for a question: whoever answers must see its ends, and nobody reads thousands of characters. */
+/** Shortens a path for a message. Both ends stay visible. */
 export function shortPath(path: string): string {
-  if (path.length <= MAX_SHOWN) return path
-  const half = MAX_SHOWN / 2
+  if (path.length <= MAX_SHOWN_CHARS) return path
+  const half = MAX_SHOWN_CHARS / 2
   return `${path.slice(0, half)}…${path.slice(-half)} (${path.length} characters)`
 }
 
-/** A path as text, before anything was looked up. */
+/** A path normalised as text, without access to the file system. */
 export interface NormalisedPath {
-  /** Absolute, with forward slashes, without `.`, `..` and doubled slashes. */
+  /** Absolute, with forward slashes, without `.`, `..` and repeated slashes. */
   readonly path: string
-  /** The same before `..` was taken out: behind a symlink it leads elsewhere than the text says. */
+  /** The segments including `..`, which has another meaning after a symbolic link. */
   readonly steps: readonly string[]
-  /** Why this path must not be looked at, or cannot be. */
+  /** Why this path must not, or cannot, be looked up. */
   readonly problem?: string
 }
 
-/** Takes a path apart as text. A network share is recognised on every platform and never handed on. */
+/** Normalises a path as text. A network share is recognised on every platform and is never looked up. */
 export function normalisePath(written: string, { cwd, platform }: Pick<Place, 'cwd' | 'platform'>): NormalisedPath {
   if (isNetworkShare(written)) return networkShare(written)
   const isWindows = platform === 'win32'
   const text = isWindows ? written.replaceAll('\\', '/') : written
   const folder = isWindows ? cwd.replaceAll('\\', '/') : cwd
   if (isWindows && /^[A-Za-z]:(?!\/)/.test(text)) {
-    return { ...collapse(folder), problem: `${shortPath(written)} counts from the current folder of a drive` }
+    return { ...collapse(folder), problem: `${shortPath(written)} is relative to the current folder of a drive` }
   }
   if (isWindows && /~\d/.test(text))
-    return { ...collapse(absolute(text, folder, true)), problem: `${shortPath(written)} may be a short name` }
+    return { ...collapse(absolute(text, folder, true)), problem: `${shortPath(written)} may be a Windows short name` }
   if (isNetworkShare(folder) && !isAbsolute(text, isWindows)) return networkShare(`${folder}/${text}`)
   return collapse(absolute(text, folder, isWindows))
 }
@@ -59,7 +59,7 @@ function collapse(text: string): NormalisedPath {
   return { path: joinPath(names), steps }
 }
 
-/** Takes off the last name; the root and a drive stay. */
+/** Removes the last name, but not the root or a drive. */
 export function leaveFolder(names: string[]): void {
   if (names.length > (isDrive(names[0]) ? 1 : 0)) names.pop()
 }
@@ -68,13 +68,13 @@ function isDrive(name: string | undefined): boolean {
   return name !== undefined && /^[A-Za-z]:$/.test(name)
 }
 
-/** Names below the root, or below a drive, as one absolute path. */
+/** Joins names into an absolute path below the root or a drive. */
 export function joinPath(names: readonly string[]): string {
   if (!isDrive(names[0])) return `/${names.join('/')}`
   return names.length === 1 ? `${names[0]}/` : names.join('/')
 }
 
-/** The names of an absolute path, from the root or the drive down. */
+/** Splits an absolute path into its names. */
 export function splitPath(path: string): string[] {
   return path.split('/').filter((name) => name !== '')
 }

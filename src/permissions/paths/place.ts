@@ -1,17 +1,18 @@
-/** Where a call is made from, and what relative rules and paths count from. */
+/** The directories that relative rules and paths of a call start from. */
 export interface Place {
-  /** The folder of this call: relative paths of the input count from here. */
+  /** The working directory of this call: relative paths of the input start here. */
   readonly cwd: string
-  /** The first working directory, and what relative rules count from; `cwd` if left out. */
+  /** The first working directory: relative rules start here. `cwd` if left out. */
   readonly startDir?: string
-  /** What a rule that begins with one slash counts from; `startDir` if left out. */
+  /** Rules with one leading slash start here. `startDir` if left out. */
   readonly projectDir?: string
   readonly homeDir: string
   readonly platform?: 'posix' | 'win32'
-  /** Files that no mode or rule lets a call write unasked, beside the built-in list: hook scripts, other settings. */
+  /** Files that are protected in addition to the built-in list, such as hook scripts. */
   readonly protectedPaths?: readonly string[]
 }
 
+/** Returns the folder that relative rules start from. */
 export function startDirOf({ startDir, cwd }: Place): string {
   return startDir ?? cwd
 }

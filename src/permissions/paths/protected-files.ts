@@ -2,7 +2,7 @@ import { foldForRestricting, withoutTrailers } from './fold-path.js'
 import { isWithin, type JudgedPath, type Lookup } from './judge-path.js'
 import { joinPath, splitPath } from './normalise-path.js'
 
-/** What a write there would let somebody do later, by the names that give such files away. */
+/** Files that make programs run later or change settings, by their names. Writes to them are always asked about. */
 const PROTECTED = [
   {
     what: 'a shell start-up file',
@@ -71,10 +71,10 @@ const PROTECTED = [
   },
 ] as const
 
-/** Names the reason if a write there must always be asked about, whatever mode and rules say. */
+/** Returns why a write to this path must always be asked about, or undefined. */
 export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly string[] = []): string | undefined {
   for (const form of forms) {
-    // Folded as if letter case never counted: a missed guard costs more than a question.
+    // Always ignores letter case: a needless question costs less than a missed protected file.
     const path = foldForRestricting(withoutTrailers(form), true)
     const kind = protectedKind(path, isFolder) ?? protectedExtra(path, isFolder, extra)
     if (kind !== undefined) return kind
@@ -83,7 +83,7 @@ export function protectedBy({ forms, isFolder }: JudgedPath, extra: readonly str
 }
 
 function protectedKind(given: string, isFolder: boolean): string | undefined {
-  // What a Mac keeps in /etc lies in /private/etc.
+  // On macOS, /etc is a link to /private/etc.
   const path = given.replace(/^\/private(?=\/etc(?:\/|$))/, '')
   const names = splitPath(path)
   const own = afterWorktree(names)
@@ -103,7 +103,7 @@ function hasFolder(names: readonly string[], folder: readonly string[]): boolean
   return names.some((_, at) => folder.every((name, offset) => names[at + offset] === name))
 }
 
-/** Work goes on in a worktree below Haft's own folder; only what lies inside the worktree is judged there. */
+/** Worktrees lie below Haft's own protected folder: for a path in a worktree, only the part inside it is judged. */
 function afterWorktree(names: readonly string[]): readonly string[] {
   const at = names.findLastIndex(
     (name, index) => (name === '.haft' || name === '.claude') && names[index + 1] === 'worktrees',
@@ -120,7 +120,7 @@ function protectedExtra(path: string, isFolder: boolean, extra: readonly string[
   return hit === undefined ? undefined : `the protected file ${hit}`
 }
 
-/** Names of folders that, found in another, make that one protected as a whole. */
+/** Folders that make the folder that contains them protected as a whole. */
 export const PROTECTED_FOLDERS: readonly string[] = PROTECTED.flatMap(({ folders }) =>
   folders.map((folder) => folder.join('/')),
 )
@@ -133,7 +133,7 @@ const MENTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] =
   return { what, pattern: new RegExp(`(?:${starts})(?![\\w-])`) }
 })
 
-/** Finds the name of a protected file in a text that nobody could take apart, quoted or not. */
+/** Finds the name of a protected file in a command that could not be parsed, quoted or not. */
 export function protectedMention(text: string, extra: readonly string[] = []): string | undefined {
   const plain = foldForRestricting(text, true).replace(/["']/g, '')
   for (const reading of [plain.replaceAll('\\', ''), plain.replaceAll('\\', '/')]) {
@@ -152,13 +152,13 @@ function escapeForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** Looks into a folder that is to be written, moved or deleted for protected ones that would go with it. */
-export async function withHeldFolder(path: JudgedPath, lookup: Lookup): Promise<JudgedPath> {
+/** Looks for a protected folder inside a folder that will be written, moved or deleted. */
+export async function withProtectedFolder(path: JudgedPath, lookup: Lookup): Promise<JudgedPath> {
   if (!path.isFolder || path.problem !== undefined) return path
   for (const form of path.forms) {
     const looks = PROTECTED_FOLDERS.map((name) => lookup(joinPath([...splitPath(form), ...name.split('/')])))
     const found = (await Promise.all(looks)).findIndex((look) => look?.isFolder === true)
-    if (found !== -1) return { ...path, holds: PROTECTED_FOLDERS[found] ?? '' }
+    if (found !== -1) return { ...path, protectedFolder: PROTECTED_FOLDERS[found] ?? '' }
   }
   return path
 }

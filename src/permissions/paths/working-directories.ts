@@ -3,7 +3,7 @@ import { isWithin, type JudgedPath, type Lookup, toSlashes } from './judge-path.
 import { normalisePath } from './normalise-path.js'
 import { type Place, startDirOf } from './place.js'
 
-/** Every spelling of the folders in which a call may work without being asked about the place. */
+/** Returns every spelling of the working directories. */
 export async function workingDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
@@ -15,7 +15,7 @@ export async function workingDirectories(
   return folders.flat()
 }
 
-/** The same folders as they are written, the one it all starts in first. */
+/** Returns the working directories as written, the start folder first. */
 export function writtenDirectories(
   { additionalWorkingDirectories }: Pick<ToolPermissionContext, 'additionalWorkingDirectories'>,
   place: Place,
@@ -23,7 +23,7 @@ export function writtenDirectories(
   return [startDirOf(place), ...additionalWorkingDirectories.map(({ path }) => expandHome(path, place))]
 }
 
-/** A folder as text and with links resolved; none where it cannot be looked at. */
+/** Returns a folder as text and with links resolved; nothing if its path must not be looked up. */
 export async function spellingsOf(written: string, place: Place, lookup: Lookup): Promise<readonly string[]> {
   const { path, problem } = normalisePath(written, place)
   if (problem !== undefined) return []
@@ -33,7 +33,7 @@ export async function spellingsOf(written: string, place: Place, lookup: Lookup)
   return real === path ? [path] : [path, real]
 }
 
-/** The link and its target must both lie inside. */
+/** Whether a path lies in one of the folders: both the link and its target must. */
 export function isInside({ forms, isCaseInsensitive, problem }: JudgedPath, folders: readonly string[]): boolean {
   if (problem !== undefined) return false
   return forms.every((form) => folders.some((folder) => isWithin(form, folder, isCaseInsensitive)))

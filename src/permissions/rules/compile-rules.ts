@@ -11,39 +11,41 @@ import { type CommandPattern, parseCommandPattern } from '../../shell/command-pa
 import { parseDomainPattern } from './domain-pattern.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 
+/** A rule and where it comes from. */
 export interface BareRule {
   readonly text: string
   readonly source: RuleSource
-  /** The name of the file it stands in, where that is not the source's own. */
+  /** The file with the rule, if it is not the settings file of the source. */
   readonly file?: string
 }
 
-/** A rule with content, read in every way that some call may need. */
+/** A rule with content, parsed as a command, a path and a domain, because the call decides which of them applies. */
 export interface ContentRule extends BareRule {
   readonly toolName: string
   readonly content: string
   readonly command: CommandPattern
-  /** The same without quotes, where there are any: commands are compared after quote removal. */
+  /** The command pattern without quotes, if it has any: commands are compared after quote removal. */
   readonly unquoted?: CommandPattern
-  /** Left out where the content cannot be a path. */
+  /** Left out if the content cannot be a path. */
   readonly path?: PathPattern
   readonly domain?: string
 }
 
-/** One of the three lists over all sources, highest source first. */
+/** One of the three rule lists, merged over all sources, highest source first. */
 export interface RuleList {
   readonly isEmpty: boolean
   readonly bare: ReadonlyMap<string, BareRule>
   readonly withContent: ReadonlyMap<string, readonly ContentRule[]>
 }
 
+/** The parsed rules of a permission context. */
 export interface CompiledRules {
   readonly deny: RuleList
   readonly ask: RuleList
   readonly allow: RuleList
 }
 
-/** The first rule without content under one of these names. */
+/** Returns the first rule without content for one of these names. */
 export function bareRule({ bare }: RuleList, names: readonly string[]): BareRule | undefined {
   if (bare.size === 0) return undefined
   for (const name of names) {
@@ -55,7 +57,7 @@ export function bareRule({ bare }: RuleList, names: readonly string[]): BareRule
 
 const compiled = new WeakMap<ToolPermissionContext, CompiledRules>()
 
-/** The rules of a context, read once for each context that can no longer change. */
+/** Parses the rules of a context. The result is cached for immutable contexts. */
 export function compileRules(context: ToolPermissionContext): CompiledRules {
   const known = compiled.get(context)
   if (known !== undefined) return known
@@ -93,9 +95,9 @@ function addRule(
   const addBare = (name: string, text: string) => {
     if (!bare.has(name)) bare.set(name, { text, ...place })
   }
-  const rule = readRule(written)
+  const rule = parseRule(written)
   if (rule === undefined) {
-    // A restriction that cannot be read covers the whole tool it begins with, an allowance nothing.
+    // A malformed deny or ask rule covers the whole tool that it starts with; a malformed allow rule covers nothing.
     const name = /^[\w-]+/.exec(written.trim())?.[0]
     if (purpose === 'restricts' && name !== undefined) addBare(name, written.trim())
     return
@@ -104,7 +106,7 @@ function addRule(
     addBare(rule.toolName, rule.text)
     return
   }
-  // A server's own name may hold parentheses: read as a name, such a rule can only restrict more.
+  // The name of a server may contain parentheses: reading the rule as a name can only restrict more.
   if (purpose === 'restricts' && rule.toolName.startsWith('mcp__')) addBare(rule.text, rule.text)
   const list = withContent.get(rule.toolName)
   const contentRule = compileContent(rule, rule.content, place)
@@ -112,11 +114,11 @@ function addRule(
   else list.push(contentRule)
 }
 
-function readRule(written: string): PermissionRule | undefined {
+function parseRule(written: string): PermissionRule | undefined {
   try {
     return parsePermissionRule(written)
   } catch {
-    // Reported to its author by `findUnmatchableRules`.
+    // `findUnmatchableRules` reports it.
     return undefined
   }
 }
@@ -155,11 +157,12 @@ const SOURCE_NAMES: Readonly<Record<RuleSource, string>> = {
   userSettings: '~/.haft/settings.json',
 }
 
-/** The rule and where it stands, for a person to find it. */
+/** Describes a rule and its source, so that the user can find it. */
 export function describeRule({ text, source, file = SOURCE_NAMES[source] }: BareRule): string {
   return `${text} in ${file}`
 }
 
+/** Creates the reason of a decision by a rule. */
 export function ruleReason({ text, source, file = SOURCE_NAMES[source] }: BareRule, kind: string): DecisionReason {
   return { type: 'rule', text: `${kind} from ${file}`, rule: text, source }
 }

@@ -5,12 +5,12 @@ import type { Place } from '../paths/place.js'
 import { pathMayMatch } from './match-path.js'
 import { parsePathPattern } from './path-pattern.js'
 
-/** Says whether a call may touch what the content of a rule means; rejects where that cannot be told. */
+/** Whether a call may touch what the content of a rule covers. Rejects if that is unknown. */
 export type ContentTest = (content: string) => Promise<boolean>
 
 /**
- * The content of a rule against the paths of a call, as a rule that restricts is compared: by every
- * spelling, with links followed, and where there is doubt the answer is yes. What the call touches is found out once.
+ * Creates a test that compares the content of a rule with the paths of a call like a deny rule: by every spelling, with
+ * links followed, and with yes as the answer in doubt. The facts about the call are gathered once.
  */
 export function createContentTest(
   call: { readonly tool: Tool; readonly input: unknown; readonly place: Place },
@@ -27,8 +27,8 @@ export function createContentTest(
 async function contentMayMatch(content: string, call: CallFacts): Promise<boolean> {
   const touched = [...call.reads, ...call.writes]
   const isUnjudged = call.problem !== undefined || call.refusal !== undefined
-  if (isUnjudged || call.isFromOutside || call.isOpenEnded || touched.length === 0)
-    throw new Error(`${call.tool.name} does not tell all that the call touches.`)
+  if (isUnjudged || call.isExternal || call.isOpenEnded || touched.length === 0)
+    throw new Error(`${call.tool.name} does not state everything that the call touches.`)
   const parsed = parsePathPattern(content)
   if ('problem' in parsed) throw new Error(parsed.problem)
   const answers = await Promise.all(touched.map((path) => pathMayMatch(parsed.pattern, path, call)))

@@ -2,20 +2,20 @@ import type { Certainty } from '../../shell/command-pattern.js'
 
 const DOMAIN = /^domain:(\*|(?:\*\.)?[^*\s/:@?#]+)$/i
 
-/** The host that `domain:example.com` or `domain:*.example.com` names; undefined where the content is neither. */
+/** Returns the host of `domain:example.com` or `domain:*.example.com`, or undefined for other content. */
 export function parseDomainPattern(content: string): string | undefined {
   const host = DOMAIN.exec(content.trim())?.[1]
   return host === undefined ? undefined : plainHost(host)
 }
 
-/** For rules that restrict: the host behind `*.` counts too, and an address that cannot be read may be any. */
+/** For deny and ask rules: `*.` also covers the host itself, and an invalid URL may match. */
 export function domainMayMatch(pattern: string, url: string): Certainty {
   const host = hostOf(url)
   if (host === undefined) return 'maybe'
   return matchesHost(pattern, host) || host === pattern.replace(/^\*\./, '') ? 'yes' : 'no'
 }
 
-/** For rules that allow: only the web, and `*.` covers what lies below the host. */
+/** For allow rules: covers only http and https, and `*.` covers only subdomains. */
 export function domainIsCovered(pattern: string, url: string): boolean {
   const host = hostOf(url)
   return host !== undefined && /^https?:/i.test(url.trim()) && matchesHost(pattern, host)
@@ -26,13 +26,13 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
 }
 
-/** The host of an address as it will be looked up. */
+/** Returns the host of a URL in the form that is looked up, or undefined for an invalid URL. */
 export function hostOf(url: string): string | undefined {
   try {
     const { hostname } = new URL(url)
     return hostname === '' ? undefined : plainHost(hostname)
   } catch {
-    // What cannot be read as an address has no host.
+    // An invalid URL has no host.
     return undefined
   }
 }
@@ -43,7 +43,7 @@ function plainHost(host: string): string {
   try {
     return new URL(`http://${lower}`).hostname
   } catch {
-    // Kept as it stands: it equals no real host, so the rule matches nothing.
+    // An invalid host equals no real host, so the rule matches nothing.
     return lower
   }
 }

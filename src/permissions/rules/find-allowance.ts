@@ -9,17 +9,17 @@ import { type BareRule, bareRule, type ContentRule, type RuleList } from './comp
 import { domainIsCovered } from './domain-pattern.js'
 import { formIsCovered } from './match-path.js'
 
-/** The allow rule that covers the whole call; the first of them where several share it. */
+/** Returns the allow rule that covers the whole call, or the first one if several cover it together. */
 export function findAllowance(list: RuleList, call: CallFacts): MaybePromise<BareRule | undefined> {
   if (list.isEmpty) return undefined
   const bare = bareRule(list, call.allowNames)
   if (bare !== undefined) return bare
-  if (list.withContent.size === 0 || call.problem !== undefined || call.isFromOutside) return undefined
+  if (list.withContent.size === 0 || call.problem !== undefined || call.isExternal) return undefined
   if (call.command !== undefined) return allowanceForCommand(list, call, call.command)
-  // Most calls touch no file, and no rule is about their tool: they are not worth a wait.
-  const isMeant =
+  // Most calls touch no file and have no rule for their tool: they are decided synchronously.
+  const canMatch =
     call.reads.length + call.writes.length > 0 || call.allowNames.some((name) => list.withContent.has(name))
-  if (!isMeant) return undefined
+  if (!canMatch) return undefined
   return allowanceForContent(list, call)
 }
 
@@ -27,7 +27,7 @@ async function allowanceForContent(list: RuleList, call: CallFacts): Promise<Bar
   return (await allowanceForPaths(list, call)) ?? (await allowanceByContent(list, call))
 }
 
-/** A compound needs every part covered; a part that only reads, where it may read, needs no rule. */
+/** Every part of a compound command must be covered. A part that only reads permitted files needs no rule. */
 async function allowanceForCommand(
   list: RuleList,
   call: CallFacts,
@@ -37,7 +37,7 @@ async function allowanceForCommand(
   const everything = rules.find((rule) => rule.command.kind === 'any')
   if (everything !== undefined) return everything
   if (command.commands.length === 0) return undefined
-  // What is not understood is allowed only where a rule spells out all of it.
+  // A command that was not understood is allowed only by a rule that spells out all of it.
   const usable = command.isUnresolved ? exactlyFor(rules, command) : rules
   let first: BareRule | undefined
   for (const part of command.commands) {
@@ -63,17 +63,17 @@ async function isFreeCommand(list: RuleList, call: CallFacts, part: JudgedComman
   return everyAsync(part.reads, (path) => mayRead(list, call, path))
 }
 
-/** A command rule covers no redirection and no write outside the working directories: those need a rule with a path. */
+/** A command rule does not cover redirections or writes outside the working directories: these need a path rule. */
 async function effectsAreCovered(list: RuleList, call: CallFacts, part: JudgedCommand): Promise<boolean> {
   const writes = part.writes.filter((path) => !isInside(path, call.folders))
   return everyAsync([...part.redirects, ...writes], (path) => isCoveredBy(familyRules(list, 'writes'), call, path))
 }
 
-/** The call does nothing but read and write files, and rules with paths cover what it writes. */
+/** Returns the path rule that covers a call that does nothing but read and write files. */
 async function allowanceForPaths(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A rule for the tool itself is enough where its one path is all it tells; else it must tell everything.
-  const isTold = call.isExact || call.tool.resources === undefined
-  if (call.reads.length + call.writes.length === 0 || !isTold) return undefined
+  // A tool with `resources` must state everything; for a tool with only `getPath`, a rule for the tool is enough.
+  const isStated = call.isExact || call.tool.resources === undefined
+  if (call.reads.length + call.writes.length === 0 || !isStated) return undefined
   const own = ownRules(list, call)
   const isKnown = call.isExact && (call.isReadOnly || call.writes.length > 0)
   const readRules = [...own, ...(isKnown ? familyRules(list, 'reads') : [])]
@@ -93,9 +93,9 @@ async function allowanceForPaths(list: RuleList, call: CallFacts): Promise<BareR
   return first
 }
 
-/** A rule whose content the tool itself, or the address it goes to, gives a meaning. Paths must lie inside on top. */
+/** Returns a rule that the tool's matcher or the URL of the call matches. All paths must lie in the working directories. */
 async function allowanceByContent(list: RuleList, call: CallFacts): Promise<BareRule | undefined> {
-  // A tool's matcher sees a path as it is written, so where a path is what counts its word is not enough.
+  // A matcher sees paths as written, without resolved links, so it must not decide about calls with a path.
   if (call.tool.getPath !== undefined || !arePathsInside(call)) return undefined
   const matcher = await matcherOf(call)
   return ownRules(list, call).find(({ content, domain }) => {
@@ -104,14 +104,15 @@ async function allowanceByContent(list: RuleList, call: CallFacts): Promise<Bare
   })
 }
 
-/** Whether a path may be read without a question: inside the working directories, or by an allow rule. */
+/** Whether a path may be read without asking: inside the working directories, or by an allow rule. */
 export async function mayRead(list: RuleList, call: CallFacts, path: JudgedPath): Promise<boolean> {
   if (isInside(path, call.folders)) return true
-  // The content of a command rule is a command, even where it looks like a path.
+  // The content of a command rule is a command, even if it looks like a path.
   const own = call.command === undefined ? ownRules(list, call) : []
   return isCoveredBy([...own, ...familyRules(list, 'reads')], call, path)
 }
 
+/** Whether all paths of a call lie in the working directories. */
 export function arePathsInside({ reads, writes, folders }: CallFacts): boolean {
   return [...reads, ...writes].every((path) => isInside(path, folders))
 }
@@ -128,7 +129,7 @@ async function isCoveredBy(rules: readonly ContentRule[], call: CallFacts, path:
   return (await coveringRule(rules, call, path)) !== undefined
 }
 
-/** Link and target must each be covered, if need be by two rules; the first of them is named. */
+/** Link and target must both be covered, possibly by two rules. Returns the first of them. */
 async function coveringRule(
   rules: readonly ContentRule[],
   call: CallFacts,

@@ -8,22 +8,22 @@ import { type BareRule, bareRule, type ContentRule, type RuleList } from './comp
 import { domainMayMatch } from './domain-pattern.js'
 import { pathMayMatch } from './match-path.js'
 
-/** A deny or ask rule that binds a call, or may bind it. */
+/** A deny or ask rule that matches a call, or may match it. */
 export interface Restriction {
   readonly rule: BareRule
   readonly certainty: 'yes' | 'maybe'
 }
 
-/** The first rule of a deny or ask list that binds the call; else the first that may, for all that is known. */
+/** Returns the first rule of a deny or ask list that matches the call, else the first that may match it. */
 export function findRestriction(list: RuleList, call: CallFacts): MaybePromise<Restriction | undefined> {
   if (list.isEmpty) return undefined
   const bare = bareRule(list, call.names) ?? bareRule(list, familiesOf(call))
   if (bare !== undefined) return { rule: bare, certainty: 'yes' }
   const checks = list.withContent.size === 0 ? [] : contentChecks(list, call)
-  const doubted = bareRule(list, doubtedFamilies(call))
-  const doubt: Restriction | undefined = doubted && { rule: doubted, certainty: 'maybe' }
-  if (checks.length === 0) return doubt
-  return andThen(firstMatch(checks), (found) => (found?.certainty === 'yes' ? found : (doubt ?? found)))
+  const possible = bareRule(list, possibleFamilies(call))
+  const inDoubt: Restriction | undefined = possible && { rule: possible, certainty: 'maybe' }
+  if (checks.length === 0) return inDoubt
+  return andThen(firstMatch(checks), (found) => (found?.certainty === 'yes' ? found : (inDoubt ?? found)))
 }
 
 async function firstMatch(checks: readonly { rule: ContentRule; check: Check }[]): Promise<Restriction | undefined> {
@@ -44,15 +44,15 @@ function familiesOf(call: CallFacts): readonly string[] {
   return families
 }
 
-/** The families that a call may belong to, for all that is known of it. */
-function doubtedFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
+/** The rule families that a call may belong to, if it is unknown which files it touches. */
+function possibleFamilies({ areFilesUnknown, isReadOnly }: CallFacts): readonly string[] {
   if (!areFilesUnknown) return []
   return isReadOnly ? [RULE_FAMILIES.reads] : [RULE_FAMILIES.reads, RULE_FAMILIES.writes]
 }
 
 type Check = (rule: ContentRule) => Promise<Certainty>
 
-/** The rules with content that could bind the call, each with the question to ask of it. */
+/** The rules with content that could match the call, each with the check that decides it. */
 function contentChecks(list: RuleList, call: CallFacts): readonly { rule: ContentRule; check: Check }[] {
   const own = new Set(call.names)
   const { commands, reads, writes } = RULE_FAMILIES
@@ -67,9 +67,9 @@ function contentChecks(list: RuleList, call: CallFacts): readonly { rule: Conten
   ]
 
   function familyChecks(family: string, paths: readonly JudgedPath[]) {
-    const isDoubted = doubtedFamilies(call).includes(family)
-    if (paths.length === 0 && !isDoubted) return []
-    const otherwise = isDoubted && !leavesOutDenied(call) ? 'maybe' : 'no'
+    const isPossible = possibleFamilies(call).includes(family)
+    if (paths.length === 0 && !isPossible) return []
+    const otherwise = isPossible && !omitsDeniedFiles(call) ? 'maybe' : 'no'
     return named(family, async (rule) => strongest([await pathsMatch(rule, paths, call), otherwise]))
   }
 }
@@ -86,17 +86,18 @@ async function ownContentMatches(rule: ContentRule, call: CallFacts): Promise<Ce
 
 async function toolMatches({ content, domain }: ContentRule, call: CallFacts): Promise<Certainty> {
   const matcher = await matcherOf(call)
-  // Content for a call that tells nothing, of a tool that cannot match it, may be the name of a file.
-  if (matcher === undefined) return isUntold(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
+  // If the tool states nothing about the call and has no matcher, the content may be the name of a file.
+  if (matcher === undefined)
+    return areFilesUnstated(call) && !(domain !== undefined && call.url !== undefined) ? 'maybe' : 'no'
   const answer = matcher(content)
   return answer === true ? 'yes' : answer === false ? 'no' : 'maybe'
 }
 
-function isUntold(call: CallFacts): boolean {
-  return call.areFilesUnknown && call.command === undefined && !leavesOutDenied(call)
+function areFilesUnstated(call: CallFacts): boolean {
+  return call.areFilesUnknown && call.command === undefined && !omitsDeniedFiles(call)
 }
 
-function leavesOutDenied({ skipsDeniedFiles, writes }: CallFacts): boolean {
+function omitsDeniedFiles({ skipsDeniedFiles, writes }: CallFacts): boolean {
   return skipsDeniedFiles && writes.length === 0
 }
 
@@ -116,10 +117,10 @@ async function pathsMatch(
   paths: readonly JudgedPath[],
   call: CallFacts,
 ): Promise<Certainty> {
-  // A path that cannot be read may be any: the rule must not lose by being badly written.
+  // A malformed path may match any path: a badly written rule must not be bypassed.
   if (pattern === undefined) return paths.length === 0 ? 'no' : 'maybe'
   const answer = strongest(await Promise.all(paths.map((path) => pathMayMatch(pattern, path, call))))
-  return answer === 'maybe' && leavesOutDenied(call) ? 'no' : answer
+  return answer === 'maybe' && omitsDeniedFiles(call) ? 'no' : answer
 }
 
 function strongest(answers: readonly Certainty[]): Certainty {

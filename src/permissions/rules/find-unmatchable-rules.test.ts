@@ -19,12 +19,12 @@ test('a rule that no call can match is reported with what is wrong', () => {
   })
 
   expect(findUnmatchableRules(context, tools)).toEqual([
-    { list: 'deny', source: 'policy', rule: 'Baash(rm:*)', problem: 'There is no tool Baash. Did you mean Bash?' },
+    { list: 'deny', source: 'policy', rule: 'Baash(rm:*)', problem: 'Unknown tool Baash. Did you mean Bash?' },
     {
       list: 'deny',
       source: 'userSettings',
       rule: 'Read(!x)',
-      problem: 'The path cannot be matched: a pattern that begins with "!" is not supported.',
+      problem: 'The path cannot be matched: a pattern that starts with "!" is not supported.',
     },
     {
       list: 'deny',
@@ -48,7 +48,7 @@ test('a rule that no call can match is reported with what is wrong', () => {
       list: 'allow',
       source: 'projectSettings',
       rule: 'mcp__s__t(x)',
-      problem: 'A rule for a tool of a server takes no content.',
+      problem: 'A rule for an MCP tool takes no content.',
     },
   ])
 })

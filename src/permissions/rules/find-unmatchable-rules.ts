@@ -8,7 +8,7 @@ import { reasonOf } from '../../shared/reason-of.js'
 import { parseDomainPattern } from './domain-pattern.js'
 import { parsePathPattern } from './path-pattern.js'
 
-/** A rule that no call can ever match, for its author to mend. */
+/** A rule that no call can match, with the problem to fix. */
 export interface UnmatchableRule {
   readonly list: 'deny' | 'ask' | 'allow'
   readonly rule: string
@@ -16,7 +16,7 @@ export interface UnmatchableRule {
   readonly problem: string
 }
 
-/** Finds rules that name no tool or whose content nothing can match. `tools` is every tool that may come to exist. */
+/** Finds rules that name no tool, or whose content cannot match. `tools` lists every tool that may exist. */
 export function findUnmatchableRules(
   context: ToolPermissionContext,
   tools: readonly Tool[],
@@ -41,9 +41,9 @@ export function findUnmatchableRules(
 function problemOf(written: string, byName: ReadonlyMap<string, Tool>): string | undefined {
   try {
     const { toolName, content } = parsePermissionRule(written)
-    // A server may come up later, with tools that nobody knows yet.
+    // A server may connect later, with unknown tools.
     if (toolName.startsWith('mcp__'))
-      return content === undefined ? undefined : 'A rule for a tool of a server takes no content.'
+      return content === undefined ? undefined : 'A rule for an MCP tool takes no content.'
     const tool = byName.get(toolName)
     if (tool === undefined && !isFamily(toolName)) return unknownTool(toolName, byName)
     return content === undefined ? undefined : contentProblem(toolName, content, tool)
@@ -58,7 +58,7 @@ function isFamily(name: string): boolean {
 
 function unknownTool(name: string, byName: ReadonlyMap<string, Tool>): string {
   const near = nearestNames(name, byName.keys())
-  return `There is no tool ${name}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
+  return `Unknown tool ${name}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`
 }
 
 function contentProblem(toolName: string, content: string, tool: Tool | undefined): string | undefined {

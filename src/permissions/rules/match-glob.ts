@@ -1,9 +1,10 @@
-/** One part of a pattern between slashes; `**` stands for any number of parts. */
+/** One segment of a pattern; `**` matches any number of segments. */
 export type GlobPart = '**' | GlobName
 
+/** A segment that matches one name. */
 export interface GlobName {
   readonly text: string
-  /** Left out where the part has no wildcard: then the text itself is compared. */
+  /** Left out if the segment has no wildcard; then the text is compared. */
   readonly tokens?: readonly GlobToken[]
 }
 
@@ -13,9 +14,10 @@ type GlobToken =
   | { readonly type: 'many' }
   | { readonly type: 'class'; readonly isNegated: boolean; readonly ranges: readonly (readonly [string, string])[] }
 
+/** Matches any one name. */
 export const ANY_NAME: GlobName = { text: '*', tokens: [{ type: 'many' }] }
 
-/** Reads one part of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a-z]` and `\` before a character that means itself. */
+/** Parses one segment of a gitignore pattern: `*`, `?`, `[a-z]`, `[!a-z]` and `\` as an escape. */
 export function parseGlobPart(text: string): GlobPart {
   if (text === '**') return '**'
   if (!/[*?[\\]/.test(text)) return { text }
@@ -60,7 +62,7 @@ function readClass(characters: readonly string[], open: number): { token: GlobTo
   return { token: { type: 'class', isNegated, ranges }, next: close + 1 }
 }
 
-/** Whether the parts of a path fit the whole pattern. Goes back to the last `**` only, so no pattern is slow. */
+/** Whether a path matches the whole pattern. Backtracks only to the last `**`, so no pattern is slow. */
 export function matchesGlob(pattern: readonly GlobPart[], path: readonly string[]): boolean {
   return matchesWithWildcard(
     pattern,
@@ -70,7 +72,7 @@ export function matchesGlob(pattern: readonly GlobPart[], path: readonly string[
   )
 }
 
-/** A part also means its own text: `[id]` is the folder of that name as well as `i` and `d`. */
+/** A segment also matches its literal text: `[id]` matches the folder `[id]` as well as `i` and `d`. */
 function matchesName({ text, tokens }: GlobName, name: string): boolean {
   if (text === name) return true
   if (tokens === undefined) return false
@@ -83,7 +85,7 @@ function matchesCharacter(token: GlobToken, character: string): boolean {
   return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
 }
 
-/** Greedy matching with one point to return to: at most pattern times items steps. */
+/** Greedy matching that backtracks only to the last wildcard: at most pattern length times item count steps. */
 function matchesWithWildcard<P, I>(
   pattern: readonly P[],
   items: readonly I[],

@@ -7,21 +7,21 @@ import { spellingsOf } from '../paths/working-directories.js'
 import { type GlobPart, matchesGlob, parseGlobPart } from './match-glob.js'
 import type { PathPattern } from './path-pattern.js'
 
-/** Where rules count from, and the eyes that see through links on the way there. */
-export interface RuleGround {
+/** The folders that rules start from, and the lookup that resolves links on the way. */
+export interface RuleContext {
   readonly place: Place
   readonly lookup: Lookup
 }
 
 /**
- * For rules that restrict: whether any spelling of the path is one the rule means.
- * `maybe` is a folder in which such a path may lie.
+ * For deny and ask rules: whether the rule matches any spelling of the path. `maybe` is a folder that may contain a
+ * matching path.
  */
-export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, ground: RuleGround): Promise<Certainty> {
+export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, context: RuleContext): Promise<Certainty> {
   const fold = (text: string) => foldForRestricting(text, path.isCaseInsensitive)
   const forms = path.forms.flatMap((form) => withTrimmed(form)).map((form) => splitPath(fold(form)))
   let reaches = false
-  for (const root of await restrictingRoots(pattern, ground)) {
+  for (const root of await restrictingRoots(pattern, context)) {
     const start = splitPath(fold(root.path))
     const parts = foldParts(root.parts, fold)
     for (const form of forms) {
@@ -34,16 +34,16 @@ export async function pathMayMatch(pattern: PathPattern, path: JudgedPath, groun
 }
 
 /**
- * For searches, which come by many paths: a test for any one spelling, with the links on the way to what the rule means
- * followed once.
+ * For searches, which visit many paths: returns a test for one spelling of a path. The links in the path of the rule are
+ * resolved once.
  */
 export async function restrictingTest(
   pattern: PathPattern,
   isCaseInsensitive: boolean,
-  ground: RuleGround,
+  context: RuleContext,
 ): Promise<(form: string) => boolean> {
   const fold = (text: string) => foldForRestricting(text, isCaseInsensitive)
-  const roots = (await restrictingRoots(pattern, ground)).map(({ path, parts }) => ({
+  const roots = (await restrictingRoots(pattern, context)).map(({ path, parts }) => ({
     start: splitPath(fold(path)),
     parts: foldParts(parts, fold),
   }))
@@ -57,20 +57,20 @@ export async function restrictingTest(
     })
 }
 
-/** For rules that allow: whether the rule surely means this one spelling of the path. */
+/** For allow rules: whether the rule certainly matches this spelling of the path. */
 export async function formIsCovered(
   pattern: PathPattern,
   form: string,
   path: JudgedPath,
-  { place, lookup }: RuleGround,
+  { place, lookup }: RuleContext,
 ): Promise<boolean> {
   if (path.problem !== undefined) return false
   const fold = (text: string) => foldForAllowing(text, path.isCaseInsensitive)
-  // A folder is covered where all that lies in it is.
+  // A folder is covered if everything in it is.
   const parts = foldParts(path.isFolder ? pattern.restricting : pattern.allowing, fold)
   const starts = await spellingsOf(baseOf(pattern, place, startDirOf(place)), place, lookup)
   return starts.some((start) => {
-    // Links on the way below the start are not followed here: whoever plants one must not widen the rule.
+    // Links below the start are not followed: creating one must not widen the rule.
     const root = joinPath([...splitPath(start), ...pattern.literal])
     const rest = namesBelow(splitPath(fold(form)), splitPath(fold(root)))
     return rest !== undefined && matchesGlob(parts, rest)
@@ -82,8 +82,8 @@ interface Root {
   readonly parts: readonly GlobPart[]
 }
 
-/** The folders that the wildcards of a rule count from: as written, and where links on the way lead. */
-async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleGround): Promise<readonly Root[]> {
+/** Returns the folders that the wildcards of a rule start from: as written, and with links resolved. */
+async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleContext): Promise<readonly Root[]> {
   const starts = new Set([startDirOf(place), ...(pattern.base === 'start' ? [place.cwd] : [])])
   const roots: Root[] = []
   for (const start of starts) {
@@ -94,7 +94,7 @@ async function restrictingRoots(pattern: PathPattern, { place, lookup }: RuleGro
         roots.push({ path, parts: pattern.restricting })
       const single = floatingName(pattern)
       if (single === undefined) continue
-      // What stands under the name right here may be a link: its target is meant, too.
+      // A file with this name in the start folder may be a link, whose target the rule covers as well.
       const targets = await spellingsOf(joinPath([...names, single]), place, lookup)
       roots.push(...targets.slice(1).map((path): Root => ({ path, parts: ['**'] })))
     }
@@ -136,7 +136,7 @@ function isPrefix(start: readonly string[], whole: readonly string[]): boolean {
   return start.length <= whole.length && start.every((name, at) => name === whole[at])
 }
 
-/** Whether some longer path could fit: every name so far fits, or a `**` comes first. */
+/** Whether a longer path could match: every name so far matches, or a `**` comes first. */
 function mayMatchBelow(parts: readonly GlobPart[], names: readonly string[]): boolean {
   for (const [at, name] of names.entries()) {
     const part = parts[at]

@@ -33,9 +33,9 @@ test('only a name without a slash before or in it matches at any depth', () => {
 })
 
 test('what is not supported says so', () => {
-  expect(parsePathPattern('!src/**')).toEqual({ problem: 'a pattern that begins with "!" is not supported' })
+  expect(parsePathPattern('!src/**')).toEqual({ problem: 'a pattern that starts with "!" is not supported' })
   expect(parsePathPattern('src/*/../x')).toEqual({ problem: '".." after a wildcard is not supported' })
-  expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot hold a NUL character' })
+  expect(parsePathPattern('a\0b')).toEqual({ problem: 'a path cannot contain a NUL character' })
 })
 
 test('dots between plain names are taken out', () => {

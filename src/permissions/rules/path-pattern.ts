@@ -1,27 +1,28 @@
 import { ANY_NAME, type GlobName, type GlobPart, parseGlobPart } from './match-glob.js'
 
-/** The content of a path rule, taken apart. */
+/** The parsed content of a path rule. */
 export interface PathPattern {
   readonly base: 'start' | 'project' | 'home' | 'root'
-  /** How many folders above its base the pattern starts. */
+  /** How many levels above its base the pattern starts. */
   readonly up: number
-  /** Folders that must be there by name before the first wildcard. */
+  /** Literal names before the first wildcard. */
   readonly literal: readonly string[]
-  /** What follows, for rules that restrict: a folder stands for itself and all below it. */
+  /** The rest, for deny and ask rules: a folder covers itself and everything below it. */
   readonly restricting: readonly GlobPart[]
-  /** What follows, for rules that allow: `src/**` is what lies in `src`, not `src` itself. */
+  /** The rest, for allow rules: `src/**` covers what lies in `src`, not `src` itself. */
   readonly allowing: readonly GlobPart[]
   /** A pattern without a slash matches at any depth. */
   readonly isFloating: boolean
 }
 
+/** A parsed pattern, or why it is invalid. */
 export type ParsedPathPattern = { readonly pattern: PathPattern } | { readonly problem: string }
 
-/** Reads a gitignore-style path: relative to the working directory, `/` to the project, `~/` to home, `//` absolute. */
+/** Parses a gitignore-style path: relative to the working directory, `/` to the project, `~/` to home, `//` absolute. */
 export function parsePathPattern(content: string): ParsedPathPattern {
   const written = content.trim()
-  if (written.startsWith('!')) return { problem: 'a pattern that begins with "!" is not supported' }
-  if (written.includes('\0')) return { problem: 'a path cannot hold a NUL character' }
+  if (written.startsWith('!')) return { problem: 'a pattern that starts with "!" is not supported' }
+  if (written.includes('\0')) return { problem: 'a path cannot contain a NUL character' }
   const { base, rest } = splitBase(written)
   const isFolderOnly = /(^|\/)\.?$/.test(rest) || rest.endsWith('/')
   const names = resolveDots(rest.split('/'))

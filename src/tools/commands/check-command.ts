@@ -31,5 +31,5 @@ export async function askToLeaveSandbox(
   const { isAvailable, byDefault } = await shell.confinement()
   if (!isAvailable || (byDefault === 'none' && !isReadOnly)) return { behavior: 'passthrough' }
   const text = 'dangerouslyDisableSandbox runs it outside the sandbox'
-  return { behavior: 'ask', message: `The command needs an answer: ${text}.`, reason: { type: 'tool', text } }
+  return { behavior: 'ask', message: `The command needs approval: ${text}.`, reason: { type: 'tool', text } }
 }

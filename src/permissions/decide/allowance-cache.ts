@@ -5,26 +5,26 @@ import type { CompiledRules } from '../rules/compile-rules.js'
 import type { PermissionOutcome } from './decision.js'
 import type { DecisionRequest } from './decision-request.js'
 
-interface Settled {
+interface CachedAllowance {
   readonly outcome: PermissionOutcome
-  /** It holds for calls that only read, which the tool is asked about each. */
+  /** Valid only for calls that the tool calls read-only. */
   readonly isForReading: boolean
 }
 
-const settled = new WeakMap<CompiledRules, WeakMap<Tool, Settled>>()
+const cache = new WeakMap<CompiledRules, WeakMap<Tool, CachedAllowance>>()
 
-/** What was decided for every call of this tool under these rules, or for every one that only reads. */
-export function settledAllowance(
+/** Returns the cached allow for a tool under these rules, if it applies to this call. */
+export function cachedAllowance(
   rules: CompiledRules,
   { tool, hook, input }: DecisionRequest,
 ): PermissionOutcome | undefined {
-  const known = hook === undefined ? settled.get(rules)?.get(tool) : undefined
+  const known = hook === undefined ? cache.get(rules)?.get(tool) : undefined
   if (known === undefined || (known.isForReading && !isCallReadOnly(tool, input))) return undefined
   return known.outcome
 }
 
-/** Keeps an allowance that no input can change: a rule allows the whole tool, or it only reads, and nothing looks further. */
-export function settleAllowance(
+/** Caches an allow that does not depend on the input: a rule allows the whole tool, or the tool only reads. */
+export function cacheAllowance(
   rules: CompiledRules,
   { tool, hook, permissions }: DecisionRequest,
   outcome: PermissionOutcome,
@@ -32,21 +32,21 @@ export function settleAllowance(
   const { behavior, reason, updatedInput } = outcome
   const isForReading = reason.type === 'directory'
   if (behavior !== 'allow' || updatedInput !== undefined || !(isForReading || reason.type === 'rule')) return
-  if (hook !== undefined || permissions.mode !== 'default' || !isBlind(tool)) return
+  if (hook !== undefined || permissions.mode !== 'default' || !ignoresInput(tool)) return
   if (ruleNamesOf(tool).some((name) => hasContentRule(rules, name))) return
   Object.freeze(outcome.trace)
-  const known = settled.get(rules) ?? new WeakMap<Tool, Settled>()
-  settled.set(rules, known.set(tool, { outcome: Object.freeze(outcome), isForReading }))
+  const ofTools = cache.get(rules) ?? new WeakMap<Tool, CachedAllowance>()
+  cache.set(rules, ofTools.set(tool, { outcome: Object.freeze(outcome), isForReading }))
 }
 
-/** Whether nothing that permission asks about depends on what the tool is called with. */
-function isBlind(tool: Tool): boolean {
+/** Whether the permission of a tool's calls cannot depend on their input. */
+function ignoresInput(tool: Tool): boolean {
   const { needs, getPath, resources, isOpenWorld, preparePermissionMatcher, isMcp, mcpInfo } = tool
-  const looks = [needs, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]
+  const dependents = [needs, getPath, resources, isOpenWorld, preparePermissionMatcher, mcpInfo]
   return (
     Object.isFrozen(tool) &&
     isMcp !== true &&
-    looks.every((each) => each === undefined) &&
+    dependents.every((each) => each === undefined) &&
     hasDefault(tool, 'checkPermissions') &&
     !ruleNamesOf(tool).includes(RULE_FAMILIES.commands)
   )

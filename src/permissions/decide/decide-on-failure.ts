@@ -4,11 +4,11 @@ import { RULE_FAMILIES, ruleNamesOf } from '../../contract/tool/rule-names.js'
 import type { Tool } from '../../contract/tool/tool.js'
 import { reasonOf } from '../../shared/reason-of.js'
 import { bareRule, compileRules, ruleReason } from '../rules/compile-rules.js'
-import type { PermissionOutcome, TraceStation } from './decision.js'
+import type { DecisionStage, PermissionOutcome } from './decision.js'
 import type { DecisionRequest } from './decision-request.js'
 
-/** The answer where judging the call itself failed: never an allow, and a denial where a rule or a hook denies it. */
-export function decideUnjudged(request: DecisionRequest, error: unknown): PermissionOutcome {
+/** Decides if judging the call failed with an error: never allows it, and denies it if a rule or a hook denies it. */
+export function decideOnFailure(request: DecisionRequest, error: unknown): PermissionOutcome {
   const { tool, permissions, canAsk } = request
   const why = reasonOf(error)
   const text = `the call could not be judged: ${why}`
@@ -18,9 +18,9 @@ export function decideUnjudged(request: DecisionRequest, error: unknown): Permis
   return {
     behavior,
     reason: denial?.reason ?? { type: 'safety', text },
-    message: `${tool.name} needs an answer: ${text}.`,
+    message: `${tool.name} needs approval: ${text}.`,
     suggestions: [],
-    trace: [{ station: denial?.station ?? 'input', outcome: behavior, text }],
+    trace: [{ stage: denial?.stage ?? 'input', outcome: behavior, text }],
   }
 }
 
@@ -28,11 +28,11 @@ function findDenial({
   tool,
   permissions,
   hook,
-}: DecisionRequest): { readonly reason: DecisionReason; readonly station: TraceStation } | undefined {
+}: DecisionRequest): { readonly reason: DecisionReason; readonly stage: DecisionStage } | undefined {
   const rule = bareRule(compileRules(permissions).deny, [...ruleNamesOf(tool), ...familiesOf(tool)])
-  if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), station: 'deny rules' }
+  if (rule !== undefined) return { reason: ruleReason(rule, 'a deny rule'), stage: 'deny rules' }
   if (hook?.behavior !== 'deny') return undefined
-  return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, station: 'hook' }
+  return { reason: { type: 'hook', text: hook.reason ?? 'a PreToolUse hook denied the call' }, stage: 'hook' }
 }
 
 /** Every rule family that a call of the tool could belong to, since it is unknown what this one does. */

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = new URL('../src/', import.meta.url).pathname
+
+const SOURCES = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !/\.test(-d)?\.ts$/.test(file))
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+
+/** Finds the files that contain a pattern, apart from those that may. */
+function filesWith(pattern: RegExp, allowed: readonly string[], sources = SOURCES): readonly string[] {
+  return sources.filter(({ file, text }) => !allowed.includes(file) && pattern.test(text)).map(({ file }) => file)
+}
+
+const CALLS_RESOURCES = /\btool\??\.resources\??\.?\(/
+const NAMES_THING = /\[a-zA-Z\]\[\\w-\]\+:/
+const LISTS_PORTS = /\b(?:Set|Record)<PortName\b/
+/** Where a port is looked for by name because the port itself matters, not what it can reach. */
+const PORT_USERS = [
+  'cli/commands/call/run-call.ts',
+  'runtime/machine/machine-ports.ts',
+  'runtime/offered-tools.ts',
+  'runtime/resource-kind.ts',
+]
+const COMPARES_NEEDS = /\bneeds\??\.(?:some|includes)\(/
+
+describe('resources and reach are defined in the contract only', () => {
+  test('only the contract reads what a tool states in resources()', () => {
+    expect(filesWith(CALLS_RESOURCES, ['contract/resources.ts'])).toEqual([])
+  })
+
+  test('no file parses a string into a resource', () => {
+    expect(filesWith(NAMES_THING, [])).toEqual([])
+  })
+
+  test('no other file has a table of ports', () => {
+    expect(filesWith(LISTS_PORTS, ['contract/ports/index.ts'])).toEqual([])
+  })
+
+  test('no other file derives what a tool can reach from its needs', () => {
+    expect(filesWith(COMPARES_NEEDS, PORT_USERS)).toEqual([])
+  })
+
+  test.each([
+    [CALLS_RESOURCES, 'const stated = tool.resources?.(input)'],
+    [NAMES_THING, 'const NAMED = /^[a-zA-Z][\\w-]+:(?![\\\\/])/'],
+    [LISTS_PORTS, 'const FAR: ReadonlySet<PortName> = new Set<PortName>([])'],
+    [COMPARES_NEEDS, "tool.needs?.some((port) => port === 'shell')"],
+  ])('%s finds a violation', (pattern, text) => {
+    expect(filesWith(pattern, [], [{ file: 'planted.ts', text }])).toEqual(['planted.ts'])
+  })
+})
