@@ -10,8 +10,8 @@ const writtenOf = (command: string) =>
   analyse(command).commands.flatMap(({ asWritten }) => asWritten.map(({ text }) => text))
 const readsOf = (command: string) => analyse(command).resources.reads
 
-describe('read-only', () => {
-  test.each(tricks)('not %j', (command) => {
+describe('read-only analysis', () => {
+  test.each(tricks)('refuses %j', (command) => {
     expect(analyse(command).isReadOnly).toBe(false)
   })
 
@@ -41,18 +41,18 @@ describe('read-only', () => {
     'set -euo pipefail; ls',
     'xargs -0 -n1 grep -l x',
     'env FOO=1 timeout 5 nice ls',
-  ])('%j', (command) => {
+  ])('accepts %j', (command) => {
     expect(analyse(command).isReadOnly).toBe(true)
   })
 
-  test('only what stays in its folder may run beside others', () => {
+  test('only commands that stay in their folder may run concurrently', () => {
     expect(analyse('ls && pwd').isConcurrencySafe).toBe(true)
     expect(analyse('cd src && ls').isConcurrencySafe).toBe(false)
     expect(analyse('(cd src && ls)').isConcurrencySafe).toBe(true)
     expect(analyse('rm x').isConcurrencySafe).toBe(false)
   })
 
-  test('git reads only in a folder whose repository is known', () => {
+  test('git is read-only only in a folder whose repository is known', () => {
     expect(analyse('cd /project && git status').isReadOnly).toBe(true)
     expect(analyse('cd src && git status').isReadOnly).toBe(false)
     expect(analyse('cd src && git status').repositories).toEqual(['/project/src'])
@@ -91,11 +91,11 @@ describe('files', () => {
     'cat src/.?/a',
     'f=~/a; cat "$f"',
     'cd -P src && cat a',
-  ])('%j reads what is not known', (command) => {
+  ])('%j reads unknown files', (command) => {
     expect(analyse(command).resources.isUnknown).toBe(true)
   })
 
-  test('writes are those of redirections and of operands', () => {
+  test('writes include redirections and operands', () => {
     const [copy] = analyse('cp a src/').commands
     expect(copy?.writes).toEqual(['src', 'src/a'])
     expect(analyse('ls > out 2>> log').commands[0]?.redirects).toEqual(['out', 'log'])
@@ -103,7 +103,7 @@ describe('files', () => {
     expect(analyse('rm -rf build/').commands[0]?.writes).toEqual(['build'])
   })
 
-  test('permission may be built on a change only where it is one plain command', () => {
+  test('permission may rely on the effects of a change only if it is a single literal command', () => {
     const isVouched = (command: string) => analyse(command).commands.every(({ areEffectsKnown }) => areEffectsKnown)
     expect(isVouched('mkdir -p src/new')).toBe(true)
     expect(isVouched('cp a b')).toBe(true)
@@ -141,7 +141,7 @@ describe('texts for rules', () => {
     ['coproc rm x', 'rm x'],
     ['trap "rm x" EXIT', 'rm x'],
     ['busybox rm x', 'rm x'],
-  ])('rules that deny see in %j the command %j', (command, text) => {
+  ])('deny rules see in %j the command %j', (command, text) => {
     expect(canonicalOf(command)).toContain(text)
   })
 
@@ -154,21 +154,21 @@ describe('texts for rules', () => {
     ['npm "$(pwd)"', ['pwd']],
     [`npm "\${x@P}"`, []],
     ['./npm test', ['./npm test']],
-  ])('rules that allow see in %j only %j', (command, texts) => {
+  ])('allow rules see in %j only %j', (command, texts) => {
     expect(writtenOf(command)).toEqual(texts)
   })
 
-  test('a wrapper that changes nothing is looked through, and its own words count, too', () => {
+  test('allow rules match the inner command of a transparent wrapper and the wrapper itself', () => {
     expect(writtenOf('timeout 60 npm test')).toEqual(['timeout 60 npm test', 'npm test', 'timeout 60 npm test'])
     expect(writtenOf('sudo npm test')).toEqual(['sudo npm test', 'sudo npm test'])
   })
 
-  test('a redirection that connects is covered by no rule', () => {
+  test('no rule with content allows a redirection that opens a connection', () => {
     expect(writtenOf('cat < /dev/tcp/127.0.0.1/9')).toEqual([])
     expect(writtenOf('cat < file')).toEqual(['cat'])
   })
 
-  test('what is not known stands behind the resolved part', () => {
+  test('unknown text follows the resolved part', () => {
     expect(analyse('npm run $x').commands[0]?.canonical).toEqual([{ text: 'npm run $x', resolvedLength: 8 }])
   })
 })
@@ -189,18 +189,18 @@ test.each([
   'git bisect run git push',
   "git rebase --onto a -x 'git push' b",
   `sh -c "echo \\$'\\\\'; rm x #'"`,
-])('more may run than the words of %j tell', (command) => {
+])('more commands may run than %j names', (command) => {
   expect(analyse(command).isUnresolved).toBe(true)
 })
 
 test.each(['git commit -m x', 'git fetch', 'python3 script.py', "awk '{ print > 1 }' f"])(
-  'the words of %j tell what runs',
+  '%j names every command that runs',
   (command) => {
     expect(analyse(command).isUnresolved).toBe(false)
   },
 )
 
-describe('bounds', () => {
+describe('limits', () => {
   test.each([
     ['a long line', `ls ${'a '.repeat(50_000)}`],
     ['many commands', 'ls;'.repeat(30_000)],
@@ -209,7 +209,7 @@ describe('bounds', () => {
     ['braces', `echo ${'{a,'.repeat(30_000)}`],
     ['wrappers in wrappers', `${'env '.repeat(500)}ls`],
     ['arithmetic', `echo $((${'1+'.repeat(5_000)}1))`],
-  ])('%s is left unresolved', (_name, command) => {
+  ])('%s is unresolved', (_name, command) => {
     expect(analyse(command)).toMatchObject({ isReadOnly: false, isUnresolved: true })
   })
 })
@@ -228,7 +228,7 @@ describe('sed -i', () => {
   })
 
   test.each(['sed -i s/a/b/ /dev/null', 'sed -i s/a/b/', 'sed -i.bak s/a/b/ x', 'sed -i s/a/b/ *', 'sed -ni p $x'])(
-    '%j never only reads',
+    '%j is never read-only',
     (command) => {
       expect(analyse(command).isReadOnly).toBe(false)
     },

@@ -3,33 +3,33 @@ import { ScriptWalker } from './walk/script-walker.js'
 import type { Repositories } from './walk/walker.js'
 
 export interface AnalysisOptions {
-  /** The absolute folder in which the line starts. */
+  /** The absolute folder in which the script starts. */
   readonly cwd: string
   readonly home?: string
-  /** What the repository of a folder says, null where there is none; left out, git runs nothing more in `cwd`. */
+  /** Facts about the repository of each folder, null if there is none. If omitted, git is assumed to run no other program in `cwd`. */
   readonly repositories?: Repositories
 }
 
-/** What a line of shell would do, found without running it. */
+/** What a shell script would do, determined without running it. */
 export interface CommandAnalysis extends ShellFacts {
   readonly commands: readonly AnalysedCommand[]
-  /** Changes nothing, connects nowhere and runs nothing that is not known. */
+  /** Changes nothing, makes no connection and runs no unknown program. */
   readonly isReadOnly: boolean
-  /** May run beside others: it only reads, and stays in its folder. */
+  /** May run concurrently: it is read-only and does not change the working folder. */
   readonly isConcurrencySafe: boolean
   readonly resources: {
     readonly reads: readonly string[]
     readonly writes: readonly string[]
-    /** More may be read or written than is listed. */
+    /** More files may be read or written than are listed. */
     readonly isUnknown: boolean
   }
-  /** Folders of git repositories whose configuration decides what the line does. */
+  /** Folders whose git configuration decides what the script does. */
   readonly repositories: readonly string[]
-  /** What the line may do, in words for the person who is asked. */
+  /** What the script may do, worded for the permission question. */
   readonly risks: readonly string[]
 }
 
-/** Finds every command of a line and what it does. Never throws: what is not understood is unresolved. */
+/** Finds every command of a script and its effects. Never throws: anything it does not understand is unresolved. */
 export function analyseCommand(command: string, options: AnalysisOptions): CommandAnalysis {
   const walker = new ScriptWalker(options.cwd, options.repositories)
   let folders: readonly string[] | undefined
@@ -40,20 +40,20 @@ export function analyseCommand(command: string, options: AnalysisOptions): Comma
     walker.isUnresolved = true
   }
   const [only] = walker.commands
-  if (only !== undefined && walker.commands.length === 1 && isPlainChange(command, only)) {
+  if (only !== undefined && walker.commands.length === 1 && isSimpleChange(command, only)) {
     walker.commands[0] = { ...only, areEffectsKnown: true }
   }
   return summarise(walker, folders?.every((folder) => folder === options.cwd) === true)
 }
 
-const PLAIN_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][A-Za-z0-9_./@-]*){1,20}$/
+const SIMPLE_CHANGE = /^(?:mkdir|cp|mv)(?: -[a-zA-Z]{1,4}){0,4}(?: [A-Za-z0-9_][A-Za-z0-9_./@-]*){1,20}$/
 
 /**
- * Whether permission may be built on what is known of a change: one command that makes or copies files, spelled out
- * without any trick. A longer line, however well it is understood, is worth a question.
+ * Whether permission may rely on the known effects of a change: a single command that creates, copies or moves files, written
+ * in literal words. Anything longer asks, however well it is understood.
  */
-function isPlainChange(command: string, { isComplete, network }: AnalysedCommand): boolean {
-  return isComplete && !network && PLAIN_CHANGE.test(command.trim())
+function isSimpleChange(command: string, { isComplete, network }: AnalysedCommand): boolean {
+  return isComplete && !network && SIMPLE_CHANGE.test(command.trim())
 }
 
 function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: boolean): CommandAnalysis {
@@ -70,7 +70,7 @@ function summarise({ commands, isUnresolved }: ScriptWalker, staysInFolder: bool
       isUnknown: isUnresolved || commands.some((each) => !each.isComplete),
     },
     repositories: unique(commands.flatMap((each) => each.repositories)),
-    risks: unique(isUnresolved ? [...risks, 'cannot be told before it runs'] : risks),
+    risks: unique(isUnresolved ? [...risks, 'runs commands that are known only at run time'] : risks),
   }
 }
 

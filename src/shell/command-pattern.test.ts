@@ -30,24 +30,24 @@ describe('a command rule', () => {
   })
 })
 
-describe('a command that is known only in part', () => {
+describe('a partly known command', () => {
   const command = { text: 'git push $BRANCH', resolvedLength: 'git push '.length }
 
-  test('is covered by a rule that fixes no more than what is known', () => {
+  test('is covered by a rule that requires only the known part', () => {
     const covered = ['git:*', 'git push:*', 'git push $BRANCH', 'git * $BRANCH', 'git*'].filter((content) =>
       commandIsCovered(parseCommandPattern(content), command),
     )
     expect(covered).toEqual(['git:*', 'git push:*'])
   })
 
-  test('is not covered where the last word of the prefix could still grow', () => {
+  test('is not covered if the last word of the prefix could continue', () => {
     const grown = { text: 'git push$X', resolvedLength: 'git push'.length }
     const unsure = { text: 'git push $X', resolvedLength: 'git push'.length }
     expect(commandIsCovered(parseCommandPattern('git push:*'), grown)).toBe(false)
     expect(commandIsCovered(parseCommandPattern('git push:*'), unsure)).toBe(false)
   })
 
-  test('may be meant by every restriction that the rest could fulfil', () => {
+  test('may match every deny rule that the unknown rest could satisfy', () => {
     const answers = ['git:*', 'git push origin:*', 'git push --force', 'git pull:*', 'rm:*', '* main'].map(
       (content) => [content, commandMayMatch(parseCommandPattern(content), command)],
     )
@@ -61,7 +61,7 @@ describe('a command that is known only in part', () => {
     })
   })
 
-  test('may be anything where not even its program is known', () => {
+  test('may match any rule if its program is unknown', () => {
     expect(commandMayMatch(parseCommandPattern('rm:*'), { text: '$X -rf y', resolvedLength: 0 })).toBe('maybe')
   })
 })

@@ -1,17 +1,17 @@
 import type { CommandText } from './facts.js'
 
-/** The content of a command rule, taken apart at its wildcards. */
+/** The content of a command rule, split at its wildcards. */
 export interface CommandPattern {
   readonly kind: 'exact' | 'pattern' | 'any'
-  /** The fixed texts between wildcards; one for an exact rule. */
+  /** The literal texts between wildcards; a single one for an exact rule. */
   readonly pieces: readonly string[]
-  /** `git push:*`, or the same with a space: the command alone, or with anything behind a space. */
+  /** `git push:*` or `git push *`: matches the command alone, or followed by a space and anything. */
   readonly hasOpenEnd: boolean
 }
 
 export type Certainty = 'yes' | 'maybe' | 'no'
 
-/** Reads `npm run test`, `npm run test:*` (which is a trailing ` *`), `git * main` and `*`. */
+/** Parses `npm run test`, `npm run test:*` (which is a trailing ` *`), `git * main` and `*`. */
 export function parseCommandPattern(content: string): CommandPattern {
   const text = content.trim().replace(/\s+/g, ' ')
   if (text === '*' || text === ':*') return { kind: 'any', pieces: [], hasOpenEnd: false }
@@ -22,7 +22,7 @@ export function parseCommandPattern(content: string): CommandPattern {
   return { kind: isExact ? 'exact' : 'pattern', pieces, hasOpenEnd: open !== null }
 }
 
-/** For rules that restrict: `maybe` where the part that is not known yet could make it match. */
+/** For deny and ask rules: `maybe` if the part that is known only at run time could make the rule match. */
 export function commandMayMatch(pattern: CommandPattern, command: CommandText): Certainty {
   if (pattern.kind === 'any') return 'yes'
   if (matchesText(pattern, command.text) && isDecidedBy(pattern, command)) return 'yes'
@@ -32,7 +32,7 @@ export function commandMayMatch(pattern: CommandPattern, command: CommandText): 
   return start.startsWith(known) || known.startsWith(start) ? 'maybe' : 'no'
 }
 
-/** For rules that allow: what the rule fixes must be known before the command runs. */
+/** For allow rules: the text that the rule requires must be known before the command runs. */
 export function commandIsCovered(pattern: CommandPattern, command: CommandText): boolean {
   if (pattern.kind === 'any') return true
   return matchesText(pattern, command.text) && isDecidedBy(pattern, command)
@@ -41,7 +41,7 @@ export function commandIsCovered(pattern: CommandPattern, command: CommandText):
 function isDecidedBy({ pieces, hasOpenEnd }: CommandPattern, { text, resolvedLength }: CommandText): boolean {
   if (resolvedLength >= text.length) return true
   const prefix = pieces[0] ?? ''
-  // The word boundary has to be known too, or the last word of the prefix could grow into another.
+  // The character after the prefix must be known too, or its last word could continue.
   return hasOpenEnd && pieces.length === 1 && prefix.length < resolvedLength
 }
 
@@ -50,7 +50,7 @@ function matchesText({ pieces, hasOpenEnd }: CommandPattern, text: string): bool
   return matchesPieces(pieces, text) || matchesPieces([...pieces.slice(0, -1), `${pieces.at(-1) ?? ''} `, ''], text)
 }
 
-/** Each piece is taken at its first place after the one before it: one pass, whatever the pattern. */
+/** Matches each piece at its first position after the previous one, so that any pattern takes a single pass. */
 function matchesPieces(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? ''
   const last = pieces.at(-1) ?? ''

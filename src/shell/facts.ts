@@ -1,45 +1,45 @@
-/** Words of a command joined by one space. What stands after `resolvedLength` is not known before it runs. */
+/** The words of a command joined by single spaces. Text after `resolvedLength` is known only at run time. */
 export interface CommandText {
   readonly text: string
   readonly resolvedLength: number
 }
 
-/** One simple command at any depth of the line: behind `&&`, in a pipe, a substitution, a `bash -c`. */
+/** A simple command at any depth of a script: after `&&`, in a pipeline, a substitution or a `bash -c`. */
 export interface SimpleCommand {
-  /** For deny and ask rules: every spelling without redirections, assignments, wrappers, folder and global options. */
+  /** For deny and ask rules: all spellings without redirections, assignments, wrappers, the program's folder and global options. */
   readonly canonical: readonly CommandText[]
-  /** For allow rules: as written. Empty where no rule with content may cover it, as with a substitution in it. */
+  /** For allow rules: the command as written. Empty if no rule with content may allow it, for example with a substitution. */
   readonly asWritten: readonly CommandText[]
   readonly isReadOnly: boolean
-  /** Files that it plainly reads or writes; redirections are apart. A slash at the end means all that lies below. */
+  /** Files that the arguments name, without redirections. A trailing slash means everything below. */
   readonly reads: readonly string[]
   readonly writes: readonly string[]
-  /** Files that its redirections write. */
+  /** Files that redirections write. */
   readonly redirects: readonly string[]
-  /** Whether `reads`, `writes` and `redirects` are all that it does to files. */
+  /** Whether permission may rely on `reads`, `writes` and `redirects` being complete. */
   readonly areEffectsKnown: boolean
   readonly network: boolean
 }
 
 export interface ShellFacts {
   readonly commands: readonly SimpleCommand[]
-  /** Something could not be parsed or resolved: more may run than is listed. */
+  /** Something could not be parsed or resolved, so more commands may run than are listed. */
   readonly isUnresolved: boolean
-  /** What the line may do, in words for the person who is asked: `deletes files`. */
+  /** What the script may do, worded for the permission question: `deletes files`. */
   readonly risks?: readonly string[]
 }
 
-/** A simple command with what else is known of it. */
+/** A simple command with the details that only the analysis uses. */
 export interface AnalysedCommand extends SimpleCommand {
-  /** Its reads, writes and redirects are complete, also where permission must not be built on that. */
+  /** Whether `reads`, `writes` and `redirects` are complete, even if permission must not rely on it. */
   readonly isComplete: boolean
-  /** In words for the person who is asked. */
+  /** Worded for the permission question. */
   readonly risks: readonly string[]
-  /** Folders of git repositories whose configuration decides what it does. */
+  /** Folders whose git configuration decides what the command does. */
   readonly repositories: readonly string[]
 }
 
-/** A part of a line that is no command of its own, as the redirection of a group. */
+/** A part of a script that is no command itself, such as the redirection of a group. */
 export const NO_COMMAND: AnalysedCommand = {
   canonical: [],
   asWritten: [],

@@ -10,16 +10,16 @@ const GREP: CommandUsage = {
   operandsWith: [{ options: '-e -f', operands: ['reads...'] }],
 }
 
-/** Decompresses to the output, whatever its options. */
+/** Decompresses to standard output with any options. */
 const TO_OUTPUT: CommandUsage = { options: { flags: '-f -v -q -k' }, operands: ['reads...'] }
 
-/** Shows a compressed file; `-o` of less would write a log. */
+/** Shows a compressed file with `less`, whose option `-o` would write a log file. */
 const PAGER: CommandUsage = {
   options: { flags: '-F -R -S -N -X -i -s --quit-if-one-screen --chop-long-lines --no-init --LINE-NUMBERS' },
   operands: ['viewed...'],
 }
 
-/** Programs of which the last of several modes counts: only what goes to the output is sure to change no file. */
+/** Programs whose last mode option wins: only output to standard output certainly changes no file. */
 const LAST_MODE_COUNTS: CommandUsage = {
   options: {
     flags: '-c -d -k -t -v -q -f -# -e --stdout --decompress --keep --test --verbose --quiet --force --fast --best',
@@ -29,7 +29,7 @@ const LAST_MODE_COUNTS: CommandUsage = {
   operands: ['reads...'],
 }
 
-/** Archives and compressed files: listing them, testing them and printing what is in them. */
+/** Listing, testing and printing archives and compressed files. */
 export const archives: readonly CommandSpec[] = [
   {
     names: 'tar',

@@ -1,8 +1,8 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
 /**
- * Containers and clusters: each query speaks to a daemon or over the network, and its settings may run a helper for
- * credentials, so that only what these programs say of themselves is read-only.
+ * Containers and clusters. Every query contacts a daemon or the network, and settings may run a credential helper, so only
+ * version and help output is read-only.
  */
 export const containers: readonly CommandSpec[] = [
   {

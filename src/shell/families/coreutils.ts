@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = (page: string) => `${page}(1), GNU coreutils 9`
 
-/** Programs that print what they read: no option of theirs writes, runs or connects. */
+/** Programs that print what they read, and have no options with effects. */
 const printers: readonly CommandSpec[] = [
   {
     names: 'cat tac',
@@ -186,7 +186,7 @@ const printers: readonly CommandSpec[] = [
   },
 ]
 
-/** Programs that say something about files, users or the machine. */
+/** Programs that print information about files, users or the machine. */
 const tellers: readonly CommandSpec[] = [
   {
     names: 'stat',
@@ -354,5 +354,5 @@ const tellers: readonly CommandSpec[] = [
   },
 ]
 
-/** GNU coreutils, from their manual. */
+/** GNU coreutils, based on their manual. */
 export const coreutils: readonly CommandSpec[] = [...printers, ...tellers]

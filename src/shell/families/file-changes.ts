@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const manual = (page: string) => `${page}(1), GNU coreutils 9`
 
-/** Programs of which some option or operand writes. */
+/** Programs that write with some option or operand. */
 const careful: readonly CommandSpec[] = [
   {
     names: 'sort',
@@ -75,12 +75,12 @@ const careful: readonly CommandSpec[] = [
     options: {
       flags: '-a -I -s --alias --all-ip-addresses --short',
     },
-    // Its other options ask a name server.
+    // Its other options query a name server.
     examples: ['hostname', 'hostname -I'],
   },
 ]
 
-/** Programs that change files, and say by their operands which. */
+/** Programs that change the files that their operands name. */
 const writers: readonly CommandSpec[] = [
   {
     names: 'mkdir touch mkfifo',
@@ -146,5 +146,5 @@ const writers: readonly CommandSpec[] = [
   },
 ]
 
-/** Programs that change files, always or by an option. */
+/** Programs that change files, always or with an option. */
 export const fileChanges: readonly CommandSpec[] = [...careful, ...writers]

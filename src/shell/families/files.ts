@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that tell about files without changing them. */
+/** Programs that print information about files without changing them. */
 export const files: readonly CommandSpec[] = [
   {
     names: 'file',
@@ -37,7 +37,7 @@ export const files: readonly CommandSpec[] = [
     options: {
       flags:
         '-a -A -b -B -c -C -d -D -e -f -F -g -G -h -H -i -I -l -L -n -N -o -p -P -r -R -s -S -t -T -u -U -v -V -w -W -x -X -z --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --wide --demangle --defined-only --undefined-only --extern-only --dynamic --disassemble-all --file-headers --no-demangle --no-sort --reverse-sort --print-file-name --full-contents --all-headers --archive-headers --private-headers --reloc --dynamic-reloc --no-show-raw-insn --line-numbers --source --stabs --numeric-sort --size-sort --print-size --totals --version-info --histogram --arch-specific',
-      // A word with an at sign before it stands for the options in that file, and one of them loads a library.
+      // `@file` reads options from that file, and one option loads a library.
       roles: {
         viewed:
           '-j -m -M -x -p --section --architecture --disassembler-options --start-address --stop-address --hex-dump --string-dump --target --radix --format --exe',

@@ -8,7 +8,7 @@ import { testWithProgram } from '../../testing/test-with-program.js'
 import type { CommandUsage } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
-/** Subcommands that know `--output`, with the revisions that they need; those of a long run share most options with log. */
+/** Subcommands that support `--output`, with the revisions that they need. The long tests add those that share most options with log. */
 const WRITERS: Readonly<Record<string, string>> = {
   log: 'HEAD',
   shortlog: 'HEAD',
@@ -24,10 +24,10 @@ const WRITERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An option that takes its value otherwise than the table says hides what follows: behind `--`, or as a value, an
- * option that writes would be taken for harmless. So each is tried with `--output` in that place.
+ * If an option takes its value in another way than the table says, a following `--output` could be mistaken for a value or
+ * for an operand after `--`. So each option is tried with `--output` in that position.
  */
-testWithProgram('git')('git takes the values of options as the table says', () => {
+testWithProgram('git')('git parses the values of options as the table says', () => {
   const folder = mkdtempSync(join(tmpdir(), 'haft-git-options-'))
   try {
     const repository = join(folder, 'repository')
@@ -50,7 +50,7 @@ testWithProgram('git')('git takes the values of options as the table says', () =
   }
 })
 
-/** First the proof that it would write; then every option, before `--` or before what must be its value. */
+/** Proves first that `--output` would write, then tries every option before `--` or before its value. */
 function attempts(name: string): readonly string[] {
   const { options = {} } = usageOf(name)
   const split = (names: string | undefined) => (names ?? '').split(' ').filter((each) => each !== '' && each !== '-#')

@@ -1,6 +1,6 @@
 import type { OptionGroups } from '../programs/command-spec.js'
 
-/** How differences are shown. Left out: `--output`, which writes, `--ext-diff` and `--textconv`, which run programs. */
+/** Options for showing differences. Excluded: `--output`, which writes, and `--ext-diff` and `--textconv`, which run programs. */
 export const DIFF_OPTIONS: OptionGroups = {
   flags:
     '-p -u --patch -s --no-patch --raw --patch-with-raw --patch-with-stat --minimal --patience --histogram --numstat ' +
@@ -23,7 +23,7 @@ export const DIFF_OPTIONS: OptionGroups = {
   refused: '--output --ext-diff --textconv',
 }
 
-/** Which commits are walked, and how they are printed. Left out: `--show-signature`, which runs a program. */
+/** Options for walking and printing commits. Excluded: `--show-signature`, which runs a program. */
 export const WALK_OPTIONS: OptionGroups = {
   flags:
     '-# --all --reverse --merges --no-merges --first-parent --not --no-min-parents --no-max-parents --full-history ' +
@@ -44,7 +44,7 @@ export const WALK_OPTIONS: OptionGroups = {
   refused: '--show-signature --alternate-refs',
 }
 
-/** Several groups as one. */
+/** Merges several option groups. */
 export function together(...groups: readonly OptionGroups[]): OptionGroups {
   const join = (name: 'flags' | 'values' | 'attached' | 'refused') =>
     groups

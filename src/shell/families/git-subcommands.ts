@@ -3,7 +3,7 @@ import { DIFF_OPTIONS, together, WALK_OPTIONS } from './git-options.js'
 
 const LOG_OPTIONS = together(WALK_OPTIONS, DIFF_OPTIONS, { values: '--decorate-refs --decorate-refs-exclude -L' })
 
-/** A subcommand that reads the repository: its settings can make it run programs. */
+/** A subcommand that reads the repository, whose settings can make it run programs. */
 function reading(
   options: OptionGroups,
   operands: CommandUsage['operands'] = [],
@@ -13,7 +13,7 @@ function reading(
   return { ...more, usesRepository: true, options: { ...options, flags }, operands }
 }
 
-/** Runs what its words, a file or a setting say. */
+/** Runs what its arguments, a file or a setting name. */
 const RUNS_MORE: CommandUsage = { risk: 'runs another program', runsUnknown: true, operands: ['text...'] }
 
 const REFERENCE_FILTERS = '--contains --no-contains --merged --no-merged --points-at'
@@ -47,7 +47,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
     {
       flags: '--all --tags --contains --long --always --first-parent --exact-match --debug',
       values: '--candidates --match --exclude',
-      // The last two may refresh what the index notes of file times: git's own memory, and no content.
+      // The last two may update file times in the index, which is a cache, but no content.
       attached: '--abbrev --dirty --broken',
     },
     ['text...'],
@@ -72,7 +72,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
   reflog: {
     usesRepository: true,
     options: LOG_OPTIONS,
-    // A word that is no subcommand names the reference whose log is shown.
+    // A word that is no subcommand is the reference whose log is shown.
     subcommands: { '': {}, show: log, HEAD: log, main: log, master: log, exists: { operands: ['text'] }, list: {} },
   },
   'rev-list': reading(
@@ -105,7 +105,7 @@ const history: Readonly<Record<string, CommandUsage>> = {
   stash: {
     usesRepository: true,
     subcommands: {
-      // What stands behind its `--` is handed on, where it may be an option again: so it takes no operands.
+      // Words after `--` are passed on and may be options again, so no operands are allowed.
       list: reading(LOG_OPTIONS),
       show: reading(together(DIFF_OPTIONS, { flags: '--include-untracked --only-untracked' }), ['text']),
     },
@@ -189,7 +189,7 @@ const tree: Readonly<Record<string, CommandUsage>> = {
   },
 }
 
-/** Commands that change something, but print how to use them where that is all they are asked. */
+/** Commands with effects that only print their usage if `-h` is the only argument. */
 const usages: Readonly<Record<string, CommandUsage>> = Object.fromEntries(
   'add am checkout cherry-pick clone commit fetch gc init merge mv pull push reset restore revert rm switch'
     .split(' ')
@@ -314,7 +314,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
     },
     ['text...'],
   ),
-  // Nothing that takes a value: `-n` numbers here, where it counts elsewhere.
+  // No options with values: `-n` means line numbers here and a count elsewhere.
   'format-patch': reading(
     {
       flags:
@@ -373,7 +373,7 @@ const plumbing: Readonly<Record<string, CommandUsage>> = {
   version: { options: { flags: '--build-options' } },
 }
 
-/** The subcommands of git that read, from their manual pages. Options are never abbreviated here: one that is not listed is refused. */
+/** The read-only subcommands of git, based on their manual pages. Abbreviated options are refused, like all unlisted ones. */
 export const gitSubcommands: Readonly<Record<string, CommandUsage>> = {
   '': {},
   difftool: RUNS_MORE,

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 import { gitSubcommands } from './git-subcommands.js'
 
-/** Git, with those of its global options that change neither the repository nor its settings. */
+/** Git, with the global options that affect neither the repository nor its settings. */
 export const git: readonly CommandSpec[] = [
   {
     names: 'git',

@@ -15,7 +15,7 @@ import { text } from './text.js'
 import { tools } from './tools.js'
 import { wrappers } from './wrappers.js'
 
-/** Every table. A program stands in one of them, or nothing is known of it. */
+/** All tables. The effects of a program that is in none of them are unknown. */
 export const FAMILIES: readonly (readonly CommandSpec[])[] = [
   coreutils,
   git,

@@ -5,7 +5,7 @@ const DIFFERENCES: CommandUsage = {
   operands: ['reads...'],
 }
 
-/** Limits, schedules, loads, accounts and devices: smaller programs that tell of them. */
+/** Small programs that print limits, schedules, loads, accounts and devices. */
 export const inspection: readonly CommandSpec[] = [
   {
     names: 'lsirq',
@@ -243,7 +243,7 @@ export const inspection: readonly CommandSpec[] = [
     examples: ['faillog -a'],
   },
   {
-    // Both words were observed for each of them.
+    // Both arguments were observed for each of these programs.
     names:
       'ed fallocate insmod modprobe rmmod logger pidwait pkill renice setterm sync wall gprof gpg apt-get groff troff ' +
       'gcov patch tzselect umount swapoff fsck mkfs mkswap setfacl setfattr fsfreeze fstrim hwclock blockdev partx ' +

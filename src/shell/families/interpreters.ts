@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-/** Prints which version it is and ends; anything else is a program that runs. */
+/** Prints its version and exits; any other argument runs a program. */
 function version(
   options: string,
   examples: readonly string[],
@@ -10,8 +10,8 @@ function version(
 }
 
 /**
- * Interpreters and compilers: only what they say of themselves. Left out are those that a file of the project can
- * replace by another program, as cargo, rustc, go, dotnet and yarn.
+ * Interpreters and compilers: only their version and help output. Excluded are those that a file of the project can replace
+ * with another program: cargo, rustc, go, dotnet and yarn.
  */
 export const interpreters: readonly CommandSpec[] = [
   {

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../programs/command-spec.js'
 
 const COLUMNS = '-J --json -n --noheadings -r --raw -P --pairs -b --bytes -l --list -u --notruncate --output-all'
 
-/** The machine, its devices and its users: what tells of them. */
+/** Programs that print information about the machine, its devices and its users. */
 export const machine: readonly CommandSpec[] = [
   {
     names: 'lscpu',

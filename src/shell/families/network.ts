@@ -22,12 +22,12 @@ const SS_OPTIONS: OptionGroups = {
   refused: '-K --kill -D --diag -r --resolve -E --events -F --filter -N --net',
 }
 
-/** Reaches other machines, with whatever its options say. */
+/** A program that contacts other hosts, whatever its options. */
 function reaching(names: string, manual: string): CommandSpec {
-  return { names, manual, network: true, risk: 'reaches other machines', examples: [] }
+  return { names, manual, network: true, risk: 'contacts other hosts', examples: [] }
 }
 
-/** The network: what tells of this machine is read-only, what asks another machine never is. */
+/** Network programs. Those that print the state of this machine are read-only; those that query other hosts are not. */
 export const network: readonly CommandSpec[] = [
   {
     names: 'ip',
@@ -72,7 +72,7 @@ export const network: readonly CommandSpec[] = [
     manual: 'ss(8)',
     isObserved: true,
     options: SS_OPTIONS,
-    // Other filters look up the names of machines.
+    // Other filters look up host names.
     subcommands: { '': {}, state: { options: SS_OPTIONS, operands: ['identifier'] } },
     examples: ['ss -tuln', 'ss -s', 'ss state listening'],
   },

@@ -3,8 +3,8 @@ import type { CommandSpec } from '../programs/command-spec.js'
 const NAMES = { operands: ['text...'] } as const
 
 /**
- * Package managers: what they tell of what is installed. What asks a registry is left out, and so are those that run
- * or fetch another version of themselves when a project says so (yarn, pnpm, bundle), or that write a log (npm ls).
+ * Package managers: queries for installed packages. Excluded are queries to a registry, programs that run or fetch another
+ * version of themselves if a project asks for it (yarn, pnpm, bundle), and those that write a log (npm ls).
  */
 export const packages: readonly CommandSpec[] = [
   {

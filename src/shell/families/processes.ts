@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Processes: what tells of them. */
+/** Programs that print information about processes. */
 export const processes: readonly CommandSpec[] = [
   {
     names: 'ps',
@@ -100,7 +100,7 @@ export const processes: readonly CommandSpec[] = [
     names: 'lsof',
     manual: 'lsof(8)',
     isObserved: true,
-    // Without -n it asks for the names of the machines at the other end.
+    // Without -n it looks up the host names of peers.
     options: {
       flags: '-n -P -a -l -t -U -v -h -N -R -w -b -O -V -X',
       attached: '-s -F -g',

@@ -212,6 +212,6 @@ const REFUSED = [
   'dmidecode --dump-bin x',
 ]
 
-test.each(REFUSED)('%s is more than reading', (command) => {
+test.each(REFUSED)('%s is not read-only', (command) => {
   expect(analyseCommand(command, { cwd: '/home/dev/project' }).isReadOnly).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that look for files and for text in them. */
+/** Programs that search for files and text. */
 export const search: readonly CommandSpec[] = [
   {
     names: 'find gfind',

@@ -4,7 +4,7 @@ import { inspection } from './inspection.js'
 import { machine } from './machine.js'
 import { processes } from './processes.js'
 
-/** The machine and what runs on it, services, manual pages and attributes of files: what tells of them. */
+/** Programs that print information about the machine, processes, services, manual pages and file attributes. */
 export const system: readonly CommandSpec[] = [
   ...processes,
   ...machine,
@@ -20,7 +20,7 @@ export const system: readonly CommandSpec[] = [
         '-T --troff-device -X --gxditview -l --local-file -C --config-file -M --manpath -R -r -t -p -K -u -D -d -Z',
       runs: '-P --pager -H --html',
     },
-    // With a slash, a file is formatted, and the formatter runs commands that stand in it.
+    // A name with a slash is a file to format, and the formatter runs commands in it.
     operands: ['name...'],
     examples: ['man ls', 'man 5 passwd', 'man -k printf', 'man -f ls', 'man -w ls'],
   },
@@ -87,7 +87,7 @@ export const system: readonly CommandSpec[] = [
         '-a --all -b -e --pager-end -x --catalog -k --dmesg -q --quiet -r --reverse --no-pager --no-hostname --no-full --utc --list-boots --disk-usage --user --system -m --merge -N --fields --header --verify',
       values:
         '-o --output -p --priority -t --identifier -u --unit --user-unit -S --since -U --until -g --grep -F --field',
-      // Its value is optional: the next word may be an option.
+      // Its value is optional, so the next word may be an option.
       attached: '-n --lines',
     },
     operands: ['text...'],

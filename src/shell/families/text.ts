@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandUsage } from '../programs/command-spec.js'
 
-/** Prints the changed document, unless told to write it back. */
+/** Prints the changed document, unless an option writes it back. */
 const EDIT: CommandUsage = {
   options: {
     flags: '-P -S -O --omit-decl --pf --ps',
@@ -34,7 +34,7 @@ const VALIDATE: CommandUsage = {
   operands: ['archive...'],
 }
 
-/** Programs that search, compare and reshape text. */
+/** Programs that search, compare and transform text. */
 export const text: readonly CommandSpec[] = [
   {
     names: 'grep egrep fgrep rgrep',
@@ -255,7 +255,7 @@ export const text: readonly CommandSpec[] = [
     options: {
       flags:
         '-a -A -B -c -C -d -e -E -f -F -g -G -i -I -J -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X -~ --chop-long-lines --LINE-NUMBERS --line-numbers --RAW-CONTROL-CHARS --raw-control-chars --quit-if-one-screen --no-init --ignore-case --quit-at-eof --squeeze-blank-lines --no-lessopen -#',
-      // Behind the number, or behind a dollar sign, other options may follow in the same word.
+      // After the number or a dollar sign, other options may follow in the same word.
       roles: { number: '-b -h -j -x -y -z --tabs --lines' },
     },
     operands: ['viewed...'],

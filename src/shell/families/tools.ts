@@ -7,7 +7,7 @@ const DIGEST: CommandUsage = {
   operands: ['reads...'],
 }
 
-/** Checkers, keys, terminals and what else only prints. */
+/** Checkers, key tools, terminal tools and other programs that only print. */
 export const tools: readonly CommandSpec[] = [
   {
     names: 'shellcheck',
@@ -70,7 +70,7 @@ export const tools: readonly CommandSpec[] = [
           flags:
             '-noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -pubkey -modulus -email -sha256 -sha1',
           values: '-inform -nameopt -ext -checkend',
-          // A name with a colon may be a key of an engine, which is loaded.
+          // A name with a colon may be the key of an engine, which would be loaded.
           roles: { archive: '-in' },
         },
       },

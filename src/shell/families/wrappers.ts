@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../programs/command-spec.js'
 
-/** Programs that run another one, which counts. */
+/** Programs that run another program, which decides the effects. */
 export const wrappers: readonly CommandSpec[] = [
   {
     names: 'timeout gtimeout',
@@ -43,7 +43,7 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'chrt(1), util-linux',
     isObserved: true,
     style: 'posix',
-    // A second number would be the process whose schedule is set to the first.
+    // With a second number it would change the scheduling of a process.
     options: { flags: '-m --max -p --pid -a --all-tasks -v --verbose' },
     requires: ['-m --max -p --pid'],
     operands: ['number', 'command'],
@@ -80,8 +80,8 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'nohup(1), GNU coreutils 9',
     isTransparent: true,
     style: 'posix',
-    // Without a terminal it leaves the output alone; with one it would write nohup.out.
-    risk: 'outlives the command line',
+    // Writes nohup.out if standard output is a terminal.
+    risk: 'keeps running after the command ends',
     operands: ['command'],
     examples: [],
   },
@@ -89,7 +89,7 @@ export const wrappers: readonly CommandSpec[] = [
     names: 'setsid',
     manual: 'setsid(1), util-linux',
     style: 'posix',
-    risk: 'outlives the command line',
+    risk: 'keeps running after the command ends',
     options: { flags: '-c -f -w --ctty --fork --wait' },
     operands: ['command'],
     examples: [],
@@ -160,14 +160,14 @@ export const wrappers: readonly CommandSpec[] = [
     names: 'sh dash ash',
     manual: 'dash(1)',
     isObserved: true,
-    checker: 'small-shell',
+    checker: 'posix-shell',
     examples: ["sh -c 'cat README.md'"],
   },
   {
     names: 'zsh ksh mksh fish csh tcsh',
     manual: 'zsh(1), ksh(1), fish(1), tcsh(1)',
-    // Their grammar is another, in which even a pattern may run a command.
-    risk: 'runs a script of another shell',
+    // They have another grammar, in which even a pattern may run a command.
+    risk: 'runs a script in another shell',
     checker: 'shell',
     examples: [],
   },
@@ -175,7 +175,7 @@ export const wrappers: readonly CommandSpec[] = [
     names: 'sudo doas',
     manual: 'sudo(8), doas(1)',
     style: 'posix',
-    risk: 'runs with the rights of another user',
+    risk: 'runs with the permissions of another user',
     options: { flags: '-n -E -H -k -b -S -i -s', values: '-u -g -C -p -h -D -R -T' },
     operands: ['assignments', 'command'],
     examples: [],
@@ -193,7 +193,7 @@ export const wrappers: readonly CommandSpec[] = [
     names: 'watch',
     manual: 'watch(1)',
     style: 'posix',
-    risk: 'runs a command again and again',
+    risk: 'runs a command repeatedly',
     runsUnknown: true,
     options: { flags: '-b -c -d -e -g -p -t -w -x -r', values: '-n -q --interval' },
     operands: ['command'],
@@ -203,7 +203,7 @@ export const wrappers: readonly CommandSpec[] = [
     names: 'busybox toybox',
     manual: 'busybox(1)',
     style: 'posix',
-    risk: 'runs a program of its own',
+    risk: 'runs another program',
     operands: ['command'],
     examples: [],
   },
@@ -212,7 +212,7 @@ export const wrappers: readonly CommandSpec[] = [
     manual: 'flock(1)',
     style: 'posix',
     risk: 'writes files',
-    // Its option for a script may stand behind the file.
+    // Its script option may follow the file.
     runsUnknown: true,
     options: {
       flags: '-e -F -n -o -s -u -x --nonblock --shared --verbose',

@@ -4,7 +4,7 @@ import type { EffectsDraft } from './effects.js'
 import { checkAwk } from './scripts/check-awk.js'
 import { checkSed } from './scripts/check-sed.js'
 
-/** Adds what it means that a word has a role; for a command that are all the words from there on. */
+/** Adds the effects of a word with a role. For the role `command`, `words` are all remaining words. */
 export function applyRole(role: Role, words: readonly ShellWord[], draft: EffectsDraft, isTransparent: boolean): void {
   const [word] = words
   if (word === undefined) return
@@ -15,7 +15,7 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
       draft.assignments.push(word)
       return
     case 'archive':
-      if (!isKnown(word) || word.text.includes(':')) draft.refuse(`the archive ${word.text}`)
+      if (!isKnown(word) || word.text.includes(':')) draft.refuse(`opens the archive ${word.text}`)
       if (word.text !== '-') draft.reads.push({ word, isTree: false })
       return
     case 'reads':
@@ -40,10 +40,10 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
     case 'parameter':
     case 'here':
     case 'refused':
-      if (!hasForm(role, word)) draft.refuse(`the operand ${word.text}`)
+      if (!matchesPattern(role, word)) draft.refuse(`has the operand ${word.text}`)
       return
     case 'runs':
-      draft.refuse(`the value ${word.text}`)
+      draft.refuse(`has the value ${word.text}`)
       draft.isUnresolved = true
       return
     case 'command':
@@ -59,25 +59,25 @@ export function applyRole(role: Role, words: readonly ShellWord[], draft: Effect
 }
 
 function addFile(role: 'viewed' | 'opened' | 'local', word: ShellWord, draft: EffectsDraft): void {
-  if (role === 'viewed' && isStart(word)) return
-  if (!isPlainFile(role, word)) draft.refuse(`the operand ${word.text}`)
+  if (role === 'viewed' && isStartPosition(word)) return
+  if (!isPlainFile(role, word)) draft.refuse(`has the operand ${word.text}`)
   if (role === 'viewed' && word.text.startsWith('+')) draft.isUnresolved = true
   if (word.text !== '-') draft.reads.push({ word, isTree: false })
 }
 
-/** Where to start in a file: at a line, or at the end. */
-function isStart(word: ShellWord): boolean {
+/** Whether the word is a start position in a file: a line number, or `+G` for the end. */
+function isStartPosition(word: ShellWord): boolean {
   return isKnown(word) && /^\+(?:\d{1,9}|G)$/.test(word.text)
 }
 
-/** Whether what is known of a word makes sure that it names a file, and nothing that some programs take it for. */
+/** Whether the word certainly names a file, and has no special meaning for the program. */
 function isPlainFile(role: 'viewed' | 'opened' | 'local', word: ShellWord): boolean {
   if (role === 'opened') return ![word.text, ...(word.alternatives ?? [])].some((text) => text.startsWith('/inet'))
   if (role === 'local') return isKnown(word) && !/[,@]/.test(word.text)
   return word.known > 0 && !/^[+@]/.test(word.text)
 }
 
-/** Files that take what is written and keep nothing of it. */
+/** Device files for which a write changes no file. */
 export const SINKS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
 
 function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): void {
@@ -87,14 +87,14 @@ function addWrite(word: ShellWord, isDeleted: boolean, draft: EffectsDraft): voi
   draft.addRisk(isDeleted ? 'deletes files' : 'writes files')
 }
 
-/** A slash at the end would say that all below is written. */
+/** Removes trailing slashes, which would mean that everything below is written. */
 function withoutSlash(word: ShellWord): ShellWord {
   if (!isKnown(word)) return word
   const text = word.text.replace(/(.)\/{1,64}$/, '$1')
   return { ...word, text, known: text.length }
 }
 
-/** What is copied or moved to a folder lies in it under its own name. */
+/** Adds the path of each source inside the target, in case the target is a folder. */
 export function addTargets(sources: readonly ShellWord[], target: ShellWord, draft: EffectsDraft): void {
   if (!isKnown(target)) return
   for (const source of sources.filter(isKnown)) {
@@ -104,7 +104,7 @@ export function addTargets(sources: readonly ShellWord[], target: ShellWord, dra
   }
 }
 
-const FORMS = {
+const OPERAND_PATTERNS = {
   name: /^[^/]*$/,
   number: /^[+-]?\d{1,18}$/,
   identifier: /^[A-Za-z_][A-Za-z0-9_-]*$/,
@@ -115,19 +115,19 @@ const FORMS = {
   refused: /^(?!)/,
 }
 
-function hasForm(role: 'format' | keyof typeof FORMS, word: ShellWord): boolean {
+function matchesPattern(role: 'format' | keyof typeof OPERAND_PATTERNS, word: ShellWord): boolean {
   if (role === 'format') return knownPart(word).startsWith('+') && word.spread === 'one'
-  return isKnown(word) && FORMS[role].test(word.text)
+  return isKnown(word) && OPERAND_PATTERNS[role].test(word.text)
 }
 
-const SCRIPTS = { sed: checkSed, awk: checkAwk }
+const SCRIPT_CHECKERS = { sed: checkSed, awk: checkAwk }
 
-function addScript(language: keyof typeof SCRIPTS, word: ShellWord, draft: EffectsDraft): void {
+function addScript(language: keyof typeof SCRIPT_CHECKERS, word: ShellWord, draft: EffectsDraft): void {
   if (!isKnown(word)) {
-    draft.refuse(`a ${language} program that is not known before it runs`)
+    draft.refuse(`runs a ${language} script that is known only at run time`)
     return
   }
-  const { problem, reads } = SCRIPTS[language](word.text)
+  const { problem, reads } = SCRIPT_CHECKERS[language](word.text)
   if (problem !== undefined) draft.refuse(problem)
   if (problem?.includes('writes a file') === false) draft.isUnresolved = true
   for (const each of reads) draft.reads.push({ word: each, isTree: false })

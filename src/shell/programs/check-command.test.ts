@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { knownWord, type ShellWord, WORDS_FROM_ELSEWHERE } from '../words/shell-word.js'
+import { knownWord, type ShellWord, UNKNOWN_WORDS } from '../words/shell-word.js'
 import { checkCommand } from './check-command.js'
 import type { CommandSpec } from './command-spec.js'
 
@@ -34,7 +34,7 @@ describe('options', () => {
     [['--check=quiet', '-c', '-cx']],
     [['--', '-o', 'x']],
     [['--files0-from=list']],
-  ])('%j only reads', (words) => {
+  ])('%j is read-only', (words) => {
     expect(problemsOf(sortLike, ...words)).toBe(0)
   })
 
@@ -54,28 +54,28 @@ describe('options', () => {
   })
 })
 
-describe('words that are not known', () => {
+describe('unknown words', () => {
   const quoted: ShellWord = { text: '$x', known: 0, spread: 'one' }
   const glob: ShellWord = { text: 'src/*', known: 4, spread: 'prefixed' }
   const harmless: CommandSpec = { ...sortLike, hasOnlyHarmlessOptions: true }
 
-  test('an unknown word may become a harmful option', () => {
+  test('an unknown word may be an option with effects', () => {
     expect(problemsOf(sortLike, quoted)).toBeGreaterThan(0)
-    expect(problemsOf(sortLike, WORDS_FROM_ELSEWHERE)).toBeGreaterThan(0)
+    expect(problemsOf(sortLike, UNKNOWN_WORDS)).toBeGreaterThan(0)
     expect(problemsOf(sortLike, '-k', { text: '$x', known: 0, spread: 'any' })).toBeGreaterThan(0)
     expect(problemsOf(sortLike, { text: '-r$x', known: 2, spread: 'one' })).toBeGreaterThan(0)
   })
 
-  test('a value that may be empty would make the next word the value', () => {
+  test('an attached value that may be empty is refused, because the next word could become the value', () => {
     expect(problemsOf(sortLike, { text: '-k$x', known: 2, spread: 'one' }, '--', '-o', 'x')).toBeGreaterThan(0)
   })
 
-  test('it is harmless behind a known start, behind --, as a value, or where no option does harm', () => {
+  test('an unknown word is harmless after a known prefix, after --, as a value, or if no option has effects', () => {
     expect(problemsOf(sortLike, glob)).toBe(0)
     expect(problemsOf(sortLike, '--', quoted)).toBe(0)
     expect(problemsOf(sortLike, '-k', quoted)).toBe(0)
     expect(problemsOf(sortLike, { text: '--key=$x', known: 6, spread: 'one' })).toBe(0)
-    expect(problemsOf(harmless, WORDS_FROM_ELSEWHERE)).toBe(0)
+    expect(problemsOf(harmless, UNKNOWN_WORDS)).toBe(0)
   })
 })
 
@@ -90,7 +90,7 @@ describe('operands', () => {
     isTransparent: true,
   }
 
-  test('each has its role, and one too many is refused', () => {
+  test('each operand has its role, and an extra one is refused', () => {
     const { reads, writes, problems } = checkCommand(uniqLike, [knownWord('in'), knownWord('out')])
     expect(reads.map(({ word }) => word.text)).toEqual(['in'])
     expect(writes.map(({ word }) => word.text)).toEqual(['out'])
@@ -99,11 +99,11 @@ describe('operands', () => {
     expect(problemsOf(uniqLike, 'a', '/dev/null', 'c')).toBeGreaterThan(0)
   })
 
-  test('a glob may fill the place of a file that is written', () => {
+  test('a glob may expand to a file that is written', () => {
     expect(problemsOf(uniqLike, { text: 'a*', known: 1, spread: 'prefixed' })).toBeGreaterThan(0)
   })
 
-  test('a wrapper hands over all words of its command', () => {
+  test('a wrapper passes on all words of its command', () => {
     const { inner, problems } = checkCommand(wrapper, ['5', 'rm', '-rf', 'x'].map(knownWord))
     expect(inner).toEqual([
       { kind: 'command', words: ['rm', '-rf', 'x'].map(knownWord), assignments: [], isTransparent: true },
@@ -111,13 +111,13 @@ describe('operands', () => {
     expect(problems).toEqual([])
   })
 
-  test('a required option must be there', () => {
+  test('a required option must be given', () => {
     const list: CommandSpec = { ...sortLike, requires: ['-u --unique'] }
     expect(problemsOf(list, '-u')).toBe(0)
     expect(problemsOf(list, '-r')).toBeGreaterThan(0)
   })
 
-  test('the options of a subcommand are its own', () => {
+  test('a subcommand has its own options', () => {
     const tool: CommandSpec = {
       names: 'tool',
       manual: 'tool(1)',

@@ -5,7 +5,7 @@ import type { CommandSpec, CommandUsage, OperandRole, Role } from './command-spe
 import { type CommandEffects, EffectsDraft } from './effects.js'
 import { type ParsedArguments, parseArguments, splitNames } from './parse-arguments.js'
 
-/** What a program of the tables does with these words, which stand behind its name. */
+/** Returns the effects of a listed program with these arguments. */
 export function checkCommand(spec: CommandSpec, words: readonly ShellWord[]): CommandEffects {
   const draft = new EffectsDraft()
   if (spec.subcommands === undefined && spec.checker !== 'git') draft.subcommandAt = 'none'
@@ -19,11 +19,11 @@ function checkUsage(
   draft: EffectsDraft,
   isTransparent: boolean,
 ): void {
-  takeTraits(usage, draft)
+  addUsageTraits(usage, draft)
   if (usage.checker !== undefined) {
     const checker = CHECKERS[usage.checker]
     if (checker === undefined) {
-      draft.refuse('a program that nobody checked')
+      draft.refuse('has no checker')
       return
     }
     checker(words, draft)
@@ -31,7 +31,7 @@ function checkUsage(
   }
   const parsed = parseArguments(usage, words)
   if (parsed.problem !== undefined) draft.refuse(parsed.problem)
-  // Where the options are not clear, neither is where the command starts that it runs.
+  // With unclear options, the start of the inner command is unknown.
   const isWrapper = usage.operands?.includes('command') === true
   if (parsed.runsUnknown || (isWrapper && parsed.problem !== undefined)) draft.isUnresolved = true
   checkRequired(usage, parsed, draft)
@@ -46,7 +46,7 @@ function checkUsage(
   checkOperands(usage, parsed, draft, isTransparent)
 }
 
-/** The only word is one that every listed program answers by printing. */
+/** Whether the only argument is `--help` or `--version`, which every listed program supports. */
 function isHelp(words: readonly ShellWord[]): boolean {
   const [only] = words
   return (
@@ -54,7 +54,7 @@ function isHelp(words: readonly ShellWord[]): boolean {
   )
 }
 
-function takeTraits(usage: CommandUsage, draft: EffectsDraft): void {
+function addUsageTraits(usage: CommandUsage, draft: EffectsDraft): void {
   if (usage.network === true) draft.network = true
   if (usage.usesRepository === true) draft.usesRepository = true
   if (usage.runsUnknown === true) draft.isUnresolved = true
@@ -67,10 +67,10 @@ function takeTraits(usage: CommandUsage, draft: EffectsDraft): void {
 function checkRequired(usage: CommandUsage, { options }: ParsedArguments, draft: EffectsDraft): void {
   const hasOne = (list: string) => splitNames(list).some((name) => options.has(name))
   for (const list of usage.requires ?? []) {
-    if (!hasOne(list)) draft.refuse(`none of the options ${list}`)
+    if (!hasOne(list)) draft.refuse(`lacks one of the options ${list}`)
   }
   for (const [one, other] of usage.notTogether ?? []) {
-    if (hasOne(one) && hasOne(other)) draft.refuse(`options of ${one} with ${other}`)
+    if (hasOne(one) && hasOne(other)) draft.refuse(`combines options of ${one} with ${other}`)
   }
 }
 
@@ -81,17 +81,17 @@ function checkSubcommand(
   draft: EffectsDraft,
 ): void {
   const name = operands[0]
-  // A program called without a subcommand prints how to use it, unless an empty name says what it does then.
+  // Without a subcommand the usage under the empty name applies, if there is one.
   const key = name === undefined ? '' : isKnown(name) ? name.text : undefined
   const usage = key !== undefined && Object.hasOwn(subcommands, key) ? subcommands[key] : undefined
   if (name !== undefined) draft.subcommandAt = firstOperand
   if (usage === undefined) {
-    draft.refuse(`the subcommand ${name?.text ?? ''}`)
+    draft.refuse(`runs the subcommand ${name?.text ?? ''}`)
     return
   }
   const rest = words.slice(firstOperand + 1)
   checkUsage(usage, rest, draft, false)
-  // Where none was found, it may stand behind an option that is not known.
+  // If no subcommand was found, it may follow an unknown option.
   if (name !== undefined) draft.subcommandAt = firstOperand
 }
 
@@ -103,50 +103,50 @@ function checkOperands(
 ): void {
   const { operands } = parsed
   const roles = rolesFor(usage, parsed)
-  const spreading = parsed.isOpen ? 0 : operands.findIndex((word) => word.spread !== 'one')
-  if (spreading !== -1 && !areAllHarmless(usage, roles, spreading)) {
-    draft.refuse('words that are not known before it runs')
+  const firstUnsure = parsed.mayHaveMoreOptions ? 0 : operands.findIndex((word) => word.spread !== 'one')
+  if (firstUnsure !== -1 && !areAllHarmless(usage, roles, firstUnsure)) {
+    draft.refuse('has words that are known only at run time')
     return
   }
-  const isDeep = isAnyGiven(usage.treeWith, parsed)
+  const isRecursive = isAnyGiven(usage.treeWith, parsed)
   const assigned = assignRoles(usage, roles, operands)
   for (const { role, words } of assigned) {
-    if (role === undefined) draft.refuse('an operand too many')
-    else applyRole(role === 'reads' && isDeep ? 'tree' : role, words, draft, isTransparent)
+    if (role === undefined) draft.refuse('has too many operands')
+    else applyRole(role === 'reads' && isRecursive ? 'tree' : role, words, draft, isTransparent)
   }
-  if (isAnyGiven(usage.changesWith, parsed)) changeReadFiles(assigned, draft)
+  if (isAnyGiven(usage.changesWith, parsed)) addChangedFiles(assigned, draft)
   const target = operands.at(-1)
   if (usage.lastOperand === 'writes' && target !== undefined) addTargets(operands.slice(0, -1), target, draft)
-  if (!assigned.some(({ role }) => role === 'reads' || role === 'tree')) readDefault(usage, isDeep, draft)
+  if (!assigned.some(({ role }) => role === 'reads' || role === 'tree')) readDefault(usage, isRecursive, draft)
 }
 
 function isAnyGiven(names: string | undefined, { options }: ParsedArguments): boolean {
   return splitNames(names).some((name) => options.has(name))
 }
 
-function changeReadFiles(assigned: readonly Assigned[], draft: EffectsDraft): void {
-  draft.change()
+function addChangedFiles(assigned: readonly RoleAssignment[], draft: EffectsDraft): void {
+  draft.addChange()
   for (const { role, words } of assigned) if (role === 'reads') applyRole('writes', words, draft, false)
 }
 
-interface Assigned {
+interface RoleAssignment {
   readonly role: Role | undefined
   readonly words: readonly ShellWord[]
 }
 
-/** Gives each operand its role; a command takes all that are left, and one too many has none. */
+/** Assigns a role to each operand. The role `command` takes all remaining words; an extra operand has no role. */
 function assignRoles(
   { lastOperand }: CommandUsage,
   roles: readonly OperandRole[],
   operands: readonly ShellWord[],
-): readonly Assigned[] {
-  const assigned: Assigned[] = []
+): readonly RoleAssignment[] {
+  const assigned: RoleAssignment[] = []
   let at = 0
   for (const [index, word] of operands.entries()) {
-    // A lone dash stands there for an empty environment.
+    // `env -` means an empty environment.
     if (roles[at] === 'assignments' && !isAssignmentWord(word) && word.text !== '-') at += 1
     const isLast = lastOperand !== undefined && index > 0 && index === operands.length - 1
-    const role = isLast ? lastOperand : single(roles[at])
+    const role = isLast ? lastOperand : withoutDots(roles[at])
     if (role === 'command') return [...assigned, { role, words: operands.slice(index) }]
     assigned.push({ role, words: [word] })
     if (role === undefined) return assigned
@@ -160,21 +160,23 @@ function rolesFor(usage: CommandUsage, { options }: ParsedArguments): readonly O
   return special?.operands ?? usage.operands ?? []
 }
 
-/** Where a word may become several, every operand from there on may have any of the roles that are left. */
+/** Whether all remaining roles are harmless, so that a word may expand to several operands. */
 function areAllHarmless(usage: CommandUsage, roles: readonly OperandRole[], from: number): boolean {
   if (usage.lastOperand !== undefined || roles.length === 0) return false
   const left = roles.slice(Math.min(from, roles.length - 1))
-  return roles.at(-1)?.endsWith('...') === true && left.every((role) => HARMLESS_ROLES.has(single(role) ?? 'writes'))
+  return (
+    roles.at(-1)?.endsWith('...') === true && left.every((role) => HARMLESS_ROLES.has(withoutDots(role) ?? 'writes'))
+  )
 }
 
 const HARMLESS_ROLES: ReadonlySet<Role> = new Set<Role>(['text', 'reads', 'opened', 'tree'])
 
-function single(role: OperandRole | undefined): Role | undefined {
+function withoutDots(role: OperandRole | undefined): Role | undefined {
   return role?.replace('...', '') as Role | undefined
 }
 
-function readDefault({ readsByDefault }: CommandUsage, isDeep: boolean, draft: EffectsDraft): void {
-  const path = readsByDefault ?? (isDeep ? '.' : undefined)
+function readDefault({ readsByDefault }: CommandUsage, isRecursive: boolean, draft: EffectsDraft): void {
+  const path = readsByDefault ?? (isRecursive ? '.' : undefined)
   if (path === undefined) return
-  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree: isDeep || path.endsWith('/') })
+  draft.reads.push({ word: knownWord(path.replace(/(.)\/$/, '$1')), isTree: isRecursive || path.endsWith('/') })
 }

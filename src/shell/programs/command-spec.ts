@@ -1,134 +1,134 @@
 /**
- * The vocabulary of the tables in `families/`. A table is a list of what is known to be harmless: a program that stands
- * in none, an option that is not listed, an operand too many: each of them makes the effects of a command unknown.
+ * The types of the tables in `families/`. A table lists what is known to be harmless. A program, an option or an extra operand
+ * that no table lists makes the effects of a command unknown.
  */
 
-/** What an operand, or the value of an option, is to the program. */
+/** How the program uses an operand or the value of an option. */
 export type Role =
-  /** Data: it shapes the output and names no file. */
+  /** Data that affects only the output and names no file. */
   | 'text'
-  /** A file, or a folder whose entries are listed. `-` is the input. */
+  /** A file that is read, or a folder whose entries are listed. `-` is standard input. */
   | 'reads'
-  /** A file or folder that is read with all that lies below. */
+  /** A file or folder that is read recursively. */
   | 'tree'
   /**
-   * A file that is read, unless a `+` or `@` before it makes it a command (`less +!ls`) or options (`nm @file`).
-   * A line or the end to start at (`+5`, `+G`) may stand in its place.
+   * A file that is read. A leading `+` or `@` would make it a command (`less +!ls`) or an options file (`nm @file`), except for
+   * a start position (`+5`, `+G`).
    */
   | 'viewed'
-  /** A file that is read, unless it begins like the names by which gawk connects: `/inet/tcp/0/host/80`. */
+  /** A file that is read, but not a gawk network name such as `/inet/tcp/0/host/80`. */
   | 'opened'
-  /** A file, or an address without the name of a machine, which would be looked up. */
+  /** A file, or an address without a host name, which would need a DNS lookup. */
   | 'local'
   /** A file or folder that is created or changed. */
   | 'writes'
-  /** A file or folder that is deleted, with all that lies below. */
+  /** A file or folder that is deleted recursively. */
   | 'deletes'
-  /** Text that must begin with `+`, as in `date +%s`. */
+  /** Text that must start with `+`, as in `date +%s`. */
   | 'format'
-  /** Text without a slash, as the name of a manual page. */
+  /** Text without a slash, such as the name of a manual page. */
   | 'name'
-  /** A name as those of variables and functions: neither a subscript nor a value is in it. */
+  /** The name of a variable or function, without a subscript or value. */
   | 'identifier'
-  /** A mode of the shell that only makes it stricter or more talkative. */
+  /** A shell option that only makes it stricter or more verbose. */
   | 'mode'
-  /** The name of a setting, with a dot in it. */
+  /** The name of a setting, which contains a dot. */
   | 'setting'
-  /** The name of a parameter of the kernel: with `=` in it, a value would be written. */
+  /** The name of a kernel parameter. With `=` it would be written. */
   | 'parameter'
-  /** A file whose name has no colon: with one, `tar` would run a program to reach another machine. */
+  /** A file whose name contains no colon. With a colon, `tar` would run a program to reach another host. */
   | 'archive'
-  /** The folder in which it works: refused unless it is `.`. */
+  /** The working folder of the program: refused unless it is `.`. */
   | 'here'
-  /** Refused whatever it is: the option does more than read, but takes a value. */
+  /** Always refused: the option has effects and takes a value. */
   | 'refused'
-  /** Refused whatever it is, and more may run than the words tell, as with `git -c`. */
+  /** Always refused, and other programs may run, as with `git -c`. */
   | 'runs'
-  /** A whole number, which may be signed. */
+  /** An integer, which may be signed. */
   | 'number'
-  /** A program in a language that has its own checker in `scripts/`. */
+  /** A script in a language with a checker in `scripts/`. */
   | 'sed'
   | 'awk'
-  /** Shell code: analysed like the command itself. */
+  /** A shell script, which is analysed too. */
   | 'shell'
-  /** `NAME=value` words, any number of them. */
+  /** Any number of `NAME=value` words. */
   | 'assignments'
-  /** From here on stands another command: analysed like the command itself. */
+  /** This and all following words are another command, which is analysed too. */
   | 'command'
 
-/** A role for one operand, or with dots for all that follow. */
+/** A role for one operand, or with dots for this and all following ones. */
 export type OperandRole = Role | `${Role}...`
 
 /**
- * Options by what follows them, separated by spaces. `-#` stands for a number as in `head -5`.
- * A short option may stand in a cluster (`-la`), and its value may be attached (`-n5`).
+ * Options grouped by their values, separated by spaces. `-#` stands for a number as in `head -5`.
+ * Short options may be clustered (`-la`), and their values may be attached (`-n5`).
  */
 export interface OptionGroups {
-  /** Stand alone. */
+  /** Options without a value. */
   readonly flags?: string
-  /** Take a value: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. The value is data. */
+  /** Options with a value, which is data: `-n 5`, `-n5`, `--lines 5`, `--lines=5`. */
   readonly values?: string
-  /** Take a value only if it is attached: `-U3`, `--color=auto`. The value is data. */
+  /** Options whose value, which is data, must be attached: `-U3`, `--color=auto`. */
   readonly attached?: string
-  /** Take a value of some other role only if it is attached. */
+  /** Options whose value must be attached and has another role. */
   readonly attachedRoles?: Readonly<Partial<Record<Role, string>>>
-  /** Take a value of some other role. */
+  /** Options whose value has another role. */
   readonly roles?: Readonly<Partial<Record<Role, string>>>
-  /** Write, run or connect. Named so that no abbreviation of another is taken for them; unlisted ones are refused, too. */
+  /** Options with effects. Unlisted options are refused too; these are listed so that abbreviations are recognised as ambiguous. */
   readonly refused?: string
-  /** Run the words behind them, or something that a file says: refused, and rules that deny something must ask. */
+  /** Options that run their value or the content of a file. They are refused, and deny rules must ask. */
   readonly runs?: string
 }
 
-/** How the program reads its words. */
+/** How the program parses its arguments. */
 type OptionStyle =
-  /** Options may stand behind operands, until `--`. */
+  /** Options may follow operands, until `--`. */
   | 'gnu'
   /** The first operand ends the options. */
   | 'posix'
-  /** Long options have one dash and short ones do not cluster, as with `find` and `openssl`. */
+  /** Long options have one dash, and short ones are not clustered, as with `find` and `openssl`. */
   | 'single-dash'
-  /** The first word may be a cluster without a dash, as with `tar tf`. */
+  /** The first word may be an option cluster without a dash, as with `tar tf`. */
   | 'bundled'
 
-/** What is known of a program, or of one of its subcommands. */
+/** The known usage of a program or of one of its subcommands. */
 export interface CommandUsage {
   readonly options?: OptionGroups
-  /** What the operands are, in their order. Left out, there may be none. */
+  /** The roles of the operands in order. If omitted, no operands are allowed. */
   readonly operands?: readonly OperandRole[]
-  /** The operands where one of these options is given, as `grep -e`. The first that fits counts. */
+  /** The operands if one of these options is given, such as `grep -e`. The first match counts. */
   readonly operandsWith?: readonly { readonly options: string; readonly operands: readonly OperandRole[] }[]
-  /** The role of the last operand where there are at least two, as the target of `cp`. */
+  /** The role of the last of at least two operands, such as the target of `cp`. */
   readonly lastOperand?: Role
-  /** What is read where no operand names a file; a slash at the end means all that lies below. */
+  /** The path that is read if no operand names a file. A trailing slash means recursively. */
   readonly readsByDefault?: string
-  /** Options with which the files that are read are changed, as `sed -i`. */
+  /** Options that change the files that are read, such as `sed -i`. */
   readonly changesWith?: string
-  /** With one of these options all files and folders are read with what lies below. */
+  /** Options that make the program read folders recursively. */
   readonly treeWith?: string
-  /** At least one option of each of these lists must be given, or the program does more than read. */
+  /** At least one option of each list must be given, or the program has effects. */
   readonly requires?: readonly string[]
-  /** Pairs of lists: an option of the one with an option of the other does more than read, as the last of them counts. */
+  /** Pairs of lists that must not be combined: the last option wins, which may be the one with effects. */
   readonly notTogether?: readonly (readonly [string, string])[]
-  /** Left out, `gnu`. */
+  /** Defaults to `gnu`. */
   readonly style?: OptionStyle
   /** Long options may be abbreviated. Every long option must then be listed, harmless or refused. */
   readonly abbreviates?: true
-  /** No option does more than read: a word that is not known before it runs may stand anywhere. */
+  /** No option has effects, so words that are known only at run time are allowed anywhere. */
   readonly hasOnlyHarmlessOptions?: true
-  /** Reaches the network. */
+  /** The program connects to the network. */
   readonly network?: true
-  /** It does more than its operands tell, so it is never read-only; the words say what, for the person who is asked. */
+  /** An effect beyond the operands, worded for the permission question. The program is never read-only. */
   readonly risk?: string
-  /** More may run than its words tell: rules that deny something must ask. */
+  /** Other programs may run than the words name, so deny rules must ask. */
   readonly runsUnknown?: true
-  /** Its answer depends on the configuration of a git repository, which may run programs. */
+  /** The configuration of a git repository may make it run other programs. */
   readonly usesRepository?: true
-  /** Which words are a subcommand of their own, each with its usage. Options before it are those of the command. */
+  /** The usage of each subcommand. Options before the subcommand belong to the command. */
   readonly subcommands?: Readonly<Record<string, CommandUsage>>
-  /** Subcommands of which nothing more is known; any other may be an alias, which runs what a setting says. */
+  /** Other built-in subcommands. Any name that is not listed may be an alias, which runs what a setting says. */
   readonly otherSubcommands?: string
-  /** A checker of its own, for grammars that no table can tell. */
+  /** A custom checker, for grammars that a table cannot describe. */
   readonly checker?: CheckerName
 }
 
@@ -140,19 +140,19 @@ export type CheckerName =
   | 'printf'
   | 'read'
   | 'shell'
-  | 'small-shell'
+  | 'posix-shell'
   | 'test'
   | 'xargs'
 
 export interface CommandSpec extends CommandUsage {
-  /** Every name by which it is called, separated by spaces. */
+  /** All names of the program, separated by spaces. */
   readonly names: string
-  /** Invocations that must be read-only; the observation test runs them where the program is present. */
+  /** Invocations that must be read-only. The observation test runs them if the program is installed. */
   readonly examples: readonly string[]
-  /** The manual page that was read. */
+  /** The manual page that the entry is based on. */
   readonly manual: string
-  /** The observation test has run the examples: its program is in the packages that the tests install. */
+  /** The observation test runs the examples, because CI installs the program. */
   readonly isObserved?: true
-  /** As a wrapper it changes neither which program runs nor what it loads: rules that allow look through it. */
+  /** A wrapper that affects neither which program runs nor what it loads, so allow rules match the inner command. */
   readonly isTransparent?: true
 }

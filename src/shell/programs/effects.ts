@@ -3,56 +3,56 @@ import type { ShellWord } from '../words/shell-word.js'
 /** A word that names a file or folder. */
 export interface TouchedWord {
   readonly word: ShellWord
-  /** All that lies below is meant, too. */
+  /** Everything below is included. */
   readonly isTree: boolean
 }
 
-/** Something that a command runs in turn. */
+/** A command or script that another command runs. */
 export type InnerCommand =
   | {
       readonly kind: 'command'
       readonly words: readonly ShellWord[]
-      /** Assignments that it runs under, as behind `env`. */
+      /** Environment assignments, such as those of `env`. */
       readonly assignments: readonly ShellWord[]
-      /** Rules that allow may look through the wrapper. */
+      /** Allow rules may match the inner command. */
       readonly isTransparent: boolean
-      /** It runs in a folder that is not known. */
+      /** It runs in an unknown folder. */
       readonly isElsewhere?: boolean
     }
   | { readonly kind: 'script'; readonly script: ShellWord; readonly isTransparent: boolean }
 
-/** What a command does, as far as its words tell. */
+/** The effects of a command, as far as its words show them. */
 export interface CommandEffects {
-  /** Why it is more than reading. Empty for a command that only reads; what it runs in turn is apart. */
+  /** Why the command is not read-only; empty if it is. Inner commands are judged separately. */
   readonly problems: readonly string[]
-  /** In words for the person who is asked. */
+  /** Worded for the permission question. */
   readonly risks: readonly string[]
   readonly reads: readonly TouchedWord[]
   readonly writes: readonly TouchedWord[]
-  /** `reads` and `writes` are all that it does to files. */
+  /** Whether `reads` and `writes` are complete. */
   readonly isComplete: boolean
   readonly network: boolean
   readonly inner: readonly InnerCommand[]
-  /** More may run than `inner` tells. */
+  /** More commands may run than `inner` lists. */
   readonly isUnresolved: boolean
-  /** It runs what it reads from its input. */
+  /** It runs its standard input as a script. */
   readonly readsScript?: boolean
-  /** Its answer depends on the configuration of the repository in its folder. */
+  /** The git configuration of its folder may make it run other programs. */
   readonly usesRepository: boolean
-  /** The folder in which later commands of the same shell run; `unknown` where it cannot be told. */
+  /** The folder of later commands in the same shell, if it changes. */
   readonly folder?: ShellWord | 'unknown'
-  /** Where, behind the program, its subcommand stands; `none` where it has no subcommands. */
+  /** The index of the subcommand in the arguments; `none` if the program has no subcommands. */
   readonly subcommandAt?: number | 'none'
 }
 
-/** Effects while they are being found. */
+/** Collects the effects of a command. */
 export class EffectsDraft implements CommandEffects {
   readonly problems: string[] = []
   readonly risks: string[] = []
   readonly reads: TouchedWord[] = []
   readonly writes: TouchedWord[] = []
   readonly inner: InnerCommand[] = []
-  /** `NAME=value` words for the command that it runs. */
+  /** `NAME=value` words for the inner command. */
   readonly assignments: ShellWord[] = []
   isComplete = true
   network = false
@@ -62,14 +62,14 @@ export class EffectsDraft implements CommandEffects {
   folder?: ShellWord | 'unknown'
   subcommandAt?: number | 'none'
 
-  /** It does something that no table lists. */
+  /** Records something that no table lists as harmless. */
   refuse(problem: string): void {
     this.problems.push(problem)
     this.isComplete = false
   }
 
-  /** It changes files, whichever they are. */
-  change(): void {
+  /** Records that files are changed. */
+  addChange(): void {
     this.problems.push('writes files')
     this.addRisk('writes files')
   }
@@ -79,7 +79,7 @@ export class EffectsDraft implements CommandEffects {
   }
 }
 
-/** What nobody knows anything of. */
+/** The effects of a command about which nothing is known. */
 export function unknownEffects(problem: string): CommandEffects {
   const draft = new EffectsDraft()
   draft.refuse(problem)

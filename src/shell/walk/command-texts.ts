@@ -1,7 +1,7 @@
 import type { CommandText } from '../facts.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 
-/** Words joined by one space, known up to the first that is not. */
+/** Joins words by single spaces, resolved up to the first unknown word. */
 export function joinWords(words: readonly ShellWord[]): CommandText {
   const text = words.map((word) => word.text).join(' ')
   let resolvedLength = 0
@@ -14,10 +14,10 @@ export function joinWords(words: readonly ShellWord[]): CommandText {
 }
 
 /**
- * Every spelling that a rule which restricts may mean: with and without the folder of the program,
- * in small letters for file systems that do not tell them apart, and without options before a subcommand.
+ * Returns every spelling that a deny or ask rule may use: with and without the folder of the program, in lower case for
+ * case-insensitive file systems, and without options before a subcommand.
  */
-export function canonicalTexts(words: readonly ShellWord[], subcommandAt: SubcommandPlace): readonly CommandText[] {
+export function canonicalTexts(words: readonly ShellWord[], subcommandAt: SubcommandIndex): readonly CommandText[] {
   const [program, ...rest] = words
   if (program === undefined) return []
   const names = isKnown(program) ? spellings(program) : [program]
@@ -32,11 +32,11 @@ function spellings(program: ShellWord): readonly ShellWord[] {
   return names.map((text) => ({ ...program, text, known: text.length }))
 }
 
-/** Where a subcommand stands, as far as that is known of the program. */
-type SubcommandPlace = number | 'none' | undefined
+/** The index of the subcommand, if the program is known. */
+type SubcommandIndex = number | 'none' | undefined
 
-/** Leaves out the options before the first word that may be a subcommand, and once more if that was a value. */
-function shorterTails(rest: readonly ShellWord[], subcommandAt: SubcommandPlace): readonly (readonly ShellWord[])[] {
+/** Drops options before the first word that may be a subcommand, and before the second in case the first is an option's value. */
+function shorterTails(rest: readonly ShellWord[], subcommandAt: SubcommandIndex): readonly (readonly ShellWord[])[] {
   if (typeof subcommandAt === 'number' && subcommandAt > 0) return [rest.slice(subcommandAt)]
   if (subcommandAt !== undefined || rest[0]?.text.startsWith('-') !== true) return []
   const first = rest.findIndex((word) => !word.text.startsWith('-'))

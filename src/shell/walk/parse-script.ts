@@ -1,29 +1,29 @@
 import { type ParsedScript, parse } from 'unbash'
 
-/** A call asks about its command in several folders, and parts of it are looked at by themselves. */
-const MOST_KEPT = 16
-const MOST_KEPT_CHARS = 4_000
-const kept = new Map<string, ParsedScript>()
+/** The same command is analysed several times during a call. */
+const MAX_CACHED = 16
+const MAX_CACHED_CHARS = 4_000
+const cache = new Map<string, ParsedScript>()
 
-/** The parse of a text; the last ones are kept, and nobody changes them. */
-export function parsedScript(text: string): ParsedScript {
-  const known = kept.get(text)
-  if (known !== undefined) return known
+/** Parses a script. Recent results are cached; callers must not modify them. */
+export function parseScript(text: string): ParsedScript {
+  const cached = cache.get(text)
+  if (cached !== undefined) return cached
   const script = parse(text)
-  if (text.length > MOST_KEPT_CHARS) return script
-  const [oldest] = kept.keys()
-  if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-  kept.set(text, script)
+  if (text.length > MAX_CACHED_CHARS) return script
+  const [oldest] = cache.keys()
+  if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+  cache.set(text, script)
   return script
 }
 
-/** Bounds within which a line is parsed. What people and models write stays far below them. */
+/** Limits for parsing, far above what people and models write. */
 const MAX_LENGTH = 20_000
 const MAX_SEPARATORS = 1_000
 const MAX_BRACES = 250
 const MAX_PARENTHESES = 500
 
-/** Whether a text could cost more to parse than it is worth: it is then left unresolved. */
+/** Whether a script is too expensive to parse. It is then unresolved. */
 export function isTooLarge(text: string): boolean {
   if (text.length > MAX_LENGTH) return true
   if (text.length < MAX_BRACES) return false

@@ -3,7 +3,7 @@ import type { Scope } from '../words/scope.js'
 import { joinPath } from '../words/scope.js'
 import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
 
-/** The paths that a word names, a slash behind those that stand for all below; none where they are not known. */
+/** Returns the paths that a word names, with a trailing slash for everything below; undefined if they are unknown. */
 export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.isPipe === true) return []
   if (word.below !== undefined) {
@@ -16,10 +16,10 @@ export function pathsOf({ word, isTree }: TouchedWord, scope: Scope, start: stri
   )
 }
 
-/** A folder above may be spelled out, or be one of those that a pattern with a leading dot finds. */
+/** A path that contains `..`, or a pattern with a leading dot, which may match `..`. */
 const MAY_GO_UP = /\{|\.\.|(?:^|\/)\.[*?[@+!(]/
 
-/** A glob names files below the last folder that is spelled out before it. */
+/** A glob names files below the last literal folder before it. */
 function folderOfGlob(word: ShellWord, scope: Scope, start: string): readonly string[] | undefined {
   if (word.spread !== 'prefixed' || MAY_GO_UP.test(word.text)) return undefined
   const known = knownPart(word)
@@ -34,7 +34,7 @@ function resolve(text: string, isQuoted: boolean, scope: Scope, start: string): 
   if (path.startsWith('/')) return [path]
   const { folders } = scope
   if (folders === undefined) return undefined
-  // In a folder that is a link, the way up leads elsewhere than its text tells.
+  // If the folder is a symbolic link, `..` does not lead to its textual parent.
   if (GOES_UP.test(path) && folders.some((folder) => folder !== start)) return undefined
   return folders.map((folder) => (folder === start ? path : joinPath(folder, path)))
 }

@@ -1,17 +1,17 @@
 import type { Redirection } from 'unbash'
 import { SINKS } from '../programs/apply-role.js'
 import type { TouchedWord } from '../programs/effects.js'
-import { expandWord, type Findings } from '../words/expand-word.js'
+import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import { isKnown, type ShellWord } from '../words/shell-word.js'
 
-/** What the redirections of a command do. */
+/** The effects of the redirections of a command. */
 export interface Redirections {
   readonly reads: readonly TouchedWord[]
   readonly writes: readonly TouchedWord[]
   readonly problems: readonly string[]
   readonly network: boolean
-  /** The text that a here-document or here-string gives as input, where there is one and it is known. */
+  /** The text of a here-document or here-string, if there is one. */
   readonly input: ShellWord | undefined
 }
 
@@ -23,42 +23,47 @@ interface Draft {
   input: ShellWord | undefined
 }
 
-/** Looks at the redirections of a command, and reports what runs in their words. */
-export function findRedirections(redirections: readonly Redirection[], scope: Scope, findings: Findings): Redirections {
+/** Analyses the redirections of a command, and reports substitutions in their words to the listener. */
+export function findRedirections(
+  redirections: readonly Redirection[],
+  scope: Scope,
+  listener: ExpansionListener,
+): Redirections {
   const draft: Draft = { reads: [], writes: [], problems: [], network: false, input: undefined }
-  for (const each of redirections) take(draft, each, scope, findings)
+  for (const each of redirections) analyseRedirection(draft, each, scope, listener)
   return draft
 }
 
-function take(draft: Draft, redirection: Redirection, scope: Scope, findings: Findings): void {
-  if (redirection.descriptor?.type === 'FileDescriptorVariable') draft.problems.push('a variable for a descriptor')
+function analyseRedirection(draft: Draft, redirection: Redirection, scope: Scope, listener: ExpansionListener): void {
+  if (redirection.descriptor?.type === 'FileDescriptorVariable')
+    draft.problems.push('sets a variable to a file descriptor')
   if (redirection.type === 'HereDoc') {
     const { body, delimiter } = redirection
     const isLiteral = delimiter?.quoted === true || body.parts === undefined
     for (const part of body.parts ?? []) {
-      // Here a single quote quotes nothing.
-      const isUnclear = part.type === 'ParameterExpansion' && part.text.includes("'")
-      if (isUnclear) findings.problem('a quote that is none')
-      expandWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: [part] }, scope, findings)
+      // In a here-document a single quote does not quote.
+      const isAmbiguous = part.type === 'ParameterExpansion' && part.text.includes("'")
+      if (isAmbiguous) listener.onProblem('contains an ambiguous quote')
+      expandWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: [part] }, scope, listener)
     }
     draft.input = { text: body.text, known: isLiteral ? body.text.length : 0, spread: 'one' }
     return
   }
   const { target } = redirection
   if (target === undefined) {
-    draft.problems.push('a redirection without a target')
+    draft.problems.push('redirects without a target')
     return
   }
-  const word = expandWord(target, scope, findings)
+  const word = expandWord(target, scope, listener)
   if (redirection.type === 'HereString') draft.input = word
-  else takeFile(draft, redirection.operator, word)
+  else analyseFile(draft, redirection.operator, word)
 }
 
-function takeFile(draft: Draft, operator: string, word: ShellWord): void {
+function analyseFile(draft: Draft, operator: string, word: ShellWord): void {
   const isCopy = operator === '<&' || operator === '>&'
   if (isCopy && isKnown(word) && /^(?:\d{1,3}-?|-)$/.test(word.text)) return
   if (
-    [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK.test(text)) ||
+    [word.text, ...(word.alternatives ?? [])].some((text) => NETWORK_FILE.test(text)) ||
     (!isKnown(word) && /^\/(?:$|d)/.test(word.text.slice(0, 2)) && word.spread !== 'one')
   ) {
     draft.network = true
@@ -67,7 +72,7 @@ function takeFile(draft: Draft, operator: string, word: ShellWord): void {
   }
   if (operator === '<') {
     draft.reads.push({ word, isTree: false })
-    if (!isSafeSource(word)) draft.problems.push('a file that is not known before it runs')
+    if (!isSafeSource(word)) draft.problems.push('reads a file that is known only at run time')
     return
   }
   if (word.isPipe === true || (isKnown(word) && SINKS.has(word.text))) return
@@ -75,9 +80,9 @@ function takeFile(draft: Draft, operator: string, word: ShellWord): void {
   draft.problems.push('writes files')
 }
 
-const NETWORK = /^\/dev\/(?:tcp|udp)\//
+const NETWORK_FILE = /^\/dev\/(?:tcp|udp)\//
 
-/** A name that is not known could be one by which bash connects. */
+/** Whether the name cannot be a `/dev/tcp` path, by which bash opens connections. */
 function isSafeSource(word: ShellWord): boolean {
   if (isKnown(word) || word.isPipe === true || word.alternatives !== undefined) return true
   return word.known > 0 && !'/dev/tcp/'.startsWith(word.text.slice(0, word.known)) && !word.text.startsWith('/dev/')

@@ -13,35 +13,38 @@ import {
 } from '../programs/effects.js'
 import { isHarmlessVariable, isScriptVariable, isShellVariable } from '../words/environment-variables.js'
 import { isNumericText } from '../words/evaluation-problems.js'
-import { expandWord, type Findings } from '../words/expand-word.js'
+import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { joinFolders, joinPath, type Scope, subshell } from '../words/scope.js'
 import { isKnown, knownPart, type ShellWord } from '../words/shell-word.js'
-import { givesNumber } from '../words/substitution-output.js'
+import { printsNumber } from '../words/substitution-output.js'
 import { canonicalTexts, joinWords } from './command-texts.js'
 import { pathsOf } from './paths-of.js'
 import { findRedirections } from './redirections.js'
-import type { Call, Walker } from './walker.js'
+import type { ExpandedCommand, Walker } from './walker.js'
 
-/** Builtins that may set variables: where one is not spelled out, which they are was not seen. */
+/** Builtins that may set variables. If their name is not literal, the scan for set variables has missed them. */
 const SETS_VARIABLES: ReadonlySet<string> = new Set(['read', 'command', 'builtin'])
 
-/** Judges one command of a script. */
+/** Analyses one command of a script. */
 export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: boolean): void {
   const problems: string[] = []
   let hasSubstitution = false
-  const findings = walker.findings(scope, problems, () => {
+  const listener = walker.createListener(scope, problems, () => {
     hasSubstitution = true
   })
   const assigned = node.prefix.filter((each) => each.type === 'Assignment')
-  const assignments = assigned.map((each) => expandAssignment(each, scope, findings))
-  const redirections = findRedirections(node.redirects, scope, findings)
-  const words = node.name === undefined ? [] : [expandWord(node.name, scope, findings)]
-  for (const each of node.args) words.push(expandArgument(each, scope, findings))
+  const assignments = assigned.map((each) => expandAssignment(each, scope, listener))
+  const redirections = findRedirections(node.redirects, scope, listener)
+  const words = node.name === undefined ? [] : [expandWord(node.name, scope, listener)]
+  for (const each of node.args) words.push(expandArgument(each, scope, listener))
   const [program] = words
   if (node.name?.parts !== undefined && program !== undefined && SETS_VARIABLES.has(program.text)) {
-    problems.push('sets a variable that is not known')
+    problems.push('sets an unknown variable')
   }
-  const call = { words, assignments, redirections, problems, hasSubstitution, outer: [], isSeen: true }
+  const call = {
+    ...{ words, assignments, redirections, problems, hasSubstitution },
+    ...{ wrapperTexts: [], isVisibleToRules: true },
+  }
   if (node.name !== undefined) {
     runWords(walker, call, scope)
     return
@@ -50,60 +53,60 @@ export function runCommand(walker: Walker, node: Command, scope: Scope, isTop: b
     const problem = setVariable(each, assignments[index], scope, isTop)
     if (problem !== undefined) problems.push(problem)
   }
-  runWords(walker, { ...call, assignments: [], words: [], outer: [] }, scope)
+  runWords(walker, { ...call, assignments: [], words: [] }, scope)
 }
 
-/** A variable of the shell itself: keeps its value where it can be told, and says what setting it may change. */
+/** Records the value of a shell variable if it is known. Returns why setting it may have effects, or undefined. */
 function setVariable(node: Assignment, word: ShellWord | undefined, scope: Scope, isTop: boolean): string | undefined {
   const { name, index, append } = node
-  if (index !== undefined && !isNumericText(index.value, scope)) return 'a subscript that is evaluated'
+  if (index !== undefined && !isNumericText(index.value, scope)) return 'evaluates a subscript'
   if (isShellVariable(name)) return `sets ${name}`
   const value = word !== undefined && isKnown(word) ? word.text.slice(name.length + 1) : undefined
   const hasHome = node.value.type === 'Word' && /(?:^|:)~/.test(node.value.text)
   const isPlain = isTop && value !== undefined && index === undefined && append !== true && !hasHome
   if (isPlain && node.value.type === 'Word' && scope.variables.isSetOnce(name))
     scope.variables.values.set(name, [value])
-  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumber(node)) {
+  if (isTop && index === undefined && append !== true && scope.variables.isSetOnce(name) && isNumericAssignment(node)) {
     scope.variables.numbers.add(name)
   }
   if (isScriptVariable(name) || isHarmlessVariable(name, value)) return undefined
-  // Where it stands in a loop, what came before it runs again.
+  // In a loop, earlier commands run again with the variable set.
   if (!isTop) return `sets ${name}`
   scope.isTainted = true
   return undefined
 }
 
-/** Its value is what one substitution gives, which is a number. */
-function isNumber({ value }: Assignment): boolean {
+/** Whether the value is a single substitution that prints a number. */
+function isNumericAssignment({ value }: Assignment): boolean {
   const [part] = value.type === 'Word' && value.parts?.length === 1 ? value.parts : []
-  return part?.type === 'CommandExpansion' && givesNumber(part.script)
+  return part?.type === 'CommandExpansion' && printsNumber(part.script)
 }
 
-function expandAssignment(node: Assignment, scope: Scope, findings: Findings): ShellWord {
+function expandAssignment(node: Assignment, scope: Scope, listener: ExpansionListener): ShellWord {
   const start = `${node.name}=`
-  if (node.index !== undefined) expandWord(node.index, scope, findings)
+  if (node.index !== undefined) expandWord(node.index, scope, listener)
   if (node.value.type === 'ArrayValue') {
     for (const element of node.value.elements) {
-      expandWord(element, scope, findings)
-      if (/^\[(?!\d+\])/.test(element.text)) findings.problem('a subscript that is evaluated')
+      expandWord(element, scope, listener)
+      if (/^\[(?!\d+\])/.test(element.text)) listener.onProblem('evaluates a subscript')
     }
     return { text: node.text, known: start.length, spread: 'one' }
   }
-  const value = expandWord(node.value, scope, findings)
-  // An assignment neither splits nor globs.
+  const value = expandWord(node.value, scope, listener)
+  // Assignments are not subject to word splitting and globbing.
   const isWhole = value.spread === 'one' && value.known >= value.text.length && node.index === undefined
   const text = start + value.text
   return { text, known: isWhole ? text.length : start.length, spread: 'one' }
 }
 
-function expandArgument(node: CommandArgument, scope: Scope, findings: Findings): ShellWord {
-  return node.type === 'Word' ? expandWord(node, scope, findings) : expandAssignment(node, scope, findings)
+function expandArgument(node: CommandArgument, scope: Scope, listener: ExpansionListener): ShellWord {
+  return node.type === 'Word' ? expandWord(node, scope, listener) : expandAssignment(node, scope, listener)
 }
 
 const MAX_WORDS = 2_000
 
-/** Judges the words of one command, and then what it runs in turn. */
-export function runWords(walker: Walker, call: Call, scope: Scope): void {
+/** Analyses the words of one command, and then the commands that it runs. */
+export function runWords(walker: Walker, call: ExpandedCommand, scope: Scope): void {
   const effects = call.words.length > MAX_WORDS ? unknownEffects('too many words') : effectsOf(call)
   if (effects.isUnresolved) walker.isUnresolved = true
   const command = toCommand(walker, call, effects, scope)
@@ -113,42 +116,42 @@ export function runWords(walker: Walker, call: Call, scope: Scope): void {
   if (effects.readsScript === true) runInput(walker, call, scope)
 }
 
-function effectsOf({ words }: Call): CommandEffects {
+function effectsOf({ words }: ExpandedCommand): CommandEffects {
   const [program, ...rest] = words
   if (program === undefined) return new EffectsDraft()
   if (!isKnown(program)) {
     return {
-      ...unknownEffects('cannot be told before it runs'),
-      risks: ['cannot be told before it runs'],
+      ...unknownEffects('runs a command that is known only at run time'),
+      risks: ['runs a command that is known only at run time'],
       isUnresolved: true,
     }
   }
   const name = systemProgram(program.text)
   if (name === undefined) return { ...unknownEffects('runs a file'), risks: ['runs a program of the project'] }
   const spec = findSpec(name)
-  if (spec === undefined) return unknownEffects(`nothing is known of ${name}`)
+  if (spec === undefined) return unknownEffects(`runs the unknown program ${name}`)
   return checkCommand(spec, rest)
 }
 
 const SYSTEM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/
 
-/** The name of a program that is found by it, or that lies where only the system puts programs. */
+/** Returns the name of a program that is found through PATH or is in a system folder; undefined for any other file. */
 function systemProgram(text: string): string | undefined {
   return text.includes('/') ? SYSTEM_FOLDER.exec(text)?.[1] : text
 }
 
-function toCommand(walker: Walker, call: Call, effects: CommandEffects, scope: Scope): AnalysedCommand {
+function toCommand(walker: Walker, call: ExpandedCommand, effects: CommandEffects, scope: Scope): AnalysedCommand {
   const { redirections, words } = call
   const reads = pathsIn([...effects.reads, ...redirections.reads], walker, scope)
   const writes = pathsIn(effects.writes, walker, scope)
   const redirects = pathsIn(redirections.writes, walker, scope)
-  const places = placesOf(walker, effects, scope, words)
+  const git = repositoriesOf(walker, effects, scope, words)
   const problems = [
     ...call.problems,
     ...redirections.problems,
     ...effects.problems,
-    ...places.problems,
-    ...settingProblems(call),
+    ...git.problems,
+    ...assignmentProblems(call),
   ]
   if (scope.isTainted && words.length > 0) problems.push('runs with a variable that was set before')
   const network = effects.network || redirections.network
@@ -165,7 +168,7 @@ function toCommand(walker: Walker, call: Call, effects: CommandEffects, scope: S
     network,
     isComplete,
     risks: [...new Set([...effects.risks, ...risksOf(call, redirections.writes.length > 0)])],
-    repositories: places.repositories,
+    repositories: git.repositories,
   }
 }
 
@@ -178,8 +181,8 @@ function pathsIn(
   return { paths: [...new Set(found.flatMap((paths) => paths ?? []))], isAll: !found.includes(undefined) }
 }
 
-/** The repositories whose configuration counts, and what they make git run. */
-function placesOf(
+/** Returns the folders whose git configuration matters, and the programs that it makes git run. */
+function repositoriesOf(
   { start, repositories: known }: Walker,
   { usesRepository, subcommandAt }: CommandEffects,
   { folders }: Scope,
@@ -190,7 +193,7 @@ function placesOf(
   const [subcommand = '', ...rest] = words.slice(at).map(gitWord)
   const problemIn = (folder: string) => {
     const facts = known === undefined ? null : known.get(folder)
-    // Only of the folder of the line is it enough that it has no repository: another may be made before git runs.
+    // A folder other than the start may become a repository before git runs.
     if (facts === null) return folder === start ? null : UNKNOWN_REPOSITORY
     return facts === undefined ? UNKNOWN_REPOSITORY : findRepositoryProgram(facts, subcommand ?? '', rest)
   }
@@ -198,7 +201,7 @@ function placesOf(
   return { repositories: folders ?? [], problems: problems.filter((problem) => problem !== null) }
 }
 
-/** An option whose value is not known may be a format that asks for a signature. */
+/** An option with an unknown value may be a format such as `%G?`, which verifies signatures. */
 function gitWord(word: ShellWord): GitWord {
   if (isKnown(word)) return word.text
   return knownPart(word).startsWith('-') ? `${knownPart(word)}%G?` : null
@@ -206,30 +209,42 @@ function gitWord(word: ShellWord): GitWord {
 
 const UNKNOWN_REPOSITORY = 'depends on the configuration of a repository'
 
-/** Assignments before the program that may change what it does. */
-function settingProblems({ assignments, words }: Call): readonly string[] {
-  // The separators of one `read` are gone after it.
+/** Returns the assignments before the program that may change what it does. */
+function assignmentProblems({ assignments, words }: ExpandedCommand): readonly string[] {
+  // `IFS` before `read` applies to this one command only.
   const isRead = words[0]?.text === 'read'
   return assignments
-    .filter((word) => !isHarmlessSetting(word) && !(isRead && word.text.startsWith('IFS=')))
+    .filter((word) => !isHarmlessAssignment(word) && !(isRead && word.text.startsWith('IFS=')))
     .map((word) => `sets ${word.text.split('=')[0]}`)
 }
 
-function isHarmlessSetting(word: ShellWord): boolean {
+function isHarmlessAssignment(word: ShellWord): boolean {
   const [name = ''] = knownPart(word).split('=', 1)
   return isHarmlessVariable(name, isKnown(word) ? word.text.slice(name.length + 1) : undefined)
 }
 
-function risksOf({ problems }: Call, hasWrites: boolean): readonly string[] {
-  return [...(hasWrites ? ['writes files'] : []), ...(problems.length > 0 ? ['cannot be told before it runs'] : [])]
+function risksOf({ problems }: ExpandedCommand, hasWrites: boolean): readonly string[] {
+  return [
+    ...(hasWrites ? ['writes files'] : []),
+    ...(problems.length > 0 ? ['depends on values that are known only at run time'] : []),
+  ]
 }
 
-function writtenTexts({ words, assignments, hasSubstitution, problems, outer, isSeen }: Call): readonly CommandText[] {
-  // An expansion that evaluates what it finds is a substitution by another name.
+function writtenTexts({
+  words,
+  assignments,
+  hasSubstitution,
+  problems,
+  wrapperTexts,
+  isVisibleToRules,
+}: ExpandedCommand): readonly CommandText[] {
+  // An expansion that evaluates values can run commands like a substitution.
   if (hasSubstitution || problems.length > 0 || words.length === 0) return []
-  const isThrough = assignments.length > 0 && assignments.every(isHarmlessSetting)
-  const own = isSeen ? [joinWords([...assignments, ...words]), ...(isThrough ? [joinWords(words)] : [])] : []
-  return [...own, ...outer]
+  const areHarmless = assignments.length > 0 && assignments.every(isHarmlessAssignment)
+  const own = isVisibleToRules
+    ? [joinWords([...assignments, ...words]), ...(areHarmless ? [joinWords(words)] : [])]
+    : []
+  return [...own, ...wrapperTexts]
 }
 
 function changeFolder({ folder }: CommandEffects, scope: Scope): void {
@@ -245,9 +260,15 @@ function homeFolder(text: string, home: string | undefined): readonly string[] |
   return [joinPath(home, `.${text.slice(1)}`)]
 }
 
-function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }: AnalysedCommand, scope: Scope): void {
+function runInner(
+  walker: Walker,
+  inner: InnerCommand,
+  call: ExpandedCommand,
+  { asWritten }: AnalysedCommand,
+  scope: Scope,
+): void {
   const below = subshell(scope)
-  if (walker.isOver(below.depth)) return
+  if (walker.isOverLimit(below.depth)) return
   if (inner.kind === 'script') {
     runScript(walker, inner.script, below)
     if (call.words[0]?.text === 'eval') scope.folders = undefined
@@ -255,7 +276,7 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
   }
   if (inner.isElsewhere === true) below.folders = undefined
   runInnerWords(walker, inner, call, asWritten, below)
-  // Behind `command` or `builtin`, the shell itself may have gone elsewhere.
+  // `command cd` and `builtin cd` change the folder of the shell itself.
   if (inner.isElsewhere !== true) scope.folders = joinFolders(scope.folders, below.folders)
   scope.isTainted ||= below.isTainted
 }
@@ -263,8 +284,8 @@ function runInner(walker: Walker, inner: InnerCommand, call: Call, { asWritten }
 function runInnerWords(
   walker: Walker,
   inner: Extract<InnerCommand, { kind: 'command' }>,
-  call: Call,
-  outer: readonly CommandText[],
+  call: ExpandedCommand,
+  wrapperTexts: readonly CommandText[],
   scope: Scope,
 ): void {
   runWords(
@@ -275,8 +296,8 @@ function runInnerWords(
       redirections: { reads: [], writes: [], problems: [], network: false, input: undefined },
       problems: [],
       hasSubstitution: call.hasSubstitution,
-      outer,
-      isSeen: call.isSeen && inner.isTransparent,
+      wrapperTexts,
+      isVisibleToRules: call.isVisibleToRules && inner.isTransparent,
     },
     scope,
   )
@@ -287,8 +308,8 @@ function runScript(walker: Walker, script: ShellWord, scope: Scope): void {
   else walker.walkText(script.text, scope)
 }
 
-/** A shell that reads its script from its input: only a here-document tells what that is. */
-function runInput(walker: Walker, { redirections }: Call, scope: Scope): void {
+/** A shell that reads its script from standard input: only a here-document is known. */
+function runInput(walker: Walker, { redirections }: ExpandedCommand, scope: Scope): void {
   const { input } = redirections
   if (input === undefined || !isKnown(input)) walker.isUnresolved = true
   if (input !== undefined) walker.walkText(input.text, subshell(scope))

@@ -15,28 +15,28 @@ import type {
 import { type AnalysedCommand, NO_COMMAND } from '../facts.js'
 import { isScriptVariable } from '../words/environment-variables.js'
 import { arithmeticProblem, isNumericText } from '../words/evaluation-problems.js'
-import { expandWord, type Findings } from '../words/expand-word.js'
+import { type ExpansionListener, expandWord } from '../words/expand-word.js'
 import { joinFolders, type Scope, subshell } from '../words/scope.js'
-import { givesNumbers } from '../words/substitution-output.js'
+import { expandsToNumbers } from '../words/substitution-output.js'
 import { findVariables, literalText } from '../words/variables.js'
-import { isTooLarge, parsedScript } from './parse-script.js'
+import { isTooLarge, parseScript } from './parse-script.js'
 import { pathsOf } from './paths-of.js'
 import { findRedirections } from './redirections.js'
 import { runCommand } from './run-command.js'
 import type { Repositories, Walker } from './walker.js'
 
-/** Bounds on the work for one line, so that a hostile one costs no more than a long one. */
+/** Limits for one script, so that a hostile one costs no more than a long one. */
 const MAX_STEPS = 3_000
 const MAX_SCRIPT_CHARS = 100_000
 const MAX_DEPTH = 12
 const MAX_NODES = 20_000
 
-/** Goes through a script in the order in which it runs, and collects every command at any depth. */
+/** Walks a script in execution order and collects every command at any depth. */
 export class ScriptWalker implements Walker {
   readonly commands: AnalysedCommand[] = []
   isUnresolved = false
-  private steps = MAX_STEPS
-  private chars = MAX_SCRIPT_CHARS
+  private stepsLeft = MAX_STEPS
+  private charsLeft = MAX_SCRIPT_CHARS
 
   constructor(
     readonly start: string,
@@ -44,13 +44,13 @@ export class ScriptWalker implements Walker {
   ) {}
 
   walkText(text: string, outer: Omit<Scope, 'variables'>): readonly string[] | undefined {
-    this.chars -= text.length
-    if (this.isOver(outer.depth)) return undefined
+    this.charsLeft -= text.length
+    if (this.isOverLimit(outer.depth)) return undefined
     if (isTooLarge(text)) {
       this.isUnresolved = true
       return undefined
     }
-    const script = parsedScript(text)
+    const script = parseScript(text)
     const variables = findVariables(script, { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH })
     const scope = { ...outer, variables }
     this.walkScript(script, scope)
@@ -67,39 +67,39 @@ export class ScriptWalker implements Walker {
     this.commands.push(command)
   }
 
-  findings(scope: Scope, problems: string[], note?: () => void): Findings {
+  createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener {
     return {
-      runs: (script) => {
-        note?.()
-        this.chars -= script === undefined ? 0 : script.end - script.pos
+      onScript: (script) => {
+        onSubstitution?.()
+        this.charsLeft -= script === undefined ? 0 : script.end - script.pos
         const inner = subshell(scope)
-        if (!this.isOver(inner.depth)) this.walkScript(script, inner)
+        if (!this.isOverLimit(inner.depth)) this.walkScript(script, inner)
       },
-      problem: (text) => problems.push(text),
+      onProblem: (problem) => problems.push(problem),
     }
   }
 
-  isOver(depth: number): boolean {
-    this.steps -= 1
-    const isOver = this.steps < 0 || this.chars < 0 || depth > MAX_DEPTH
-    if (isOver) this.isUnresolved = true
-    return isOver
+  isOverLimit(depth: number): boolean {
+    this.stepsLeft -= 1
+    const isOverLimit = this.stepsLeft < 0 || this.charsLeft < 0 || depth > MAX_DEPTH
+    if (isOverLimit) this.isUnresolved = true
+    return isOverLimit
   }
 
   private walkStatement(statement: Statement, scope: Scope, isTop: boolean): void {
-    if (this.isOver(scope.depth)) return
+    if (this.isOverLimit(scope.depth)) return
     const before = scope.folders
     this.walkNode(
       statement.command,
       statement.background === true ? subshell(scope) : scope,
       isTop && statement.background !== true,
     )
-    // Whether it worked is not known to what stands behind it.
+    // Later statements run whether this one succeeded or not.
     scope.folders = joinFolders(before, scope.folders)
   }
 
   private walkNode(node: SyntaxNode, scope: Scope, isTop = false): void {
-    if (this.isOver(scope.depth)) return
+    if (this.isOverLimit(scope.depth)) return
     switch (node.type) {
       case 'Command':
         this.walkCommand(node, scope, isTop)
@@ -137,7 +137,7 @@ export class ScriptWalker implements Walker {
         )
         return
       case 'While':
-        this.walkAgain([node.clause, node.body], scope)
+        this.walkRepeated([node.clause, node.body], scope)
         return
       case 'For':
       case 'Select':
@@ -152,7 +152,7 @@ export class ScriptWalker implements Walker {
         return
       case 'ArithmeticFor':
         this.walkArithmetic([node.initialize, node.test, node.update], scope)
-        this.walkAgain([node.body], scope)
+        this.walkRepeated([node.body], scope)
         return
       case 'ArithmeticCommand':
         this.walkArithmetic([node.expression], scope)
@@ -161,12 +161,12 @@ export class ScriptWalker implements Walker {
         this.walkTest(node.expression, scope)
         return
       default:
-        this.walkUnlisted(node, scope)
+        this.walkDeferred(node, scope)
     }
   }
 
-  /** What runs later, or under a name of its own, is listed, but nothing can be said of when it runs. */
-  private walkUnlisted(node: SyntaxNode, scope: Scope): void {
+  /** Functions and coprocesses: their commands are listed, but when they run is unknown. */
+  private walkDeferred(node: SyntaxNode, scope: Scope): void {
     this.isUnresolved = true
     if (node.type === 'Function' || node.type === 'Coproc') this.walkNode(node.body, subshell(scope))
   }
@@ -175,8 +175,8 @@ export class ScriptWalker implements Walker {
     for (const node of nodes) if (node !== undefined) this.walkNode(node, scope)
   }
 
-  /** A loop that leaves its folder starts again in another one. */
-  private walkAgain(nodes: readonly SyntaxNode[], scope: Scope): void {
+  /** Walks the parts of a loop. If they change the folder, the next iteration starts in another one. */
+  private walkRepeated(nodes: readonly SyntaxNode[], scope: Scope): void {
     const before = scope.folders
     this.walkAll(nodes, scope)
     if (before === scope.folders) return
@@ -184,7 +184,7 @@ export class ScriptWalker implements Walker {
     this.walkAll(nodes, scope)
   }
 
-  /** Behind `&&` the command before has worked; behind `||` it may have or not. */
+  /** After `&&` the previous command has succeeded; after `||` it may have failed. */
   private walkChain({ commands, operators }: AndOr, scope: Scope): void {
     let possible = scope.folders
     for (const [index, command] of commands.entries()) {
@@ -197,11 +197,11 @@ export class ScriptWalker implements Walker {
 
   private walkPipeline({ commands }: Pipeline, scope: Scope): void {
     if (commands.length === 1 && commands[0] !== undefined) this.walkNode(commands[0], scope)
-    else for (const command of commands) this.walkPart(command, scope)
+    else for (const command of commands) this.walkPipelinePart(command, scope)
   }
 
-  /** A part of a pipe runs in a shell of its own, but for the last one a setting of bash says otherwise. */
-  private walkPart(command: SyntaxNode, scope: Scope): void {
+  /** Parts of a pipeline run in subshells, except for the last one under `shopt -s lastpipe`. */
+  private walkPipelinePart(command: SyntaxNode, scope: Scope): void {
     const below = subshell(scope)
     this.walkNode(command, below)
     scope.folders = joinFolders(scope.folders, below.folders)
@@ -219,38 +219,39 @@ export class ScriptWalker implements Walker {
       scope.variables.values.set(name, texts.map(String))
     }
     if (!isScriptVariable(name)) this.addProblems(['sets a variable that programs may read'])
-    const isNumber =
-      node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(givesNumbers)
-    if (isNumber) scope.variables.numbers.add(name)
-    this.walkAgain([node.body], scope)
-    // Behind the loop it may never have been set.
-    if (isNumber) scope.variables.numbers.delete(name)
+    const isNumeric =
+      node.type === 'For' && scope.variables.isSetOnce(name) && words.length > 0 && words.every(expandsToNumbers)
+    if (isNumeric) scope.variables.numbers.add(name)
+    this.walkRepeated([node.body], scope)
+    // After the loop it may be unset.
+    if (isNumeric) scope.variables.numbers.delete(name)
   }
 
   private walkWords(words: readonly Word[], scope: Scope): void {
     const problems: string[] = []
-    for (const word of words) expandWord(word, scope, this.findings(scope, problems))
+    for (const word of words) expandWord(word, scope, this.createListener(scope, problems))
     this.addProblems(problems)
   }
 
   private walkArithmetic(expressions: readonly (ArithmeticExpression | undefined)[], scope: Scope): void {
     const problems: string[] = []
-    const findings = this.findings(scope, problems)
+    const listener = this.createListener(scope, problems)
     for (const expression of expressions) {
-      const problem = expression === undefined ? undefined : arithmeticProblem(expression, scope, findings)
+      const problem = expression === undefined ? undefined : arithmeticProblem(expression, scope, listener)
       if (problem !== undefined) problems.push(problem)
     }
-    if (expressions.length === 1 && expressions[0] === undefined) problems.push('arithmetic that was not understood')
+    if (expressions.length === 1 && expressions[0] === undefined)
+      problems.push('evaluates arithmetic that cannot be parsed')
     this.addProblems(problems)
   }
 
   private walkTest(expression: Parameters<typeof testProblem>[0], scope: Scope): void {
     const problems: string[] = []
-    const problem = testProblem(expression, scope, this.findings(scope, problems))
+    const problem = testProblem(expression, scope, this.createListener(scope, problems))
     this.addProblems(problem === undefined ? problems : [...problems, problem])
   }
 
-  /** A part that is no command: harmless, or something that no rule with content may cover. */
+  /** Adds a part that is no command. If it has problems, no rule with content can allow it. */
   private addProblems(problems: readonly string[]): void {
     const isReadOnly = problems.length === 0
     this.add({ ...NO_COMMAND, isReadOnly, areEffectsKnown: isReadOnly, isComplete: isReadOnly, risks: problems })
@@ -258,7 +259,7 @@ export class ScriptWalker implements Walker {
 
   private walkRedirections(redirects: readonly Redirection[], scope: Scope): void {
     const problems: string[] = []
-    const found = findRedirections(redirects, scope, this.findings(scope, problems))
+    const found = findRedirections(redirects, scope, this.createListener(scope, problems))
     const reads = found.reads.map((each) => pathsOf(each, scope, this.start))
     const writes = found.writes.map((each) => pathsOf(each, scope, this.start))
     const risks = [...problems, ...found.problems]
@@ -280,24 +281,24 @@ export class ScriptWalker implements Walker {
   }
 }
 
-/** Why `[[ … ]]` may do more than compare: numbers are evaluated, and so is the subscript of a name. */
-export function testProblem(expression: TestExpression, scope: Scope, findings: Findings): string | undefined {
+/** Returns why `[[ … ]]` may have effects, or undefined: bash evaluates numeric operands and subscripts. */
+export function testProblem(expression: TestExpression, scope: Scope, listener: ExpansionListener): string | undefined {
   switch (expression.type) {
     case 'TestUnary':
-      expandWord(expression.operand, scope, findings)
+      expandWord(expression.operand, scope, listener)
       return /^-[vR]$/.test(expression.operator) && !/^\w+$/.test(expression.operand.text)
-        ? 'a name that is evaluated'
+        ? 'evaluates a variable name'
         : undefined
     case 'TestBinary':
-      expandWord(expression.left, scope, findings)
-      expandWord(expression.right, scope, findings)
+      expandWord(expression.left, scope, listener)
+      expandWord(expression.right, scope, listener)
       return numberProblem(expression.operator, [expression.left, expression.right], scope)
     case 'TestLogical':
-      return expression.operands.map((each) => testProblem(each, scope, findings)).find((each) => each !== undefined)
+      return expression.operands.map((each) => testProblem(each, scope, listener)).find((each) => each !== undefined)
     case 'TestNot':
-      return testProblem(expression.operand, scope, findings)
+      return testProblem(expression.operand, scope, listener)
     case 'TestGroup':
-      return testProblem(expression.expression, scope, findings)
+      return testProblem(expression.expression, scope, listener)
   }
 }
 
@@ -305,5 +306,5 @@ function numberProblem(operator: string, words: readonly Word[], scope: Scope): 
   if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return undefined
   return words.every((word) => isNumericText(word.text.replace(/^"(.*)"$/, '$1'), scope))
     ? undefined
-    : 'a number that is evaluated'
+    : 'evaluates text as a number'
 }

@@ -1,40 +1,40 @@
 import type { AnalysedCommand, CommandText } from '../facts.js'
 import type { RepositoryFacts } from '../git/repository-facts.js'
-import type { Findings } from '../words/expand-word.js'
+import type { ExpansionListener } from '../words/expand-word.js'
 import type { Scope } from '../words/scope.js'
 import type { ShellWord } from '../words/shell-word.js'
 import type { Redirections } from './redirections.js'
 
-/** What the repository of each folder says that makes git run programs; null where there is none. */
+/** Facts about the git repository of each folder; null if there is none. */
 export type Repositories = ReadonlyMap<string, RepositoryFacts | null>
 
-/** Goes through a script, as those see it who judge its commands. */
+/** The script walker as seen by the code that analyses a single command. */
 export interface Walker {
-  /** The folder in which the line starts. */
+  /** The folder in which the script starts. */
   readonly start: string
-  /** None given, git is taken to run nothing more in the folder of the line. */
+  /** If undefined, git is assumed to run no other program in `start`. */
   readonly repositories: Repositories | undefined
   isUnresolved: boolean
   add(command: AnalysedCommand): void
-  /** Parses a text and walks it; a text that cannot be parsed is unresolved. Gives the folders in which it may end. */
+  /** Parses and walks a script; one that cannot be parsed is unresolved. Returns the folders in which it may end. */
   walkText(text: string, scope: Omit<Scope, 'variables'>): readonly string[] | undefined
-  /** What to do with the things that stand in words: substitutions run in a shell of their own. */
-  findings(scope: Scope, problems: string[], note?: () => void): Findings
-  /** Whether the bounds are reached: what is left stays unresolved. */
-  isOver(depth: number): boolean
+  /** Returns a listener that walks substitutions in a subshell and collects problems. */
+  createListener(scope: Scope, problems: string[], onSubstitution?: () => void): ExpansionListener
+  /** Counts a step, and returns whether a limit is exceeded, which leaves the script unresolved. */
+  isOverLimit(depth: number): boolean
 }
 
-/** A command with its words expanded. */
-export interface Call {
+/** A command with expanded words. */
+export interface ExpandedCommand {
   readonly words: readonly ShellWord[]
-  /** `NAME=value` before the program, or behind `env`. */
+  /** `NAME=value` words before the program or after `env`. */
   readonly assignments: readonly ShellWord[]
   readonly redirections: Redirections
-  /** What its words do on their own. */
+  /** Effects of the expansions in its words. */
   readonly problems: readonly string[]
   readonly hasSubstitution: boolean
-  /** How the whole was written of which this is the inner command. */
-  readonly outer: readonly CommandText[]
-  /** Its own words, too, may be meant by a rule that allows. */
-  readonly isSeen: boolean
+  /** The written texts of the wrapper commands around this command. */
+  readonly wrapperTexts: readonly CommandText[]
+  /** Whether allow rules may match this command's own words, because every wrapper is transparent. */
+  readonly isVisibleToRules: boolean
 }

@@ -7,32 +7,33 @@ import {
   type Word,
 } from 'unbash'
 import type { Scope } from './scope.js'
-import { givesNumber } from './substitution-output.js'
+import { printsNumber } from './substitution-output.js'
 
-/** A name whose value is a number. */
+/** Shell variables that always hold a number. */
 const NUMERIC_NAMES = new Set(['RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'EPOCHSECONDS', 'BASHPID'])
 const NUMERIC_PARAMETERS = /^\$(?:[?#$]|\{[?#$]\})$/
 const NUMBER = /^(?:\d+|0[xX][0-9a-fA-F]+|\d+#\w+)$/
 
 /**
- * Why an arithmetic expression may do more than count. The value of a name in it is evaluated in turn, and a subscript
- * in that value runs commands, so only numbers and names that are known to hold one are harmless.
+ * Returns why evaluating an arithmetic expression may have effects, or undefined. Bash evaluates the value of a name in it
+ * again, and a subscript in that value can run commands. Only numbers and names that hold numbers are harmless.
  */
 export function arithmeticProblem(
   expression: ArithmeticExpression | undefined,
   scope: Scope,
-  { runs }: { readonly runs: (script: ParsedScript | undefined) => void },
+  { onScript }: { readonly onScript: (script: ParsedScript | undefined) => void },
 ): string | undefined {
-  if (expression === undefined) return 'arithmetic that was not understood'
+  if (expression === undefined) return 'evaluates arithmetic that cannot be parsed'
   let problem: string | undefined
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'CommandExpansion' || node.type === 'ArithmeticCommandExpansion') {
-      runs(node.script)
-      if (!givesNumber(node.script)) problem ??= 'arithmetic with a text that is not known'
+      onScript(node.script)
+      if (!printsNumber(node.script)) problem ??= 'evaluates unknown text as arithmetic'
       return
     }
-    if (node.type === 'ArithmeticWord' && !isNumeric(node.value, scope)) problem ??= `arithmetic with ${node.value}`
-    if (isAssigning(node)) problem ??= 'arithmetic that sets a variable'
+    if (node.type === 'ArithmeticWord' && !isNumeric(node.value, scope))
+      problem ??= `evaluates ${node.value} as arithmetic`
+    if (isAssigning(node)) problem ??= 'sets a variable in arithmetic'
     forEachChild(node, visit)
   }
   visit(expression)
@@ -54,29 +55,30 @@ function isNumeric(text: string, { variables }: Scope): boolean {
   return NUMERIC_NAMES.has(name) && !variables.isSet(name)
 }
 
-/** Whether a word of a `[[ … -eq … ]]` or a subscript is a number for sure. */
+/** Whether an operand of `[[ … -eq … ]]` or a subscript is certainly a number. */
 export function isNumericText(text: string, scope: Scope): boolean {
   return /^-?\d+$/.test(text) || isNumeric(text, scope)
 }
 
-/** Why `${…}` may do more than give a text: some forms evaluate what they find, and that may run commands. */
+/** Returns why a `${…}` expansion may have effects, or undefined: some forms evaluate values, which can run commands. */
 export function parameterProblem(part: ParameterExpansionPart, scope: Scope): string | undefined {
   const { prefix, index, operation, parameter } = part
-  if (prefix === '!' && operation?.type !== 'Names' && !isList(index)) return 'an indirect variable'
-  if (index !== undefined && !isList(index) && !isNumericText(index.value, scope))
-    return 'a subscript that is evaluated'
-  if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])$/.test(parameter)) return `the parameter ${parameter}`
+  if (prefix === '!' && operation?.type !== 'Names' && !isList(index)) return 'reads an indirect variable'
+  if (index !== undefined && !isList(index) && !isNumericText(index.value, scope)) return 'evaluates a subscript'
+  if (!/^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])$/.test(parameter)) return `expands the parameter ${parameter}`
   switch (operation?.type) {
     case 'Transform':
-      return /^[QULu]$/.test(operation.operand.value) ? undefined : `the transformation @${operation.operand.value}`
+      return /^[QULu]$/.test(operation.operand.value)
+        ? undefined
+        : `applies the transformation @${operation.operand.value}`
     case 'Default':
-      return operation.operator.endsWith('=') ? 'an expansion that sets a variable' : undefined
+      return operation.operator.endsWith('=') ? 'sets a variable in an expansion' : undefined
     case 'Slice':
       return isNumber(operation.offset, scope) && isNumber(operation.length, scope)
         ? undefined
-        : 'a slice that is evaluated'
+        : 'evaluates the bounds of a slice'
     case 'Unknown':
-      return `the operator ${operation.operator}`
+      return `expands a parameter with the operator ${operation.operator}`
     default:
       return undefined
   }

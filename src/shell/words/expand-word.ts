@@ -2,31 +2,31 @@ import type { ArithmeticExpression, ParameterExpansionPart, ParsedScript, Word, 
 import { arithmeticProblem, parameterProblem } from './evaluation-problems.js'
 import type { Scope } from './scope.js'
 import type { ShellWord } from './shell-word.js'
-import { hasPlainOutput } from './substitution-output.js'
+import { printsPlainWord } from './substitution-output.js'
 
-/** What the expansion of words finds on its way. */
-export interface Findings {
-  /** A command substitution: its script runs. */
-  readonly runs: (script: ParsedScript | undefined) => void
-  /** Something in the word does more than give a text. */
-  readonly problem: (text: string) => void
+/** Receives what the expansion of a word does besides producing text. */
+export interface ExpansionListener {
+  /** Called for a command substitution, whose script runs. */
+  readonly onScript: (script: ParsedScript | undefined) => void
+  /** Called for an expansion that may have effects. */
+  readonly onProblem: (problem: string) => void
 }
 
 interface Draft {
-  /** Every text that the word may have so far; none where some part is not known. */
+  /** All possible texts so far; undefined if a part is unknown. */
   texts: readonly string[] | undefined
   text: string
   known: number
   isCut: boolean
   spread: ShellWord['spread']
-  isNoOption: boolean
+  cannotBeOption: boolean
   isPipe: boolean
   readonly scope: Scope
-  readonly findings: Findings
+  readonly listener: ExpansionListener
 }
 
-/** Expands a word as far as that can be done before the command runs, and reports what runs in it. */
-export function expandWord(word: Word, scope: Scope, findings: Findings): ShellWord {
+/** Expands a word as far as possible before the command runs, and reports substitutions and problems to the listener. */
+export function expandWord(word: Word, scope: Scope, listener: ExpansionListener): ShellWord {
   const { parts } = word
   const isQuoted = /^["'\\$]/.test(word.text)
   if (parts === undefined) return plainWord(word, isQuoted)
@@ -36,10 +36,10 @@ export function expandWord(word: Word, scope: Scope, findings: Findings): ShellW
     known: 0,
     isCut: false,
     spread: 'one',
-    isNoOption: false,
+    cannotBeOption: false,
     isPipe: false,
     scope,
-    findings,
+    listener,
   }
   for (const part of parts) addPart(draft, part, false)
   const brace = findBraces(bareText(word))
@@ -52,8 +52,8 @@ export function expandWord(word: Word, scope: Scope, findings: Findings): ShellW
     spread,
     isQuoted,
     ...(draft.texts !== undefined && !isOne && spread === 'one' && { alternatives: draft.texts }),
-    ...((draft.isNoOption || startsSafely(draft)) && { isNoOption: true }),
-    ...(isPlainSubstitution(parts) && (spread === 'one' ? { isNoOption: true } : { isPlain: true })),
+    ...((draft.cannotBeOption || startsSafely(draft)) && { cannotBeOption: true }),
+    ...(isPlainSubstitution(parts) && (spread === 'one' ? { cannotBeOption: true } : { isPlain: true })),
     ...(draft.isPipe && parts.length === 1 && { isPipe: true }),
   }
 }
@@ -66,12 +66,12 @@ function plainWord(word: Word, isQuoted: boolean): ShellWord {
   return { text: value, known: value.length, spread: 'one', isQuoted }
 }
 
-/** Nothing stands behind it that could begin with a dash where it is empty. */
+/** Whether nothing after the substitution could start with a dash if its output is empty. */
 function isPlainSubstitution([first, second, ...more]: readonly WordPart[]): boolean {
   if (more.length > 0 || (second !== undefined && !(second.type === 'Literal' && /^[.~^:]/.test(second.value))))
     return false
   const part = first?.type === 'DoubleQuoted' && first.parts.length === 1 ? first.parts[0] : first
-  return part?.type === 'CommandExpansion' && hasPlainOutput(part.script)
+  return part?.type === 'CommandExpansion' && printsPlainWord(part.script)
 }
 
 function startsSafely({ texts }: Draft): boolean {
@@ -82,7 +82,7 @@ function spreadPrefixed(draft: Draft, known: number): void {
   draft.texts = undefined
   draft.known = Math.min(draft.known, known)
   if (draft.spread === 'one') draft.spread = 'prefixed'
-  draft.isNoOption = false
+  draft.cannotBeOption = false
 }
 
 function addKnown(draft: Draft, value: string): void {
@@ -114,7 +114,7 @@ function addPart(draft: Draft, part: WordPart, isQuoted: boolean): void {
       return
     case 'LocaleString':
       for (const child of part.parts) addPart(draft, child, true)
-      // A catalogue of translations may say something else.
+      // `$"…"` may be translated.
       addUnknown(draft, '', true)
       draft.known = 0
       return
@@ -140,8 +140,8 @@ function addSpecial(
   part: Extract<WordPart, { type: 'ProcessSubstitution' | 'Glob' | 'ExtendedGlob' | 'BraceExpansion' }>,
 ): void {
   if (part.type === 'ProcessSubstitution') {
-    draft.findings.runs(part.script)
-    if (draft.text === '') draft.isNoOption = true
+    draft.listener.onScript(part.script)
+    if (draft.text === '') draft.cannotBeOption = true
     draft.isPipe = true
     addUnknown(draft, part.text, true)
     return
@@ -158,13 +158,13 @@ function addSpecial(
 }
 
 function addParameter(draft: Draft, part: ParameterExpansionPart, isQuoted: boolean): void {
-  const { scope, findings } = draft
+  const { scope, listener } = draft
   const problem = parameterProblem(part, scope)
-  if (problem !== undefined) findings.problem(problem)
-  // Within double quotes this quotes nothing.
-  if (isQuoted && part.text.includes("$'")) findings.problem('a quote that is none')
+  if (problem !== undefined) listener.onProblem(problem)
+  // Inside double quotes `$'` does not quote.
+  if (isQuoted && part.text.includes("$'")) listener.onProblem('contains an ambiguous quote')
   const words = wordsIn(part)
-  for (const word of words) expandWord(word, scope, findings)
+  for (const word of words) expandWord(word, scope, listener)
   if (part.prefix === undefined && part.index === undefined && part.operation === undefined) {
     addVariable(draft, part.parameter, part.text, isQuoted)
     return
@@ -196,18 +196,18 @@ function wordsIn({ index, operation }: ParameterExpansionPart): readonly Word[] 
   return words.filter((word) => word !== undefined)
 }
 
-/** Parameters that are numbers: they never split and are no options. */
-const NUMBERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
+/** Parameters that hold numbers, which are neither split nor options. */
+const NUMERIC_PARAMETERS = new Set('? # $ UID EUID PPID RANDOM SECONDS LINENO BASHPID EPOCHSECONDS'.split(' '))
 
 function addVariable(draft: Draft, name: string, text: string, isQuoted: boolean): void {
   const values = valuesOf(name, draft.scope)
   if (values !== undefined && addValues(draft, values, text, isQuoted)) return
-  const isNumber = NUMBERS.has(name) && !draft.scope.variables.isSet(name)
-  if (isNumber && draft.text === '') draft.isNoOption = true
+  const isNumber = NUMERIC_PARAMETERS.has(name) && !draft.scope.variables.isSet(name)
+  if (isNumber && draft.text === '') draft.cannotBeOption = true
   addUnknown(draft, text, isNumber || (isQuoted && name !== '@'))
 }
 
-/** Adds what a variable may hold, unless it would split into words or there are too many. */
+/** Adds the possible values of a variable. Returns false if they could be split or are too many. */
 function addValues(draft: Draft, values: readonly string[], text: string, isQuoted: boolean): boolean {
   const isWhole = isQuoted || values.every((value) => /^[A-Za-z0-9_./:@%+,=-]+$/.test(value))
   const texts = draft.texts?.flatMap((start) => values.map((value) => start + value))
@@ -222,7 +222,7 @@ function addValues(draft: Draft, values: readonly string[], text: string, isQuot
 const MAX_TEXTS = 64
 
 function addNumber(draft: Draft, text: string): void {
-  if (draft.text === '') draft.isNoOption = true
+  if (draft.text === '') draft.cannotBeOption = true
   addUnknown(draft, text, true)
 }
 
@@ -235,7 +235,7 @@ function valuesOf(name: string, { variables, home, folders }: Scope): readonly s
 }
 
 function addSubstitution(draft: Draft, script: ParsedScript | undefined, text: string, isQuoted: boolean): void {
-  draft.findings.runs(script)
+  draft.listener.onScript(script)
   const { folders } = draft.scope
   const folder = folders?.length === 1 ? folders[0] : undefined
   const isPlain = folder !== undefined && (isQuoted || /^[A-Za-z0-9_./:@%+,=-]+$/.test(folder))
@@ -250,32 +250,32 @@ function isPwd({ commands }: ParsedScript): boolean {
 }
 
 function addArithmetic(draft: Draft, expression: ArithmeticExpression | undefined, text: string): void {
-  const { scope, findings } = draft
-  const problem = arithmeticProblem(expression, scope, findings)
-  if (problem !== undefined) findings.problem(problem)
+  const { scope, listener } = draft
+  const problem = arithmeticProblem(expression, scope, listener)
+  if (problem !== undefined) listener.onProblem(problem)
   addUnknown(draft, text, true)
 }
 
-/** What stands for text that is quoted or comes from an expansion. */
-const COVERED = '\0'
+/** Replaces quoted or expanded text. */
+const MASKED = '\0'
 
-/** The text of a word as it is written, without what is quoted or expanded. */
-export function bareText({ text, parts }: Word): string {
+/** Returns the source text of a word with quoted and expanded parts masked. */
+function bareText({ text, parts }: Word): string {
   if (!text.includes('{')) return ''
-  if (parts === undefined) return uncover(text)
-  return parts.map((part) => (SHOWN.has(part.type) ? uncover(part.text) : COVERED)).join('')
+  if (parts === undefined) return maskEscapes(text)
+  return parts.map((part) => (UNQUOTED_PARTS.has(part.type) ? maskEscapes(part.text) : MASKED)).join('')
 }
 
-const SHOWN: ReadonlySet<string> = new Set(['Literal', 'BraceExpansion', 'Glob', 'ExtendedGlob'])
+const UNQUOTED_PARTS: ReadonlySet<string> = new Set(['Literal', 'BraceExpansion', 'Glob', 'ExtendedGlob'])
 
-function uncover(text: string): string {
-  return text.replace(/\\[\s\S]/g, COVERED)
+function maskEscapes(text: string): string {
+  return text.replace(/\\[\s\S]/g, MASKED)
 }
 
-/** How much is known before braces that bash may expand; none where there are no such braces. */
-export function findBraces(bare: string): number | undefined {
+/** Returns how much text before a brace expansion is known; undefined if there is none. */
+function findBraces(bare: string): number | undefined {
   const open = bare.indexOf('{')
   const close = bare.lastIndexOf('}')
   if (open === -1 || close < open || !/,|\.\./.test(bare.slice(open, close))) return undefined
-  return bare.slice(0, open).includes(COVERED) ? 0 : open
+  return bare.slice(0, open).includes(MASKED) ? 0 : open
 }

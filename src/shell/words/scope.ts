@@ -1,23 +1,23 @@
 import type { Variables } from './variables.js'
 
-/** What a running shell carries along while its commands are looked at. */
+/** The state of the shell at some point of the script. */
 export interface Scope {
-  /** The folders in which the next command may run; none where that is not known. */
+  /** The folders in which the next command may run; undefined if unknown. */
   folders: readonly string[] | undefined
   readonly home: string | undefined
   readonly variables: Variables
-  /** A variable was set that programs may read: what runs from here on may do anything. */
+  /** A variable was set that programs may read, so later commands may do anything. */
   isTainted: boolean
-  /** How many scripts and wrappers stand around the command. */
+  /** How many scripts and wrappers enclose the command. */
   readonly depth: number
 }
 
-/** A subshell: what it changes ends with it. */
+/** Returns the scope of a subshell, whose changes do not affect the parent. */
 export function subshell(scope: Scope): Scope {
   return { ...scope, depth: scope.depth + 1 }
 }
 
-/** The folders after something that may have happened or not. */
+/** Returns the possible folders after a step that may or may not have run. */
 export function joinFolders(
   some: readonly string[] | undefined,
   more: readonly string[] | undefined,
@@ -30,7 +30,7 @@ export function joinFolders(
 
 const MAX_FOLDERS = 8
 
-/** Joins a path to the folder it counts from, and takes out `.` and `..` by their text, as `cd` does. */
+/** Resolves a path against a folder and removes `.` and `..` textually, as `cd` does. */
 export function joinPath(folder: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${folder}/${path}`
   const parts: string[] = []

@@ -1,25 +1,25 @@
-/** A word of a command after quote removal, as far as it can be told before the command runs. */
+/** A word of a command after quote removal, as far as it is known before the command runs. */
 export interface ShellWord {
-  /** What is not known stands in it as it is written. */
+  /** Unknown parts keep their source text. */
   readonly text: string
-  /** How much of `text`, from its start, is known. */
+  /** The length of the known prefix of `text`. */
   readonly known: number
   /**
-   * What it becomes: one word; any number of words that all start with the known text (a glob);
-   * or any words at all, of which only the first starts with the known text (an expansion without quotes).
+   * What the word expands to: one word; any number of words that all start with the known prefix (a glob); or any number
+   * of words of which only the first starts with it (an unquoted expansion).
    */
   readonly spread: 'one' | 'prefixed' | 'any'
-  /** Its first character is quoted, so that neither `~` nor the name of an assignment is meant. */
+  /** The first character is quoted, so that the word is neither a `~` path nor an assignment. */
   readonly isQuoted?: boolean
-  /** Known not to begin with a dash, although its text is not known. */
-  readonly isNoOption?: boolean
-  /** At most one word, which does not begin with a dash and holds no subscript. */
+  /** The text is unknown, but does not start with a dash. */
+  readonly cannotBeOption?: boolean
+  /** Expands to at most one word, which does not start with a dash and contains no subscript. */
   readonly isPlain?: boolean
-  /** All texts that it may have, where they are few. */
+  /** All possible texts, if there are few. */
   readonly alternatives?: readonly string[]
-  /** Names some file at or below one of these, which `find` puts in for `{}`. */
+  /** The word is a `{}` that `find` replaces with a path at or below one of these. */
   readonly below?: readonly ShellWord[]
-  /** Names a pipe, not a file: a process substitution. */
+  /** The word is a process substitution, so it names a pipe and no file. */
   readonly isPipe?: boolean
 }
 
@@ -31,24 +31,24 @@ export function isKnown({ text, known, spread }: ShellWord): boolean {
   return spread === 'one' && known >= text.length
 }
 
-/** The known start of a word. */
+/** Returns the known prefix of a word. */
 export function knownPart({ text, known }: ShellWord): string {
   return text.slice(0, known)
 }
 
-/** Whether some word that it becomes could be taken for an option. */
+/** Whether the program could take one of the expanded words for an option. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.spread === 'any') return word.isPlain !== true
-  if (word.known === 0) return word.isNoOption !== true && !isKnown(word)
+  if (word.known === 0) return word.cannotBeOption !== true && !isKnown(word)
   return word.text.startsWith('-')
 }
 
-/** Stands for words that come from somewhere else, as behind `xargs`. */
-export const WORDS_FROM_ELSEWHERE: ShellWord = { text: '…', known: 0, spread: 'any' }
+/** Words from an unknown source, such as those that `xargs` reads from its input. */
+export const UNKNOWN_WORDS: ShellWord = { text: '…', known: 0, spread: 'any' }
 
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/
 
-/** Whether a program that takes `NAME=value` words takes it for one. */
+/** Whether a program that accepts `NAME=value` arguments reads the word as one. */
 export function isAssignmentWord(word: ShellWord): boolean {
   return ASSIGNMENT.test(knownPart(word))
 }

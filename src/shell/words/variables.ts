@@ -1,54 +1,54 @@
 import { type Command, type CommandArgument, forEachChild, type ParsedScript, type SyntaxNode, type Word } from 'unbash'
 
-/** Which variables of a script have a value that can be told. */
+/** The variables of a script whose values are known. */
 export interface Variables {
-  /** The script sets it in one place only, so that a value seen there holds until its end. */
+  /** Whether the script sets the variable in one place only, so that its value stays valid afterwards. */
   readonly isSetOnce: (name: string) => boolean
-  /** The script may set it somewhere. */
+  /** Whether the script may set the variable. */
   readonly isSet: (name: string) => boolean
-  /** The values that were seen so far; several where a loop goes through them. */
+  /** Possible values found so far; several for a loop variable. */
   readonly values: Map<string, readonly string[]>
-  /** Those that hold a number or nothing here, although it is not known which. */
+  /** Variables that hold an unknown number or nothing. */
   readonly numbers: Set<string>
 }
 
-/** Builtins that may set a variable whose name cannot be told from the words. */
+/** Builtins that may set variables whose names are not in the words. */
 const SETTERS = new Set(
   'declare typeset local readonly mapfile readarray getopts let eval source . exec set shift unset coproc trap'.split(
     ' ',
   ),
 )
 
-/** Of a script about which nothing is known. */
-function noVariables(): Variables {
+/** For a script that may set any variable. */
+function unknownVariables(): Variables {
   return { isSetOnce: () => false, isSet: () => true, values: new Map(), numbers: new Set() }
 }
 
 interface Bounds {
   readonly maxNodes: number
-  /** How many scripts may stand in one another. */
+  /** The maximum nesting of scripts. */
   readonly maxDepth: number
 }
 
-/** Finds which names a script sets, and how often; a script beyond the bounds may set any. */
+/** Counts how often a script sets each variable. A script that exceeds the bounds may set any variable. */
 export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Bounds): Variables {
   const counts = new Map<string, number>()
   let nodes = 0
   let depth = 0
-  let isLost = false
+  let mayBeAny = false
   const visit = (node: SyntaxNode): void => {
     nodes += 1
-    if (nodes > maxNodes || depth > maxDepth) isLost = true
-    if (isLost) return
+    if (nodes > maxNodes || depth > maxDepth) mayBeAny = true
+    if (mayBeAny) return
     const names = namesSet(node)
-    if (names === undefined) isLost = true
+    if (names === undefined) mayBeAny = true
     else for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     if (node.type === 'Script') depth += 1
     forEachChild(node, visit)
     if (node.type === 'Script') depth -= 1
   }
   visit(script)
-  if (isLost) return noVariables()
+  if (mayBeAny) return unknownVariables()
   return {
     isSetOnce: (name) => counts.get(name) === 1,
     isSet: (name) => counts.has(name),
@@ -57,13 +57,13 @@ export function findVariables(script: ParsedScript, { maxNodes, maxDepth }: Boun
   }
 }
 
-const NONE: readonly string[] = []
+const NO_NAMES: readonly string[] = []
 
-/** The names that one node sets; none where it may set any. */
+/** Returns the names that one node sets; undefined if it may set any. */
 function namesSet(node: SyntaxNode): readonly string[] | undefined {
   switch (node.type) {
     case 'Assignment':
-      // What is added to, or set in part, has no one value.
+      // Counted twice: an appended or indexed variable has no single value.
       return node.append === true || node.index !== undefined ? [node.name, node.name] : [node.name]
     case 'For':
     case 'Select':
@@ -71,43 +71,43 @@ function namesSet(node: SyntaxNode): readonly string[] | undefined {
     case 'FileDescriptorVariable':
       return [node.name]
     case 'Default':
-      return node.operator.endsWith('=') ? undefined : NONE
+      return node.operator.endsWith('=') ? undefined : NO_NAMES
     case 'ArithmeticUnary':
     case 'ArithmeticBinary':
-      return /^(?:\+\+|--)$|=$/.test(node.operator) && !/^(?:[=!<>]=)$/.test(node.operator) ? undefined : NONE
+      return /^(?:\+\+|--)$|=$/.test(node.operator) && !/^(?:[=!<>]=)$/.test(node.operator) ? undefined : NO_NAMES
     case 'Command':
       return namesSetBy(node)
     default:
-      return NONE
+      return NO_NAMES
   }
 }
 
 function namesSetBy({ name, args }: Command): readonly string[] | undefined {
-  if (name === undefined) return NONE
+  if (name === undefined) return NO_NAMES
   const program = name.text === '[' ? name.text : literalText(name)
   if (program === undefined) return undefined
-  if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NONE
+  if (program === 'printf') return args[0]?.text.startsWith('-') === true ? undefined : NO_NAMES
   if (program === 'read') return namesRead(args)
-  if (PASSES_ON.has(program)) return args.some(mayBeSetter) ? undefined : NONE
-  return SETTERS.has(program) ? undefined : NONE
+  if (BUILTIN_WRAPPERS.has(program)) return args.some(mayBeSetter) ? undefined : NO_NAMES
+  return SETTERS.has(program) ? undefined : NO_NAMES
 }
 
-/** Builtins that run another one. */
-const PASSES_ON = new Set(['command', 'builtin'])
+/** Builtins that run another builtin. */
+const BUILTIN_WRAPPERS = new Set(['command', 'builtin'])
 
 function mayBeSetter(arg: CommandArgument): boolean {
   const text = arg.type === 'Word' ? literalText(arg) : undefined
-  return text === undefined || text === 'read' || text === 'printf' || PASSES_ON.has(text) || SETTERS.has(text)
+  return text === undefined || text === 'read' || text === 'printf' || BUILTIN_WRAPPERS.has(text) || SETTERS.has(text)
 }
 
-/** The words of a `read`, of which some are names; none where one may hide in a word that is not spelled out. */
+/** Returns the words of a `read`, which include its variable names; undefined if a word is not literal. */
 function namesRead(args: readonly CommandArgument[]): readonly string[] | undefined {
   const texts = args.map((arg) => (arg.type === 'Word' ? literalText(arg) : undefined))
   if (texts.some((text) => text === undefined || /^-.*a./s.test(text))) return undefined
   return texts.map(String)
 }
 
-/** The text of a word that holds nothing but text. */
+/** Returns the text of a word without expansions and globs; undefined for any other word. */
 export function literalText(word: Word): string | undefined {
   if (word.parts === undefined) return /[~{*?[]/.test(word.text) ? undefined : word.value
   const isPlain = word.parts.every(

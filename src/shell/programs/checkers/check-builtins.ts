@@ -5,33 +5,33 @@ import type { EffectsDraft } from '../effects.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
 
-/** `cd` and `pushd`: nothing changes but the folder of what follows. */
+/** `cd` and `pushd` only change the folder of later commands. */
 export const checkCd: Checker = (words, draft) => {
   const operands = words.filter((word, index) => !(isKnown(word) && /^(?:-[LPe@]+|--)$/.test(word.text) && index < 2))
   const [target] = operands
-  if (operands.length > 1) draft.refuse('an operand too many')
-  // A name that is not known may also be an option, of which none does harm.
-  // With `-P` the way up leads from where a link points to.
+  if (operands.length > 1) draft.refuse('has too many operands')
+  // An unknown operand may also be an option; all options are harmless.
+  // With `-P`, `..` is resolved against the target of a symbolic link.
   const isPhysical = words.some((word) => isKnown(word) && /^-[Le@]*P/.test(word.text))
-  // Without a target, `pushd` goes to the folder before.
+  // Without an operand, `pushd` returns to the previous folder.
   if (target === undefined || isPhysical) draft.folder = 'unknown'
   else draft.folder = isKnown(target) && !/^[-+]/.test(target.text) ? target : 'unknown'
   if (target !== undefined && draft.folder !== 'unknown') draft.reads.push({ word: target, isTree: false })
   if (target !== undefined && !isKnown(target)) draft.isComplete = false
 }
 
-/** A format that sets the variable which it is given to the number of characters so far. */
-const SETS = /%[^%A-Za-z]*n/
+/** The `%n` format assigns the number of printed characters to a variable. */
+const SETS_VARIABLE = /%[^%A-Za-z]*n/
 
-/** `printf`: the option `-v` sets a variable, and evaluates its subscript. */
+/** `printf -v` sets a variable and evaluates its subscript. */
 export const checkPrintf: Checker = (words, draft) => {
   const [first] = words
   if (first === undefined) return
   const isEnd = isKnown(first) && first.text === '--'
-  if (!isEnd && mayBeOption(first)) draft.refuse('printf may set a variable')
+  if (!isEnd && mayBeOption(first)) draft.refuse('may set a variable with printf -v')
   const [format, ...values] = isEnd ? words.slice(1) : words
   if (format === undefined || (values.length === 0 && format.spread === 'one')) return
-  if (!isKnown(format) || SETS.test(format.text)) draft.refuse('a format that may set a variable')
+  if (!isKnown(format) || SETS_VARIABLE.test(format.text)) draft.refuse('may set a variable with a printf format')
 }
 
 const READ: CommandUsage = {
@@ -40,33 +40,33 @@ const READ: CommandUsage = {
   style: 'posix',
 }
 
-/** `read` sets variables: harmless where they are of the script alone, and their names hold no subscript. */
+/** `read` sets variables, which is harmless if only the script uses them and their names contain no subscript. */
 export const checkRead: Checker = (words, draft) => {
   const { problem, operands, values } = parseArguments(READ, words)
   if (problem !== undefined) draft.refuse(problem)
   const names = [...operands, ...values.filter(({ option }) => option === '-a').map(({ word }) => word)]
-  refuseOthers(names, draft)
+  refuseUnsafeNames(names, draft)
 }
 
-/** Left out: `-C`, which evaluates its value. */
+/** `-C` evaluates its value. */
 const MAPFILE: CommandUsage = {
   options: { flags: '-t', values: '-d -n -s -u', refused: '-O', runs: '-C -c' },
   operands: ['text'],
   style: 'posix',
 }
 
-/** `mapfile` sets an array: the same holds. */
+/** `mapfile` sets an array, under the same conditions as `read`. */
 export const checkMapfile: Checker = (words, draft) => {
   const { problem, operands, runsUnknown } = parseArguments(MAPFILE, words)
   if (problem !== undefined) draft.refuse(problem)
   if (runsUnknown) draft.isUnresolved = true
-  if (operands.length > 1) draft.refuse('an operand too many')
-  refuseOthers(operands, draft)
+  if (operands.length > 1) draft.refuse('has too many operands')
+  refuseUnsafeNames(operands, draft)
 }
 
-function refuseOthers(names: readonly ShellWord[], draft: EffectsDraft): void {
+function refuseUnsafeNames(names: readonly ShellWord[], draft: EffectsDraft): void {
   for (const name of names) {
-    // The shell sets `_` anew with every command.
+    // The shell overwrites `_` with every command.
     if (!isKnown(name) || (!isScriptVariable(name.text) && name.text !== '_')) draft.refuse(`sets ${name.text}`)
   }
 }
@@ -74,19 +74,20 @@ function refuseOthers(names: readonly ShellWord[], draft: EffectsDraft): void {
 const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/
 const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 
-/** `test` and `[`: only `-v` and `-R` evaluate what they are given, so no other word may become one of them. */
+/** `test` and `[`: only `-v` and `-R` evaluate their operand, so no unknown word may be one of them. */
 export const checkTest: Checker = (words, draft) => {
   const last = words.at(-1)
   const inner = last !== undefined && last.text === ']' ? words.slice(0, -1) : words
-  if (inner.some((word) => isKnown(word) && /^-[vR]$/.test(word.text))) draft.refuse('a name that is evaluated')
-  if (!isClear(inner)) draft.refuse('a condition that is not known before it runs')
+  if (inner.some((word) => isKnown(word) && /^-[vR]$/.test(word.text))) draft.refuse('evaluates a variable name')
+  if (!isUnambiguous(inner)) draft.refuse('tests a condition that is known only at run time')
 }
 
-function isClear(words: readonly ShellWord[]): boolean {
+function isUnambiguous(words: readonly ShellWord[]): boolean {
   if (words.some((word) => word.spread !== 'one' && word.isPlain !== true)) return false
-  if (words.every((word) => isKnown(word) || word.isNoOption === true || word.isPlain === true)) return true
+  if (words.every((word) => isKnown(word) || word.cannotBeOption === true || word.isPlain === true)) return true
   const [first, second, third] = words
-  if (first !== undefined && words.length > 1 && first.text === '!' && isKnown(first)) return isClear(words.slice(1))
+  if (first !== undefined && words.length > 1 && first.text === '!' && isKnown(first))
+    return isUnambiguous(words.slice(1))
   if (words.length === 1) return true
   if (words.length === 2) return first !== undefined && isKnown(first) && UNARY.test(first.text)
   return (

@@ -8,21 +8,21 @@ const SHELL: CommandUsage = {
   style: 'posix',
 }
 
-/** `bash -c SCRIPT`: the script counts. A shell without one runs its input, or a file that nobody has read. */
+/** `bash -c SCRIPT` is judged by its script. Without one, the shell runs its standard input or a file of unknown content. */
 export const checkShell: Checker = (words, draft) => {
   const [flag, file] = words
   if (words.length === 2 && flag?.text === '-n' && file !== undefined && isKnown(file) && /^[^+-]/.test(file.text)) {
-    // It reads the script, and runs nothing of it.
+    // `-n` only checks the syntax.
     draft.reads.push({ word: file, isTree: false })
     return
   }
   const { problem, options, operands } = parseArguments(SHELL, words)
   if (problem !== undefined) {
     draft.refuse(problem)
-    runAnyScript(words.findIndex((word) => isKnown(word) && /^-[a-zA-Z]*c$/.test(word.text)))
+    addPossibleScript(words.findIndex((word) => isKnown(word) && /^-[a-zA-Z]*c$/.test(word.text)))
     return
   }
-  // A lone dash only ends the options.
+  // A single dash only ends the options.
   const [first] = operands[0]?.text === '-' ? operands.slice(1) : operands
   if (options.has('-c') && first !== undefined) {
     draft.inner.push({ kind: 'script', script: first, isTransparent: true })
@@ -31,26 +31,26 @@ export const checkShell: Checker = (words, draft) => {
   draft.refuse('runs a script')
   draft.addRisk('runs a script')
   draft.readsScript = first === undefined || options.has('-s')
-  // Behind options that begin with a plus, or in a pipe, stands no file that somebody could have read.
+  // An option with a plus, or an unknown word: which file runs is unknown.
   if (first !== undefined && (!isKnown(first) || first.text.startsWith('+'))) draft.isUnresolved = true
 
-  /** Options that are not known do not hide the script from rules that deny something. */
-  function runAnyScript(at: number): void {
+  /** Deny rules still apply to the script behind unknown options. */
+  function addPossibleScript(at: number): void {
     const script = words[at + 1]
     if (at !== -1 && script !== undefined) draft.inner.push({ kind: 'script', script, isTransparent: false })
     else draft.isUnresolved = true
   }
 }
 
-/** What bash reads otherwise than a smaller shell, to which it may be a redirection or the end of a quoted text. */
-const ONLY_BASH =
+/** Bash syntax that a POSIX shell parses differently, for example as a redirection. */
+const BASH_SYNTAX =
   /\$['[]|\[\[|(?<!\$)\(\(|[<>]\(|&>|<<<|\|&|\$\{[^}]*['"\\`]|\$\{?(?:E?UID|E?RANDOM|SECONDS|LINENO|BASHPID|EPOCHSECONDS)\b/
 
-/** `sh -c SCRIPT`: on many machines that is not bash. */
-export const checkSmallShell: Checker = (words, draft) => {
+/** `sh -c SCRIPT`: on many systems `sh` is not bash. */
+export const checkPosixShell: Checker = (words, draft) => {
   checkShell(words, draft)
-  const isDoubtful = draft.inner.some((each) => each.kind === 'script' && ONLY_BASH.test(each.script.text))
-  if (!isDoubtful && !draft.readsScript) return
-  draft.refuse('a script that a smaller shell may read otherwise')
+  const isAmbiguous = draft.inner.some((each) => each.kind === 'script' && BASH_SYNTAX.test(each.script.text))
+  if (!isAmbiguous && !draft.readsScript) return
+  draft.refuse('has a script that a POSIX shell may parse differently')
   draft.isUnresolved = true
 }

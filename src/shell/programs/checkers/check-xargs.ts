@@ -1,4 +1,4 @@
-import { isKnown, type ShellWord, WORDS_FROM_ELSEWHERE } from '../../words/shell-word.js'
+import { isKnown, type ShellWord, UNKNOWN_WORDS } from '../../words/shell-word.js'
 import type { CommandUsage } from '../command-spec.js'
 import { parseArguments } from '../parse-arguments.js'
 import type { Checker } from './checker.js'
@@ -14,10 +14,10 @@ const XARGS: CommandUsage = {
   style: 'posix',
 }
 
-const MARKS: readonly string[] = ['-I', '-i', '--replace']
-const COUNTS: readonly string[] = ['-n', '-L', '-l', '--max-args', '--max-lines']
+const REPLACE_OPTIONS: readonly string[] = ['-I', '-i', '--replace']
+const COUNT_OPTIONS: readonly string[] = ['-n', '-L', '-l', '--max-args', '--max-lines']
 
-/** `xargs COMMAND`: runs it with words from its input, which nobody knows. */
+/** `xargs COMMAND` runs a command with unknown words from its input. */
 export const checkXargs: Checker = (words, draft) => {
   const { problem, operands, values, options } = parseArguments(XARGS, words)
   if (problem !== undefined) {
@@ -26,22 +26,23 @@ export const checkXargs: Checker = (words, draft) => {
   }
   for (const { role, word } of values) if (role === 'reads') draft.reads.push({ word, isTree: false })
   if (operands.length === 0) return
-  const marks = MARKS.filter((option) => options.has(option))
-  const [given, ...others] = values.filter(({ option }) => MARKS.includes(option))
-  const isPlaced = marks.length > 0
-  if (given !== undefined && !isKnown(given.word)) draft.refuse('a mark that is not known before it runs')
-  // The last of them counts, and a number of words behind a mark takes it back.
-  const isTakenBack = others.length > 0 || marks.length > 1 || COUNTS.some((option) => options.has(option))
-  if (isPlaced && isTakenBack) draft.refuse('a mark that another option takes back')
-  const mark = given === undefined ? '{}' : given.word.text
-  const inner = isPlaced ? operands.map((word) => putIn(word, mark)) : [...operands, WORDS_FROM_ELSEWHERE]
+  const replaceOptions = REPLACE_OPTIONS.filter((option) => options.has(option))
+  const [given, ...others] = values.filter(({ option }) => REPLACE_OPTIONS.includes(option))
+  const isReplaced = replaceOptions.length > 0
+  if (given !== undefined && !isKnown(given.word)) draft.refuse('has a placeholder that is known only at run time')
+  // The last of these options wins, and a count cancels the replacement.
+  const isAmbiguous =
+    others.length > 0 || replaceOptions.length > 1 || COUNT_OPTIONS.some((option) => options.has(option))
+  if (isReplaced && isAmbiguous) draft.refuse('has a placeholder that another option cancels')
+  const placeholder = given === undefined ? '{}' : given.word.text
+  const inner = isReplaced ? operands.map((word) => substitute(word, placeholder)) : [...operands, UNKNOWN_WORDS]
   draft.inner.push({ kind: 'command', words: inner, assignments: [], isTransparent: false })
 }
 
-/** A line of the input stands where the mark stood: one word, of which only the start may be known. */
-function putIn(word: ShellWord, mark: string): ShellWord {
-  const at = mark === '' ? 0 : word.text.indexOf(mark)
-  // What is not known may hold the mark, too.
+/** An input line replaces the placeholder: one word, of which only the prefix may be known. */
+function substitute(word: ShellWord, placeholder: string): ShellWord {
+  const at = placeholder === '' ? 0 : word.text.indexOf(placeholder)
+  // An unknown word may contain the placeholder.
   if (at === -1) return isKnown(word) ? word : { text: word.text, known: 0, spread: word.spread }
   return { text: word.text, known: Math.min(at, word.known), spread: word.spread }
 }

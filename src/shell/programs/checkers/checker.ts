@@ -1,5 +1,5 @@
 import type { ShellWord } from '../../words/shell-word.js'
 import type { EffectsDraft } from '../effects.js'
 
-/** Judges the words behind a program whose grammar no table can tell. */
+/** Analyses the arguments of a program whose grammar a table cannot describe. */
 export type Checker = (words: readonly ShellWord[], draft: EffectsDraft) => void

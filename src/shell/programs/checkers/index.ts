@@ -1,7 +1,7 @@
 import type { CheckerName } from '../command-spec.js'
 import { checkCd, checkMapfile, checkPrintf, checkRead, checkTest } from './check-builtins.js'
 import { checkFind } from './check-find.js'
-import { checkShell, checkSmallShell } from './check-shell.js'
+import { checkPosixShell, checkShell } from './check-shell.js'
 import { checkXargs } from './check-xargs.js'
 import type { Checker } from './checker.js'
 
@@ -12,7 +12,7 @@ export const CHECKERS: Readonly<Partial<Record<CheckerName, Checker>>> = {
   printf: checkPrintf,
   read: checkRead,
   shell: checkShell,
-  'small-shell': checkSmallShell,
+  'posix-shell': checkPosixShell,
   test: checkTest,
   xargs: checkXargs,
 }

@@ -1,28 +1,28 @@
 import { hasOpenBracket } from './bracket-expressions.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
-/** Whether an awk program neither runs, writes nor connects. What is ambiguous to a reader is refused. */
+/** Checks that an awk script runs no command, writes no file and makes no connection. Ambiguous scripts are refused. */
 export function checkAwk(script: string): ScriptVerdict {
   return { problem: problemIn(script), reads: [] }
 }
 
 function problemIn(script: string): string | undefined {
-  if (RUNS.test(script)) return 'an awk program that runs commands'
-  if (CHOOSES_INPUT.test(script)) return 'an awk program that chooses its input'
+  if (RUNS.test(script)) return 'has an awk script that runs commands'
+  if (SELECTS_INPUT.test(script)) return 'has an awk script that selects its input'
   return new AwkReader(script).findProblem()
 }
 
-/** Looked for in the bare text, so that no trick with quotes can hide it. */
+/** Searched in the raw text, so that quoting cannot hide it. */
 const RUNS = /system[\s\\]*\(|@[\s\\]*(?:load|include|namespace)/
-/** By these a program chooses what it reads, which for gawk may be another machine. */
-const CHOOSES_INPUT = /\bARGV\b|\bSYMTAB\b/
-/** Words behind which a slash starts a regular expression. */
+/** Variables that select input files, which for gawk may be network connections. */
+const SELECTS_INPUT = /\bARGV\b|\bSYMTAB\b/
+/** Keywords after which a slash starts a regular expression. */
 const KEYWORDS = new Set(['print', 'printf', 'return', 'in', 'else', 'do', 'delete', 'case', 'exit', 'if', 'while'])
-/** Behind these, programs may not agree on what a slash is. */
+/** Tokens after which awk versions disagree on the meaning of a slash. */
 const AMBIGUOUS = new Set(['++', '--', 'getline', '$', 'regex'])
-/** Where output goes that is no file. */
+/** Output targets that are no files. */
 const STREAM = /^"\/dev\/(?:stdout|stderr|null)"[ \t]*(?=[;}\n]|$)/
-/** Behind these a statement goes on in the next line. */
+/** Tokens after which a statement continues in the next line. */
 const CONTINUES = new Set([',', '&&', '||', '?', ':', '{', '('])
 const TOKEN =
   /^(?:[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\+\+|--|&&|\|\||\|&|>>|>=|<=|==|!=|!~|\+=|-=|\*=|\^=|%=|\*\*)/
@@ -30,7 +30,7 @@ const TOKEN =
 class AwkReader {
   private at = 0
   private previous = ''
-  /** For each open parenthesis, whether a condition stands in it. */
+  /** For each open parenthesis, whether it contains a condition. */
   private readonly parentheses: boolean[] = []
   private isPrinting = false
   private readsLines = false
@@ -49,7 +49,7 @@ class AwkReader {
     const char = this.script[this.at] ?? ''
     if (char === ' ' || char === '\t' || char === '\r') return this.skip(1)
     if (char === '\\') return this.readContinuation()
-    if (char === '#') return this.skip(lengthTo(this.script, this.at, '\n'))
+    if (char === '#') return this.skip(distanceTo(this.script, this.at, '\n'))
     if (char === '"') return this.readString()
     if (char === '/') return this.readSlash()
     if (char === '\n') return this.endLine()
@@ -59,7 +59,7 @@ class AwkReader {
 
   private readContinuation(): string | undefined {
     const length = /^\\\r?\n/.exec(this.script.slice(this.at, this.at + 3))?.[0].length
-    return length === undefined ? 'a stray backslash' : this.skip(length)
+    return length === undefined ? 'has a stray backslash in an awk script' : this.skip(length)
   }
 
   private skip(length: number): undefined {
@@ -68,24 +68,24 @@ class AwkReader {
   }
 
   private readString(): string | undefined {
-    const end = closing(this.script, this.at + 1, '"')
-    if (end === undefined) return 'a string that does not end'
+    const end = findClosing(this.script, this.at + 1, '"')
+    if (end === undefined) return 'has an unterminated awk string'
     this.at = end + 1
     this.previous = 'string'
     return undefined
   }
 
-  /** A slash divides behind a value, and starts a regular expression elsewhere. */
+  /** A slash is a division after a value, and starts a regular expression elsewhere. */
   private readSlash(): string | undefined {
-    if (AMBIGUOUS.has(this.previous)) return 'an ambiguous slash'
+    if (AMBIGUOUS.has(this.previous)) return 'has an ambiguous slash in an awk script'
     if (isValue(this.previous)) {
       this.previous = '/'
       return this.skip(1)
     }
-    const end = closing(this.script, this.at + 1, '/')
-    if (end === undefined) return 'a regular expression that does not end'
-    // Some programs end the expression at a slash in brackets, others do not.
-    if (hasOpenBracket(this.script.slice(this.at + 1, end))) return 'an ambiguous regular expression'
+    const end = findClosing(this.script, this.at + 1, '/')
+    if (end === undefined) return 'has an unterminated awk regular expression'
+    // Some awk versions end the expression at a slash in brackets.
+    if (hasOpenBracket(this.script.slice(this.at + 1, end))) return 'has an ambiguous awk regular expression'
     this.at = end + 1
     this.previous = 'regex'
     return undefined
@@ -104,9 +104,9 @@ class AwkReader {
     switch (token) {
       case '|':
       case '|&':
-        return 'an awk program with a pipe'
+        return 'has an awk script with a pipe'
       case '@':
-        return 'an indirect call'
+        return 'has an indirect awk call'
       case '(':
         this.parentheses.push(before === 'if' || before === 'while' || before === 'for')
         return undefined
@@ -114,7 +114,7 @@ class AwkReader {
         if (this.parentheses.pop() === true) this.previous = 'condition'
         return undefined
       case '<':
-        return this.readsLines ? 'an awk program that reads a file' : undefined
+        return this.readsLines ? 'has an awk script that reads a file' : undefined
       case '>':
       case '>>':
         return this.judgeGreater()
@@ -133,7 +133,7 @@ class AwkReader {
   private judgeGreater(): string | undefined {
     if (!this.isPrinting) return undefined
     const target = this.script.slice(this.at, this.at + 64).replace(/^[ \t]+/, '')
-    return STREAM.test(target) ? undefined : 'an awk program that writes a file'
+    return STREAM.test(target) ? undefined : 'has an awk script that writes a file'
   }
 }
 
@@ -142,16 +142,16 @@ function isValue(token: string): boolean {
   return token !== 'condition' && /^(?:\)|\]|[A-Za-z_]\w*|\.?\d.*)$/.test(token)
 }
 
-function lengthTo(text: string, from: number, mark: string): number {
-  const end = text.indexOf(mark, from)
+function distanceTo(text: string, from: number, character: string): number {
+  const end = text.indexOf(character, from)
   return (end === -1 ? text.length : end) - from
 }
 
-/** Where a quoted text ends; none where it does not, or not on its line. */
-function closing(text: string, from: number, mark: string): number | undefined {
+/** Returns the end of quoted text; undefined if it does not end on its line. */
+function findClosing(text: string, from: number, character: string): number | undefined {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
-    else if (text[at] === mark) return at
+    else if (text[at] === character) return at
     if (text[at] === '\n') return undefined
   }
   return undefined

@@ -1,8 +1,8 @@
 import { knownWord, type ShellWord } from '../../words/shell-word.js'
-import { bracketEnd } from './bracket-expressions.js'
+import { findBracketEnd } from './bracket-expressions.js'
 import type { ScriptVerdict } from './script-verdict.js'
 
-/** Whether a sed script neither runs nor writes. What is ambiguous between programs is refused. */
+/** Checks that a sed script runs no command and writes no file. Scripts that sed versions may parse differently are refused. */
 export function checkSed(script: string): ScriptVerdict {
   const reader = new SedReader(script)
   const problem = reader.findProblem()
@@ -10,8 +10,8 @@ export function checkSed(script: string): ScriptVerdict {
 }
 
 const STREAMS = new Set(['/dev/stdout', '/dev/stderr'])
-/** Commands that stand alone. */
-const PLAIN = new Set([...'=dDFgGhHlnNpPqQxzL'])
+/** Commands without arguments. */
+const PLAIN_COMMANDS = new Set([...'=dDFgGhHlnNpPqQxzL'])
 const NUMBER = /\d*/y
 const SPACES = /[ \t\n\r;]*/y
 const LABEL = /[ \t]*[A-Za-z0-9_.-]*(?=[;}\s]|$)/y
@@ -24,8 +24,8 @@ class SedReader {
   constructor(private readonly script: string) {}
 
   findProblem(): string | undefined {
-    // The next script would go on where this one ends.
-    if (this.script.endsWith('\\')) return 'a script that goes on'
+    // The next `-e` script would continue this line.
+    if (this.script.endsWith('\\')) return 'has an unfinished sed script'
     while (this.at < this.script.length) {
       this.take(SPACES)
       const problem = this.readAddresses() ?? this.readCommand()
@@ -72,12 +72,12 @@ class SedReader {
 
   private readPattern(delimiter: string): string | undefined {
     const text = this.readDelimited(delimiter)
-    if (text === undefined) return 'an address that is not clear'
+    if (text === undefined) return 'has an ambiguous sed address'
     this.take(REGEX_FLAGS)
     return undefined
   }
 
-  /** Reads a regular expression from one delimiter to the next, of which those in brackets do not count. */
+  /** Reads a regular expression up to the next delimiter outside of brackets. */
   private readDelimited(delimiter: string): string | undefined {
     if (delimiter === '' || /[\\\n\sA-Za-z0-9[]/.test(delimiter)) return undefined
     const start = this.at + 1
@@ -89,7 +89,7 @@ class SedReader {
         return this.script.slice(start, at)
       }
       if (char === '\\') at += 1
-      else if (char === '[') at = bracketEnd(this.script, at) ?? this.script.length
+      else if (char === '[') at = findBracketEnd(this.script, at) ?? this.script.length
     }
     return undefined
   }
@@ -98,7 +98,7 @@ class SedReader {
     const command = this.char
     if (command === '') return undefined
     this.at += 1
-    if (PLAIN.has(command)) return this.endCommand(NUMBER)
+    if (PLAIN_COMMANDS.has(command)) return this.endCommand(NUMBER)
     if (command === '{' || command === '}') return undefined
     if (command === '#') return this.skipLine()
     if (command === ':' || command === 'b' || command === 't' || command === 'T') return this.readLabel()
@@ -107,14 +107,14 @@ class SedReader {
     if (command === 'w' || command === 'W') return this.writeFile()
     if (command === 's') return this.readSubstitution()
     if (command === 'y') return this.readTransliteration()
-    return `the sed command ${command}`
+    return `has the sed command ${command}`
   }
 
   private endCommand(argument: RegExp): string | undefined {
     this.take(/[ \t]*/y)
     this.take(argument)
     this.take(/[ \t\r]*/y)
-    return /[;}\n#]/.test(this.char) || this.char === '' ? undefined : 'a sed command that is not clear'
+    return /[;}\n#]/.test(this.char) || this.char === '' ? undefined : 'has an ambiguous sed command'
   }
 
   private skipLine(): undefined {
@@ -126,12 +126,12 @@ class SedReader {
   private readLabel(): string | undefined {
     LABEL.lastIndex = this.at
     const label = LABEL.exec(this.script)
-    if (label === null) return 'a label that is not clear'
+    if (label === null) return 'has an ambiguous sed label'
     this.at += label[0].length
     return undefined
   }
 
-  /** Text goes to the end of its line, and further where a backslash stands there. */
+  /** Text ends with its line, unless the line ends with a backslash. */
   private readText(): undefined {
     for (; this.at < this.script.length && this.char !== '\n'; this.at += 1) if (this.char === '\\') this.at += 1
     return undefined
@@ -147,16 +147,16 @@ class SedReader {
   private writeFile(): string | undefined {
     const start = this.at
     this.skipLine()
-    return STREAMS.has(this.script.slice(start, this.at).trim()) ? undefined : 'a sed script that writes a file'
+    return STREAMS.has(this.script.slice(start, this.at).trim()) ? undefined : 'has a sed script that writes a file'
   }
 
   private readSubstitution(): string | undefined {
     const delimiter = this.char
-    if (this.readDelimited(delimiter) === undefined) return 'a substitution that is not clear'
+    if (this.readDelimited(delimiter) === undefined) return 'has an ambiguous sed substitution'
     this.at -= 1
-    if (this.readReplacement(delimiter) === undefined) return 'a substitution that is not clear'
+    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed substitution'
     this.take(/[gpiImM0-9]*/y)
-    if (this.char === 'e') return 'a sed script that runs commands'
+    if (this.char === 'e') return 'has a sed script that runs commands'
     if (this.char !== 'w') return this.endCommand(NUMBER)
     this.at += 1
     return this.writeFile()
@@ -178,10 +178,10 @@ class SedReader {
 
   private readTransliteration(): string | undefined {
     const delimiter = this.char
-    if (delimiter === '' || /[\\\n\sA-Za-z0-9]/.test(delimiter)) return 'a transliteration that is not clear'
-    if (this.readReplacement(delimiter) === undefined) return 'a transliteration that is not clear'
+    if (delimiter === '' || /[\\\n\sA-Za-z0-9]/.test(delimiter)) return 'has an ambiguous sed transliteration'
+    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed transliteration'
     this.at -= 1
-    if (this.readReplacement(delimiter) === undefined) return 'a transliteration that is not clear'
+    if (this.readReplacement(delimiter) === undefined) return 'has an ambiguous sed transliteration'
     return this.endCommand(NUMBER)
   }
 }

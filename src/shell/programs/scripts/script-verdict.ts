@@ -1,9 +1,9 @@
 import type { ShellWord } from '../../words/shell-word.js'
 
-/** What a program in a small language does. */
+/** The effects of a sed or awk script. */
 export interface ScriptVerdict {
-  /** Why it may do more than read. */
+  /** Why the script is not read-only, or undefined. */
   readonly problem: string | undefined
-  /** Files that it names and reads. */
+  /** Files that the script reads by name. */
   readonly reads: readonly ShellWord[]
 }
