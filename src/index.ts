@@ -243,26 +243,26 @@ export {
   type DeferredNow,
   type DeferredToolsNotice,
   deferredToolsText,
-} from './tool-search/announce-deferred-tools.js'
-export { type CarriedRequest, messageCarrier } from './tool-search/carry-messages.js'
+} from './tool-search/announce/announce-deferred-tools.js'
+export { type CarriedRequest, messageCarrier } from './tool-search/request/carry-messages.js'
 export {
   type Carrier,
   type CarrierChoice,
   type CarrierFacts,
   chooseCarrier,
-} from './tool-search/choose-carrier.js'
+} from './tool-search/request/choose-carrier.js'
 export {
   type DeferralDecision,
   type DeferralFacts,
   decideDeferral,
   expectDeferral,
   type RequestFacts,
-} from './tool-search/decide-deferral.js'
-export { definitionTokens, estimateTokens } from './tool-search/estimate-tokens.js'
-export { isCarrierRejection } from './tool-search/is-carrier-rejection.js'
-export { keepDiscoveredTools } from './tool-search/keep-discovered-tools.js'
-export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request-tools.js'
-export type { DeferredName } from './tool-search/server-lines.js'
+} from './tool-search/request/decide-deferral.js'
+export { definitionTokens, estimateTokens } from './tool-search/request/estimate-tokens.js'
+export { isCarrierRejection } from './tool-search/request/choose-carrier.js'
+export { keepDiscoveredTools } from './tool-search/request/carry-messages.js'
+export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request/request-tools.js'
+export type { DeferredName } from './tool-search/announce/announcement-text.js'
 export { builtInTools } from './tools/index.js'
 export { outputSchemaProblem } from './tools/structured-output/answer-schema.js'
 export { structuredOutputTool } from './tools/structured-output/tool.js'

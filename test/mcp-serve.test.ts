@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { until } from '../src/testing/running-processes.js'
-import { estimateTokens } from '../src/tool-search/estimate-tokens.js'
+import { estimateTokens } from '../src/tool-search/request/estimate-tokens.js'
 import { connectToServed, type ServedClient, type ServedOptions } from './lib/served-client.js'
 
 let served: ServedClient | undefined

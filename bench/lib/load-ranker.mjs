@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../../scripts/build/root.mjs'
 
-/** @typedef {typeof import('../../src/tool-search/rank/index.js') & typeof import('../../src/tool-search/tool-finder.js')} Ranker */
+/** @typedef {typeof import('../../src/tool-search/rank/index.js') & typeof import('../../src/tool-search/find/tool-finder.js')} Ranker */
 
 /**
  * Bundles the tool search with its tables beside it, as the package has it.
@@ -15,7 +15,7 @@ export async function loadRanker() {
   const folder = mkdtempSync(join(tmpdir(), 'haft-bench-'))
   const outfile = join(folder, 'ranker.mjs')
   const stdin = {
-    contents: "export * from './rank/index.js'; export * from './tool-finder.js'",
+    contents: "export * from './rank/index.js'; export * from './find/tool-finder.js'",
     resolveDir: join(root, 'src/tool-search'),
   }
   await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })

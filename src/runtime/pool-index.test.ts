@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import { fixtureMcpTool } from '../testing/fixture-mcp-tool.js'
 import { loadLexicon, type SearchableTool } from '../tool-search/rank/index.js'
-import { ToolFinder } from '../tool-search/tool-finder.js'
+import { ToolFinder } from '../tool-search/find/tool-finder.js'
 import { PoolIndex } from './pool-index.js'
 
 const lexicon = await loadLexicon()

@@ -3,18 +3,18 @@ import type { ModelEndpoint } from '../contract/model/model.js'
 import type { CatalogAnswer, CatalogPort } from '../contract/ports/catalog.js'
 import { extractDiscoveredToolNames, referencedToolNames } from '../contract/tool/deferred-tools.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
-import { announceDeferredTools } from '../tool-search/announce-deferred-tools.js'
-import { messageCarrier } from '../tool-search/carry-messages.js'
-import { type Carrier, chooseCarrier } from '../tool-search/choose-carrier.js'
+import { announceDeferredTools } from '../tool-search/announce/announce-deferred-tools.js'
+import { messageCarrier } from '../tool-search/request/carry-messages.js'
+import { type Carrier, chooseCarrier } from '../tool-search/request/choose-carrier.js'
 import {
   type DeferralDecision,
   decideDeferral,
   expectDeferral,
   USUAL_CONTEXT_WINDOW,
-} from '../tool-search/decide-deferral.js'
-import { definitionTokens } from '../tool-search/estimate-tokens.js'
-import { isCarrierRejection } from '../tool-search/is-carrier-rejection.js'
-import { isPlaceholder, nextRequestTools, type RequestTools } from '../tool-search/request-tools.js'
+} from '../tool-search/request/decide-deferral.js'
+import { definitionTokens } from '../tool-search/request/estimate-tokens.js'
+import { isCarrierRejection } from '../tool-search/request/choose-carrier.js'
+import { isPlaceholder, nextRequestTools, type RequestTools } from '../tool-search/request/request-tools.js'
 import type { PoolIndex } from './pool-index.js'
 import type { PoolFacts, ToolCatalog } from './tool-catalog.js'
 import type { ToolSearchSettings } from './tool-search-settings.js'

@@ -5,7 +5,7 @@ import type { ModelError } from '../../contract/model/model-error.js'
 import { askModel, blocksOf, HELLO } from '../../testing/ask-model.js'
 import { endlessFetch } from '../../testing/endless-fetch.js'
 import { type ModelServer, type ServerScript, startModelServer } from '../../testing/model-server/start-model-server.js'
-import { isCarrierRejection } from '../../tool-search/is-carrier-rejection.js'
+import { isCarrierRejection } from '../../tool-search/request/choose-carrier.js'
 import { type AnthropicModelOptions, createAnthropicModel } from './create-anthropic-model.js'
 
 const servers: ModelServer[] = []

@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolResultBlock } from '../../contract/messages.js'
 import type { JsonSchema } from '../../contract/schema.js'
-import { isPlaceholder } from '../../tool-search/request-tools.js'
+import { isPlaceholder } from '../../tool-search/request/request-tools.js'
 import type { HaftRuntime } from '../haft-runtime.js'
 import { createStepCalls } from './step-calls.js'
 import { type AiModelOutput, plainText, toModelOutput } from './to-model-output.js'

@@ -2,7 +2,7 @@ import { extractLoadedSkills, type LoadedSkill, loadedSkill } from '../../contra
 import type { AttachmentMessage, Message, UserMessage } from '../../contract/messages.js'
 import type { AppState } from '../../contract/ports/state.js'
 import { isRecord } from '../../shared/is-record.js'
-import { keepDiscoveredTools } from '../../tool-search/keep-discovered-tools.js'
+import { keepDiscoveredTools } from '../../tool-search/request/carry-messages.js'
 import { earlierWords } from '../messages/earlier-words.js'
 import { userRequestOf } from '../messages/user-request-of.js'
 import { summaryAttachment } from './summary-request.js'

@@ -1,6 +1,6 @@
 import { loadedSkillText } from '../../contract/attachments.js'
 import type { AttachmentMessage, UserMessage } from '../../contract/messages.js'
-import { deferredToolsText } from '../../tool-search/announce-deferred-tools.js'
+import { deferredToolsText } from '../../tool-search/announce/announce-deferred-tools.js'
 import { keptStateText } from '../context/carry-over.js'
 import { summaryText } from '../context/summary-request.js'
 import { instructionsText } from '../instructions/instructions-text.js'

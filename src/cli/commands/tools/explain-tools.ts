@@ -6,14 +6,14 @@ import {
 } from '../../../contract/flags.js'
 import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/tool/deferred-tools.js'
 import type { Tools } from '../../../contract/tool/tool.js'
-import { chooseCarrier } from '../../../tool-search/choose-carrier.js'
+import { chooseCarrier } from '../../../tool-search/request/choose-carrier.js'
 import {
   type DeferralDecision,
   decideDeferral,
   expectDeferral,
   USUAL_CONTEXT_WINDOW,
-} from '../../../tool-search/decide-deferral.js'
-import { definitionTokens } from '../../../tool-search/estimate-tokens.js'
+} from '../../../tool-search/request/decide-deferral.js'
+import { definitionTokens } from '../../../tool-search/request/estimate-tokens.js'
 import type { ListedTool } from './current-pool.js'
 import { toolRow } from './tool-table.js'
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Message, ToolDefinition, ToolResultContent, UserMessage } from '../contract/messages.js'
-import { messageCarrier } from './carry-messages.js'
+import { type Message, type ToolDefinition, type ToolResultContent, type UserMessage } from '../../contract/messages.js'
+import { messageCarrier, keepDiscoveredTools } from './carry-messages.js'
+import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
 
 const definition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
 const reference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
@@ -59,4 +60,27 @@ test('what was sent is sent the same again, whichever tools come and go', () => 
       }
     }),
   )
+})
+
+const summary: Message = { type: 'user', content: 'What happened so far' }
+
+test('a compacted conversation still knows its tools, in their order', () => {
+  const before = [discoveredTools(['b', 'a']), summary, discoveredTools(['c'])]
+
+  const after = keepDiscoveredTools(before, [summary, discoveredTools(['c'])])
+
+  expect(after.slice(1)).toEqual([summary, discoveredTools(['c'])])
+  expect(extractDiscoveredToolNames(after)).toEqual(['b', 'a', 'c'])
+})
+
+test('compacting twice adds nothing', () => {
+  const once = keepDiscoveredTools([discoveredTools(['a'])], [summary])
+
+  expect(keepDiscoveredTools(once, once)).toBe(once)
+})
+
+test('what discovered nothing leaves the other as it is', () => {
+  const after = [summary]
+
+  expect(keepDiscoveredTools([summary], after)).toBe(after)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../contract/messages.js'
+import type { Message } from '../../contract/messages.js'
 import { announceDeferredTools, type DeferredNow, deferredToolsText } from './announce-deferred-tools.js'
 
 const tool = (name: string) => {

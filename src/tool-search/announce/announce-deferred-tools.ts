@@ -1,9 +1,9 @@
-import type { AttachmentMessage, Message } from '../contract/messages.js'
-import { compareCodeUnits } from '../shared/compare-code-units.js'
-import { incrementally } from '../shared/growing-list.js'
-import { isRecord } from '../shared/is-record.js'
+import type { AttachmentMessage, Message } from '../../contract/messages.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
+import { incrementally } from '../../shared/growing-list.js'
+import { isRecord } from '../../shared/is-record.js'
 import { changeText, fullText, type NamedChanges } from './announcement-text.js'
-import type { DeferredName } from './server-lines.js'
+import type { DeferredName } from './announcement-text.js'
 
 const KIND = 'deferred_tools'
 

@@ -1,4 +1,4 @@
-import { compareCodeUnits } from '../shared/compare-code-units.js'
+import { compareCodeUnits } from '../../shared/compare-code-units.js'
 
 /** Normalises a name for comparison: letter case, whitespace and Unicode composition do not matter. */
 export function foldName(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolDefinition } from '../contract/messages.js'
+import type { ToolDefinition } from '../../contract/messages.js'
 import { definitionTokens, estimateTokens } from './estimate-tokens.js'
 
 const SEND =

@@ -1,4 +1,4 @@
-import type { ToolSearchMode } from '../contract/flags.js'
+import type { ToolSearchMode } from '../../contract/flags.js'
 
 /** What is known when tools are registered. */
 export interface DeferralFacts {

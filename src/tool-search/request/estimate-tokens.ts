@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../contract/messages.js'
+import type { ToolDefinition } from '../../contract/messages.js'
 
 /**
  * What each kind of character costs. Fitted by least squares of the relative error to the o200k tokens of 2,125

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadLexicon, type SearchableTool } from './rank/index.js'
+import { loadLexicon, type SearchableTool } from '../rank/index.js'
 import { ToolFinder } from './tool-finder.js'
 
 const lexicon = await loadLexicon()

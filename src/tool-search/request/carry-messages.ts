@@ -1,14 +1,7 @@
-import type {
-  Message,
-  ToolDefinition,
-  ToolReferenceBlock,
-  ToolResultBlock,
-  ToolResultContent,
-  UserMessage,
-} from '../contract/messages.js'
-import { functionsBlock } from '../contract/tool/deferred-tools.js'
-import { ListProgress } from '../shared/growing-list.js'
-import type { Carrier } from './choose-carrier.js'
+import { type Message, type ToolDefinition, type ToolReferenceBlock, type ToolResultBlock, type ToolResultContent, type UserMessage } from '../../contract/messages.js'
+import { functionsBlock, discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
+import { ListProgress } from '../../shared/growing-list.js'
+import { type Carrier } from './choose-carrier.js'
 
 export interface CarriedRequest {
   readonly carrier: Carrier | 'inline'
@@ -85,4 +78,14 @@ function textFor(references: readonly ToolReferenceBlock[], { tools, definitionO
     ...(known.length === 0 ? [] : [functionsBlock(known)]),
     ...(gone.length === 0 ? [] : [`No longer there: ${gone.join(', ')}.`]),
   ].join('\n')
+}
+
+/**
+ * The messages that go on from others, with what those discovered: a compacted conversation, or the first messages of a
+ * sub-agent. What they know already is not told twice.
+ */
+export function keepDiscoveredTools(before: readonly Message[], after: readonly Message[]): readonly Message[] {
+  const known = new Set(extractDiscoveredToolNames(after))
+  const lost = extractDiscoveredToolNames(before).filter((name) => !known.has(name))
+  return lost.length === 0 ? after : [discoveredTools(lost), ...after]
 }

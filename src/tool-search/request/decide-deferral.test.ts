@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseToolSearchMode, type ToolSearchMode } from '../contract/flags.js'
+import { parseToolSearchMode, type ToolSearchMode } from '../../contract/flags.js'
 import { decideDeferral, deferralThreshold, expectDeferral } from './decide-deferral.js'
 
 const mode = (written: string) => parseToolSearchMode(written) as ToolSearchMode

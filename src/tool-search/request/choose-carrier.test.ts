@@ -1,5 +1,24 @@
 import { expect, test } from 'vitest'
-import { isCarrierRejection } from './is-carrier-rejection.js'
+import { type CarrierFacts, chooseCarrier, isCarrierRejection } from './choose-carrier.js'
+
+const supports = { endpoint: { supportsDeferLoading: true } }
+const refuses = { endpoint: { supportsDeferLoading: false } }
+
+test.each<[CarrierFacts, 'native' | 'portable', string]>([
+  [{}, 'portable', 'not known to support'],
+  [{ endpoint: {} }, 'portable', 'not known to support'],
+  [refuses, 'portable', 'not known to support'],
+  [supports, 'native', 'known to support'],
+  [{ byHand: 'native' }, 'native', 'by hand'],
+  [{ ...refuses, byHand: 'native' }, 'native', 'by hand'],
+  [{ ...supports, byHand: 'portable' }, 'portable', 'by hand'],
+  [{ ...supports, wasRejected: true }, 'portable', 'refused'],
+  [{ byHand: 'native', wasRejected: true }, 'portable', 'refused'],
+  [{ ...supports, betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
+  [{ byHand: 'native', betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
+])('%j: %s', (facts, carrier, reason) => {
+  expect(chooseCarrier(facts)).toEqual({ carrier, reason: expect.stringContaining(reason) })
+})
 
 const refusal = 'tools.0.custom.defer_loading: Extra inputs are not permitted'
 /** As the SDK throws it: the status, and the body as it came. */

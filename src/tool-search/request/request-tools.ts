@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../contract/messages.js'
+import type { ToolDefinition } from '../../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ToolDefinition } from '../contract/messages.js'
+import type { ToolDefinition } from '../../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 import {
   DEFERRED_PLACEHOLDER,
