@@ -240,16 +240,18 @@ export {
 export { isProjectTrusted, TrustError, trustProject, untrustProject } from './settings/trust.js'
 export {
   announceDeferredTools,
-  type DeferredNow,
+  type CurrentDeferredTools,
   type DeferredToolsNotice,
   deferredToolsText,
 } from './tool-search/announce/announce-deferred-tools.js'
-export { type CarriedRequest, messageCarrier } from './tool-search/request/carry-messages.js'
+export type { DeferredName } from './tool-search/announce/announcement-text.js'
+export { type CarriedRequest, keepDiscoveredTools, messageCarrier } from './tool-search/request/carry-messages.js'
 export {
   type Carrier,
   type CarrierChoice,
   type CarrierFacts,
   chooseCarrier,
+  isCarrierRejection,
 } from './tool-search/request/choose-carrier.js'
 export {
   type DeferralDecision,
@@ -259,10 +261,7 @@ export {
   type RequestFacts,
 } from './tool-search/request/decide-deferral.js'
 export { definitionTokens, estimateTokens } from './tool-search/request/estimate-tokens.js'
-export { isCarrierRejection } from './tool-search/request/choose-carrier.js'
-export { keepDiscoveredTools } from './tool-search/request/carry-messages.js'
-export { nextRequestTools, type RequestTools, type ToolsNow } from './tool-search/request/request-tools.js'
-export type { DeferredName } from './tool-search/announce/announcement-text.js'
+export { type CurrentTools, nextRequestTools, type RequestTools } from './tool-search/request/request-tools.js'
 export { builtInTools } from './tools/index.js'
 export { outputSchemaProblem } from './tools/structured-output/answer-schema.js'
 export { structuredOutputTool } from './tools/structured-output/tool.js'

@@ -139,10 +139,10 @@ describe('haft tools', () => {
     test.each([
       [{}, /TodoWrite +deferred: it asks for that itself\nToolSearch +always loaded: it finds the others/],
       [{}, /\nMode tst: deferred tools are always held back.\nCarrier portable: .*not known to support/],
-      [{ HAFT_TOOL_SEARCH: 'auto:5' }, /\nMode tst-auto \(5%\): every definition is sent: .* of 200000 tokens\)/],
-      [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: every definition is sent: tool search is switched off/],
+      [{ HAFT_TOOL_SEARCH: 'auto:5' }, /\nMode tst-auto \(5%\): all definitions are sent: .* of 200000 tokens\)/],
+      [{ HAFT_TOOL_SEARCH: 'false' }, /\nMode standard: all definitions are sent: tool search is disabled/],
       [{ HAFT_DISABLE_EXPERIMENTAL_BETAS: '1' }, /\nCarrier portable: HAFT_DISABLE_EXPERIMENTAL_BETAS is set/],
-      [{ HAFT_SIMPLE: '1' }, /\nMode tst: every definition is sent: ToolSearch is not in the pool/],
+      [{ HAFT_SIMPLE: '1' }, /\nMode tst: all definitions are sent: ToolSearch is not in the pool/],
     ])('tells the reason under %j', async (variables, reason) => {
       expect((await run(['tools', '--why'], { variables })).out).toMatch(reason)
     })

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../contract/messages.js'
 import type { Tool, Tools } from '../contract/tool/tool.js'
-import type { SearchableTool } from '../tool-search/rank/index.js'
 import type { FoundKeys, ToolFinder } from '../tool-search/find/tool-finder.js'
+import type { SearchableTool } from '../tool-search/rank/index.js'
 
 /** The tools of a pool with their definitions as sent to the model. */
 export interface DescribedPool {

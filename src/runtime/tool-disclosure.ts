@@ -5,15 +5,14 @@ import { extractDiscoveredToolNames, referencedToolNames } from '../contract/too
 import type { Tool, Tools } from '../contract/tool/tool.js'
 import { announceDeferredTools } from '../tool-search/announce/announce-deferred-tools.js'
 import { messageCarrier } from '../tool-search/request/carry-messages.js'
-import { type Carrier, chooseCarrier } from '../tool-search/request/choose-carrier.js'
+import { type Carrier, chooseCarrier, isCarrierRejection } from '../tool-search/request/choose-carrier.js'
 import {
+  DEFAULT_CONTEXT_WINDOW,
   type DeferralDecision,
   decideDeferral,
   expectDeferral,
-  USUAL_CONTEXT_WINDOW,
 } from '../tool-search/request/decide-deferral.js'
 import { definitionTokens } from '../tool-search/request/estimate-tokens.js'
-import { isCarrierRejection } from '../tool-search/request/choose-carrier.js'
 import { isPlaceholder, nextRequestTools, type RequestTools } from '../tool-search/request/request-tools.js'
 import type { PoolIndex } from './pool-index.js'
 import type { PoolFacts, ToolCatalog } from './tool-catalog.js'
@@ -209,7 +208,7 @@ export class ToolDisclosure implements CatalogPort {
     const held = definitions.filter(({ name }) => deferred.has(name))
     return decideDeferral(facts, {
       deferredTokens: held.reduce((sum, definition) => sum + definitionTokens(definition), 0),
-      contextWindow: this.#endpoint?.contextWindow ?? USUAL_CONTEXT_WINDOW,
+      contextWindow: this.#endpoint?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     })
   }
 

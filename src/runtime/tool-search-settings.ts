@@ -21,7 +21,7 @@ export interface ToolSearchOptions {
 /** What all agents of a runtime have in common. */
 export interface ToolSearchSettings {
   readonly mode: ToolSearchMode
-  readonly byHand: Carrier | undefined
+  readonly configured: Carrier | undefined
   readonly endpoint: ModelEndpoint | undefined
   readonly betasDisabled: boolean
   /** The endpoint refused the fields of the native carrier: from then on none of the agents uses it. */
@@ -39,7 +39,7 @@ export function readToolSearchSettings(
   if (known === undefined) onProblem(`The mode ${quote(written)} of tool search means nothing and is ignored.`)
   return {
     mode: known ?? DEFAULT_TOOL_SEARCH_MODE,
-    byHand: carrier,
+    configured: carrier,
     endpoint,
     betasDisabled: environment.HAFT_DISABLE_EXPERIMENTAL_BETAS,
     wasRejected: false,

@@ -2,21 +2,21 @@ import type { AttachmentMessage, Message } from '../../contract/messages.js'
 import { compareCodeUnits } from '../../shared/compare-code-units.js'
 import { incrementally } from '../../shared/growing-list.js'
 import { isRecord } from '../../shared/is-record.js'
-import { changeText, fullText, type NamedChanges } from './announcement-text.js'
 import type { DeferredName } from './announcement-text.js'
+import { changeText, fullText, type NamedChanges } from './announcement-text.js'
 
 const KIND = 'deferred_tools'
 
-/** What can be found now and is not loaded. */
-export interface DeferredNow {
+/** The tools that the model can search for now. */
+export interface CurrentDeferredTools {
   readonly tools: readonly DeferredName[]
-  /** Those that need no search: a tool that was announced and is one of them now is not gone. */
+  /** Tools whose definitions are sent. An announced tool that is among them now has not disappeared. */
   readonly sentWhole: ReadonlySet<string>
   /** Servers that are still connecting. */
   readonly pendingServers: readonly string[]
 }
 
-/** What an announcement holds: what the model reads, and what changed with it, so that the next knows what was told. */
+/** The data of an announcement: the text for the model, and the changes, from which the next announcement is computed. */
 export interface DeferredToolsNotice {
   readonly text: string
   readonly added: readonly DeferredName[]
@@ -25,24 +25,28 @@ export interface DeferredToolsNotice {
 }
 
 /**
- * What the model has to be told of deferred tools, given the conversation so far: at the start the whole list, later
- * only what changed, and nothing where nothing did. The attachment belongs into the conversation.
+ * Returns the announcement of deferred tools that the conversation needs: the complete list at the start, later only the
+ * changes, and undefined without changes. The caller adds the attachment to the conversation.
  */
-export function announceDeferredTools(messages: readonly Message[], now: DeferredNow): AttachmentMessage | undefined {
-  const told = noticesIn(messages)
+export function announceDeferredTools(
+  messages: readonly Message[],
+  now: CurrentDeferredTools,
+): AttachmentMessage | undefined {
+  const announced = noticesIn(messages)
   const tools = sorted(now.tools)
   const pending = [...new Set(now.pendingServers)].sort(compareCodeUnits)
-  if (told.length === 0) {
+  if (announced.length === 0) {
     if (tools.length === 0 && pending.length === 0) return undefined
     return notice({ text: fullText(tools, pending), added: tools, removed: [], pending })
   }
-  const changes = changesSince(told, { ...now, tools }, pending)
+  const changes = changesSince(announced, { ...now, tools }, pending)
   if (Object.values(changes).every((list) => list.length === 0)) return undefined
-  const spent = told.reduce((sum, { text }) => sum + text.length, 0)
+  const spentChars = announced.reduce((sum, { text }) => sum + text.length, 0)
   const { added, removed } = changes
-  return notice({ text: changeText(changes, spent), added, removed: removed.map(({ name }) => name), pending })
+  return notice({ text: changeText(changes, spentChars), added, removed: removed.map(({ name }) => name), pending })
 }
 
+/** Reads each message of a growing conversation once. */
 const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
   () => [],
   (notices, message) => {
@@ -51,32 +55,32 @@ const noticesIn = incrementally<Message, DeferredToolsNotice[]>(
   },
 )
 
-/** What an attachment tells the model of deferred tools, if that is what it is for. */
+/** Returns the text of an announcement, or undefined for any other message. */
 export function deferredToolsText(message: Message): string | undefined {
   return readNotice(message)?.text
 }
 
 function changesSince(
-  told: readonly DeferredToolsNotice[],
-  { tools, sentWhole }: DeferredNow,
+  announced: readonly DeferredToolsNotice[],
+  { tools, sentWhole }: CurrentDeferredTools,
   pending: readonly string[],
 ): NamedChanges {
   const known = new Map<string, DeferredName>()
-  for (const { added, removed } of told) {
+  for (const { added, removed } of announced) {
     for (const tool of added) known.set(tool.name, tool)
     for (const name of removed) known.delete(name)
   }
-  const wasPending = new Set(told.at(-1)?.pending)
-  const there = new Set([...tools.map(({ name }) => name), ...sentWhole])
+  const wasPending = new Set(announced.at(-1)?.pending)
+  const available = new Set([...tools.map(({ name }) => name), ...sentWhole])
   return {
     added: tools.filter(({ name }) => !known.has(name)),
-    removed: sorted([...known.values()].filter(({ name }) => !there.has(name))),
+    removed: sorted([...known.values()].filter(({ name }) => !available.has(name))),
     connecting: pending.filter((server) => !wasPending.has(server)),
     settled: [...wasPending].filter((server) => !pending.includes(server)),
   }
 }
 
-/** Built-in tools, then those of servers, each by name: the same tools always give the same text. */
+/** Sorts built-in tools before those of servers, each by name, so that the same tools always produce the same text. */
 function sorted(tools: readonly DeferredName[]): DeferredName[] {
   return [...tools].sort(
     (a, b) => Number(a.server !== undefined) - Number(b.server !== undefined) || compareCodeUnits(a.name, b.name),
@@ -87,23 +91,23 @@ function notice(data: DeferredToolsNotice): AttachmentMessage {
   return { type: 'attachment', kind: KIND, data }
 }
 
-/** A transcript may be of any age: what is no announcement is none. */
+/** Parses an announcement leniently, because an old transcript may contain another format. Malformed entries are skipped. */
 function readNotice(message: Message): DeferredToolsNotice | undefined {
   if (message.type !== 'attachment' || message.kind !== KIND || !isRecord(message.data)) return undefined
   const { text, added, removed, pending } = message.data
   if (typeof text !== 'string') return undefined
   return {
     text,
-    added: listOf(added).filter((each): each is DeferredName => isRecord(each) && typeof each.name === 'string'),
-    removed: listOf(removed).filter(isText),
-    pending: listOf(pending).filter(isText),
+    added: toList(added).filter((each): each is DeferredName => isRecord(each) && typeof each.name === 'string'),
+    removed: toList(removed).filter(isString),
+    pending: toList(pending).filter(isString),
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === 'string'
 }

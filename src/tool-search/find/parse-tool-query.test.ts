@@ -20,4 +20,4 @@ test.each([
   ['c++ +', words('c++ +')],
   ['天气预报', words('天气预报')],
   ['', words('')],
-])('%j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))
+])('parses %j', (query, parsed) => expect(parseToolQuery(query)).toEqual(parsed))

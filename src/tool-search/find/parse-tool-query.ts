@@ -1,18 +1,18 @@
-/** What a search asks for. */
+/** A parsed search query. */
 export type ToolQuery =
   | { readonly type: 'select'; readonly names: readonly string[] }
-  /** Ranked by `text` among the tools that have every one of `required` in their name. */
+  /** Ranks by `text` the tools whose names contain all `required` words. */
   | { readonly type: 'words'; readonly text: string; readonly required: readonly string[] }
 
-/** The three forms of a query: `select:Read,Edit`, `+slack send`, and plain words. */
-export function parseToolQuery(written: string): ToolQuery {
-  const query = written.trim()
+/** Parses the three forms of a query: `select:Read,Edit`, `+slack send`, and plain words. */
+export function parseToolQuery(input: string): ToolQuery {
+  const query = input.trim()
   const selected = /^select:(.*)$/is.exec(query)?.[1]
   if (selected !== undefined) return { type: 'select', names: namesIn(selected) }
   const words = query.split(/\s+/).filter((word) => word !== '')
   const required = words.flatMap((word) => (isRequired(word) ? [word.slice(1).toLowerCase()] : []))
   const rest = words.filter((word) => !isRequired(word)).join(' ')
-  return { type: 'words', text: unquoted(rest), required: [...new Set(required)] }
+  return { type: 'words', text: unquote(rest), required: [...new Set(required)] }
 }
 
 function isRequired(word: string): boolean {
@@ -20,11 +20,11 @@ function isRequired(word: string): boolean {
 }
 
 function namesIn(list: string): readonly string[] {
-  const names = list.split(/[,\n]/).map((name) => unquoted(name.trim()))
+  const names = list.split(/[,\n]/).map((name) => unquote(name.trim()))
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-/** Models put names into quotes, which belong to no name. */
-function unquoted(text: string): string {
+/** Removes quotes, which models put around names. */
+function unquote(text: string): string {
   return /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text
 }

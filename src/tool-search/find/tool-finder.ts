@@ -1,10 +1,10 @@
 import { mcpToolName, normaliseMcpName } from '../../contract/mcp/name.js'
 import { forEachInSlices, type Pacing } from '../../shared/for-each-in-slices.js'
 import { nearestNames } from '../../shared/nearest-names.js'
-import { foldName, NameTable } from './name-table.js'
-import { parseToolQuery, type ToolQuery } from './parse-tool-query.js'
 import { createToolIndex, loadLexicon, type SearchableTool, type ToolIndex } from '../rank/index.js'
 import type { Lexicon } from '../rank/words/lexicon.js'
+import { foldName, NameTable } from './name-table.js'
+import { parseToolQuery, type ToolQuery } from './parse-tool-query.js'
 
 /** Restricts a search to some of the tools. */
 export interface SearchScope {

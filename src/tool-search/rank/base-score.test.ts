@@ -20,7 +20,7 @@ describe('the base score', () => {
     expect(baseScore(scored, query)).toBe(score)
   })
 
-  test('adds up over the words of the query, each once', () => {
+  test('sums over the distinct words of the query', () => {
     expect(baseScore(tool('send_message', { isMcp: true }), 'send message send')).toBe(24)
   })
 
@@ -29,7 +29,7 @@ describe('the base score', () => {
       for (const part of ['my', 'server', 'read', 'pdf', 'file']) expect(baseScore(tool(name), part)).toBe(10)
   })
 
-  test('ranks best first, equal ones as they came, and leaves out what has none', () => {
+  test('ranks best first, ties in insertion order, and omits tools without a score', () => {
     const tools = [tool('b_read'), tool('a_read'), tool('write'), tool('read_file', { description: 'read' })]
     expect(rankByBaseScore(tools, 'read', 2)).toEqual([
       { key: 'read_file', score: 12 },

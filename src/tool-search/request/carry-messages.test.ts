@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Message, type ToolDefinition, type ToolResultContent, type UserMessage } from '../../contract/messages.js'
-import { messageCarrier, keepDiscoveredTools } from './carry-messages.js'
+import type { Message, ToolDefinition, ToolResultContent, UserMessage } from '../../contract/messages.js'
 import { discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
+import { keepDiscoveredTools, messageCarrier } from './carry-messages.js'
 
 const definition = (name: string): ToolDefinition => ({ name, description: `does ${name}`, input_schema: {} })
 const reference = (name: string): ToolResultContent => ({ type: 'tool_reference', tool_name: name })
@@ -13,7 +13,7 @@ const result = (...content: ToolResultContent[]): UserMessage => ({
 const functions = (name: string) =>
   `<function>{"description":"does ${name}","name":"${name}","parameters":{}}</function>`
 
-test('references stay where the provider follows them', () => {
+test('references stay if the provider can resolve them', () => {
   const messages: Message[] = [{ type: 'user', content: 'hi' }, result(reference('a'))]
 
   const carried = messageCarrier()(messages, { carrier: 'native', tools: [definition('a')] })
@@ -21,7 +21,7 @@ test('references stay where the provider follows them', () => {
   expect(carried).toEqual(messages)
 })
 
-test('for another endpoint they become the definitions that were meant', () => {
+test('references become definitions for another endpoint', () => {
   const note: ToolResultContent = { type: 'text', text: 'There is no tool "z".' }
   const messages: Message[] = [result(reference('a'), reference('b'), note)]
 
@@ -35,16 +35,16 @@ test('for another endpoint they become the definitions that were meant', () => {
   expect(carried).toEqual([result(note, { type: 'text', text })])
 })
 
-test('a reference to what is gone is none: the provider would refuse the request', () => {
+test('a reference to a missing tool becomes text, because the provider would reject the request', () => {
   const carried = messageCarrier()([result(reference('a'), reference('gone'))], {
     carrier: 'native',
     tools: [definition('a')],
   })
 
-  expect(carried).toEqual([result(reference('a'), { type: 'text', text: 'No longer there: gone.' })])
+  expect(carried).toEqual([result(reference('a'), { type: 'text', text: 'No longer available: gone.' })])
 })
 
-test('what was sent is sent the same again, whichever tools come and go', () => {
+test('a message that was sent once never changes, whichever tools come and go', () => {
   const tool = fc.constantFrom('a', 'b', 'c')
   fc.assert(
     fc.property(fc.array(fc.record({ found: tool, tools: fc.uniqueArray(tool) }), { minLength: 2 }), (steps) => {
@@ -64,7 +64,7 @@ test('what was sent is sent the same again, whichever tools come and go', () => 
 
 const summary: Message = { type: 'user', content: 'What happened so far' }
 
-test('a compacted conversation still knows its tools, in their order', () => {
+test('a compacted conversation keeps its discovered tools in their order', () => {
   const before = [discoveredTools(['b', 'a']), summary, discoveredTools(['c'])]
 
   const after = keepDiscoveredTools(before, [summary, discoveredTools(['c'])])
@@ -79,7 +79,7 @@ test('compacting twice adds nothing', () => {
   expect(keepDiscoveredTools(once, once)).toBe(once)
 })
 
-test('what discovered nothing leaves the other as it is', () => {
+test('messages stay unchanged if nothing was discovered', () => {
   const after = [summary]
 
   expect(keepDiscoveredTools([summary], after)).toBe(after)

@@ -1,19 +1,26 @@
-import { type Message, type ToolDefinition, type ToolReferenceBlock, type ToolResultBlock, type ToolResultContent, type UserMessage } from '../../contract/messages.js'
-import { functionsBlock, discoveredTools, extractDiscoveredToolNames } from '../../contract/tool/deferred-tools.js'
+import type {
+  Message,
+  ToolDefinition,
+  ToolReferenceBlock,
+  ToolResultBlock,
+  ToolResultContent,
+  UserMessage,
+} from '../../contract/messages.js'
+import { discoveredTools, extractDiscoveredToolNames, functionsBlock } from '../../contract/tool/deferred-tools.js'
 import { ListProgress } from '../../shared/growing-list.js'
-import { type Carrier } from './choose-carrier.js'
+import type { Carrier } from './choose-carrier.js'
 
 export interface CarriedRequest {
   readonly carrier: Carrier | 'inline'
-  /** The tools that the request has; a provider refuses a reference to any other. */
+  /** The tools of the request. A provider rejects references to any other tool. */
   readonly tools: readonly ToolDefinition[]
-  /** The definition of a tool that is not among them, if it is known. */
+  /** Returns the definition of a tool that is not in the request, if it is known. */
   readonly definitionOf?: (name: string) => ToolDefinition | undefined
 }
 
 /**
- * Makes the function that a history goes through before every request: references that the endpoint could not follow
- * become the text that another carrier would have given. What was sent once is sent the same again.
+ * Creates a function that converts the history before every request: references that the endpoint cannot resolve become the
+ * definitions as text. A message that was sent once is sent unchanged again.
  */
 export function messageCarrier(): (messages: readonly Message[], request: CarriedRequest) => readonly Message[] {
   const byCarrier = new Map<CarriedRequest['carrier'], CarriedHistory>()
@@ -24,9 +31,9 @@ export function messageCarrier(): (messages: readonly Message[], request: Carrie
   }
 }
 
-/** What was sent through one carrier. The same array of messages, grown by new ones, gives the same array, grown. */
+/** The messages that were sent through one carrier. If the input array only grew, the same output array grows too. */
 class CarriedHistory {
-  readonly #known = new WeakMap<UserMessage, UserMessage>()
+  readonly #carriedMessages = new WeakMap<UserMessage, UserMessage>()
   readonly #progress = new ListProgress<Message>()
   #carried: Message[] = []
 
@@ -41,8 +48,8 @@ class CarriedHistory {
 
   #carryOne(message: Message, request: CarriedRequest): Message {
     if (message.type !== 'user') return message
-    const carried = this.#known.get(message) ?? carryMessage(message, request)
-    this.#known.set(message, carried)
+    const carried = this.#carriedMessages.get(message) ?? carryMessage(message, request)
+    this.#carriedMessages.set(message, carried)
     return carried
   }
 }
@@ -50,17 +57,18 @@ class CarriedHistory {
 function carryMessage(message: UserMessage, request: CarriedRequest): UserMessage {
   const { content } = message
   if (typeof content === 'string') return message
-  const canFollow = (name: string) => request.carrier === 'native' && request.tools.some((tool) => tool.name === name)
-  const isLost = (block: ToolResultContent): block is ToolReferenceBlock =>
-    block.type === 'tool_reference' && !canFollow(block.tool_name)
-  if (!content.some((part) => part.type === 'tool_result' && blocksOf(part).some(isLost))) return message
+  const isResolvable = (name: string) =>
+    request.carrier === 'native' && request.tools.some((tool) => tool.name === name)
+  const isUnresolvable = (block: ToolResultContent): block is ToolReferenceBlock =>
+    block.type === 'tool_reference' && !isResolvable(block.tool_name)
+  if (!content.some((part) => part.type === 'tool_result' && blocksOf(part).some(isUnresolvable))) return message
   return {
     ...message,
     content: content.map((part) => {
-      if (part.type !== 'tool_result' || !blocksOf(part).some(isLost)) return part
-      const lost = blocksOf(part).filter(isLost)
-      const rest = blocksOf(part).filter((block) => !isLost(block))
-      return { ...part, content: [...rest, { type: 'text', text: textFor(lost, request) }] }
+      if (part.type !== 'tool_result' || !blocksOf(part).some(isUnresolvable)) return part
+      const unresolved = blocksOf(part).filter(isUnresolvable)
+      const rest = blocksOf(part).filter((block) => !isUnresolvable(block))
+      return { ...part, content: [...rest, { type: 'text', text: textFor(unresolved, request) }] }
     }),
   }
 }
@@ -76,13 +84,13 @@ function textFor(references: readonly ToolReferenceBlock[], { tools, definitionO
   const gone = names.filter((_, index) => found[index] === undefined)
   return [
     ...(known.length === 0 ? [] : [functionsBlock(known)]),
-    ...(gone.length === 0 ? [] : [`No longer there: ${gone.join(', ')}.`]),
+    ...(gone.length === 0 ? [] : [`No longer available: ${gone.join(', ')}.`]),
   ].join('\n')
 }
 
 /**
- * The messages that go on from others, with what those discovered: a compacted conversation, or the first messages of a
- * sub-agent. What they know already is not told twice.
+ * Prepends the tools that `before` discovered to messages that continue it: a compacted conversation, or the first messages of
+ * a sub-agent. Tools that `after` already contains are not repeated.
  */
 export function keepDiscoveredTools(before: readonly Message[], after: readonly Message[]): readonly Message[] {
   const known = new Set(extractDiscoveredToolNames(after))

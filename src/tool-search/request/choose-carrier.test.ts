@@ -2,26 +2,26 @@ import { expect, test } from 'vitest'
 import { type CarrierFacts, chooseCarrier, isCarrierRejection } from './choose-carrier.js'
 
 const supports = { endpoint: { supportsDeferLoading: true } }
-const refuses = { endpoint: { supportsDeferLoading: false } }
+const lacksSupport = { endpoint: { supportsDeferLoading: false } }
 
 test.each<[CarrierFacts, 'native' | 'portable', string]>([
   [{}, 'portable', 'not known to support'],
   [{ endpoint: {} }, 'portable', 'not known to support'],
-  [refuses, 'portable', 'not known to support'],
+  [lacksSupport, 'portable', 'not known to support'],
   [supports, 'native', 'known to support'],
-  [{ byHand: 'native' }, 'native', 'by hand'],
-  [{ ...refuses, byHand: 'native' }, 'native', 'by hand'],
-  [{ ...supports, byHand: 'portable' }, 'portable', 'by hand'],
-  [{ ...supports, wasRejected: true }, 'portable', 'refused'],
-  [{ byHand: 'native', wasRejected: true }, 'portable', 'refused'],
+  [{ configured: 'native' }, 'native', 'in the settings'],
+  [{ ...lacksSupport, configured: 'native' }, 'native', 'in the settings'],
+  [{ ...supports, configured: 'portable' }, 'portable', 'in the settings'],
+  [{ ...supports, wasRejected: true }, 'portable', 'rejected'],
+  [{ configured: 'native', wasRejected: true }, 'portable', 'rejected'],
   [{ ...supports, betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
-  [{ byHand: 'native', betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
+  [{ configured: 'native', betasDisabled: true }, 'portable', 'HAFT_DISABLE_EXPERIMENTAL_BETAS'],
 ])('%j: %s', (facts, carrier, reason) => {
   expect(chooseCarrier(facts)).toEqual({ carrier, reason: expect.stringContaining(reason) })
 })
 
 const refusal = 'tools.0.custom.defer_loading: Extra inputs are not permitted'
-/** As the SDK throws it: the status, and the body as it came. */
+/** An error as the SDK throws it, with the status and the original body. */
 const sdkError = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${JSON.stringify({ error: { message } })}`), {
     status,
@@ -49,7 +49,7 @@ test.each<[string, unknown]>([
   ['an axios error', { message: 'failed', response: { status: 400, data: { message: refusal } } }],
   ['a cause', new Error('request failed', { cause: sdkError(400, refusal) })],
   ['a line of text', `API Error: 400 ${refusal}`],
-])('%s refuses the fields', (_, error) => expect(isCarrierRejection(error)).toBe(true))
+])('an error from %s is a rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(true))
 
 const cyclic: Record<string, unknown> = { status: 400 }
 cyclic.error = cyclic
@@ -64,4 +64,4 @@ test.each<[string, unknown]>([
   ['null', null],
   ['a number', 400],
   ['an endless error', cyclic],
-])('%s does not', (_, error) => expect(isCarrierRejection(error)).toBe(false))
+])('%s is no rejection of the native fields', (_, error) => expect(isCarrierRejection(error)).toBe(false))

@@ -1,30 +1,33 @@
-import { type ModelEndpoint } from '../../contract/model/model.js'
+import type { ModelEndpoint } from '../../contract/model/model.js'
 import { isObject } from '../../shared/is-record.js'
 
-/** How the model gets a definition that it searched for: from the provider, by reference (`defer_loading`, `tool_reference`), or from us, as text. */
+/**
+ * How the model receives a definition that it searched for: `native` means by reference from the provider (`defer_loading`,
+ * `tool_reference`), `portable` means as text in the tool result.
+ */
 export type Carrier = 'native' | 'portable'
 
 export interface CarrierFacts {
   readonly endpoint?: ModelEndpoint | undefined
-  /** What a person set. */
-  readonly byHand?: Carrier | undefined
-  /** `HAFT_DISABLE_EXPERIMENTAL_BETAS`. */
+  /** The carrier from the settings. */
+  readonly configured?: Carrier | undefined
+  /** Whether `HAFT_DISABLE_EXPERIMENTAL_BETAS` is set. */
   readonly betasDisabled?: boolean
-  /** The endpoint refused the fields once. */
+  /** Whether the endpoint has rejected the native fields. */
   readonly wasRejected?: boolean
 }
 
 export interface CarrierChoice {
   readonly carrier: Carrier
-  /** For a person: why. */
+  /** Explains the choice to the user. */
   readonly reason: string
 }
 
-/** What rules the native carrier out comes first; then what was set; then what the endpoint is known to support. */
-export function chooseCarrier({ endpoint, byHand, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
+/** Applies, in this order: what rules out the native carrier, the setting, and the known features of the endpoint. */
+export function chooseCarrier({ endpoint, configured, betasDisabled, wasRejected }: CarrierFacts): CarrierChoice {
   if (betasDisabled === true) return portable('HAFT_DISABLE_EXPERIMENTAL_BETAS is set')
-  if (wasRejected === true) return portable('the endpoint refused defer_loading or tool_reference')
-  if (byHand !== undefined) return { carrier: byHand, reason: 'it was set by hand.' }
+  if (wasRejected === true) return portable('the endpoint rejected defer_loading or tool_reference')
+  if (configured !== undefined) return { carrier: configured, reason: 'it is set in the settings.' }
   if (endpoint?.supportsDeferLoading === true)
     return { carrier: 'native', reason: 'the endpoint is known to support defer_loading.' }
   return portable('the endpoint is not known to support defer_loading')
@@ -34,37 +37,37 @@ function portable(why: string): CarrierChoice {
   return { carrier: 'portable', reason: `${why}.` }
 }
 
-const FIELDS = /defer_loading|tool_reference/
-/** Gateways that check requests by a schema of their own answer 422. */
-const REFUSALS = new Set([400, 422])
-/** How SDKs and gateways name the status of an answer. */
+const NATIVE_FIELDS = /defer_loading|tool_reference/
+/** Gateways that validate requests against a schema answer 422. */
+const REJECTION_STATUSES = new Set([400, 422])
+/** The names that SDKs and gateways use for the response status. */
 const STATUS_MEMBERS = ['status', 'statusCode', 'status_code', 'code'] as const
-/** Where they keep what the endpoint said. */
+/** The names that they use for the response of the endpoint. */
 const INNER_MEMBERS = ['error', 'response', 'body', 'data', 'responseBody', 'cause'] as const
 const MAX_DEPTH = 4
 
-/** Whether an endpoint refused a request for the fields of the native carrier, in whatever shape its error comes. */
+/** Whether an error, in any of the common shapes, says that the endpoint rejected the fields of the native carrier. */
 export function isCarrierRejection(error: unknown): boolean {
-  const said = { texts: [] as string[], statuses: [] as number[] }
-  collect(error, said, 0)
-  if (!said.texts.some((text) => FIELDS.test(text))) return false
-  if (said.statuses.length > 0) return said.statuses.some((status) => REFUSALS.has(status))
-  // Some gateways put all they know into one line of text.
-  return said.texts.some((text) => /\b(400|422)\b|invalid_request_error|bad request/i.test(text))
+  const details = { texts: [] as string[], statuses: [] as number[] }
+  collect(error, details, 0)
+  if (!details.texts.some((text) => NATIVE_FIELDS.test(text))) return false
+  if (details.statuses.length > 0) return details.statuses.some((status) => REJECTION_STATUSES.has(status))
+  // Some gateways return a single line of text.
+  return details.texts.some((text) => /\b(400|422)\b|invalid_request_error|bad request/i.test(text))
 }
 
-function collect(value: unknown, said: { texts: string[]; statuses: number[] }, depth: number): void {
-  if (typeof value === 'string') said.texts.push(value)
+function collect(value: unknown, details: { texts: string[]; statuses: number[] }, depth: number): void {
+  if (typeof value === 'string') details.texts.push(value)
   if (!isObject(value) || depth > MAX_DEPTH) return
   for (const member of STATUS_MEMBERS) {
     const status = Number(value[member])
-    if (Number.isInteger(status) && status >= 100 && status < 600) said.statuses.push(status)
+    if (Number.isInteger(status) && status >= 100 && status < 600) details.statuses.push(status)
   }
-  for (const member of ['message', 'detail', 'param'] as const) collectText(value[member], said.texts)
-  for (const member of INNER_MEMBERS) collect(value[member], said, depth + 1)
+  for (const member of ['message', 'detail', 'param'] as const) collectText(value[member], details.texts)
+  for (const member of INNER_MEMBERS) collect(value[member], details, depth + 1)
 }
 
-/** Schema checkers give a list of complaints in place of a sentence. */
+/** Schema validators return a list of problems instead of a sentence. */
 function collectText(value: unknown, texts: string[]): void {
   if (typeof value === 'string') texts.push(value)
   else if (Array.isArray(value)) for (const each of value) collectText(textOf(each), texts)
@@ -75,7 +78,7 @@ function textOf(value: unknown): unknown {
   try {
     return JSON.stringify(value)
   } catch {
-    // What cannot be written down tells nothing.
+    // Not serialisable, so it contains no readable detail.
     return undefined
   }
 }

@@ -7,7 +7,7 @@ const mode = (written: string) => parseToolSearchMode(written) as ToolSearchMode
 const decide = (written: string, deferredTokens: number, contextWindow: number, canSearch = true) =>
   decideDeferral({ mode: mode(written), canSearch }, { deferredTokens, contextWindow })
 
-describe('what is expected when tools are registered, and decided before a request', () => {
+describe('deferral as predicted at registration and decided before a request', () => {
   test.each([
     // mode, ToolSearch in the pool, tokens, window, expected, decided
     ['true', true, 0, 200_000, true, true],
@@ -29,7 +29,7 @@ describe('what is expected when tools are registered, and decided before a reque
     expect(decide(written, tokens, window, canSearch).defers).toBe(decided)
   })
 
-  test('the answer turns exactly above the threshold, whatever the window', () => {
+  test('deferral starts exactly above the threshold, for any context window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 10_000_000 }), (percent, window) => {
         const threshold = deferralThreshold(window, percent)
@@ -43,17 +43,17 @@ describe('what is expected when tools are registered, and decided before a reque
 
 test.each([
   [decide('true', 1, 1).reason, 'deferred tools are always held back.'],
-  [decide('false', 1, 1).reason, 'every definition is sent: tool search is switched off.'],
+  [decide('false', 1, 1).reason, 'all definitions are sent: tool search is disabled.'],
   [
     decide('true', 1, 1, false).reason,
-    'every definition is sent: ToolSearch is not in the pool, and what is held back could not be found.',
+    'all definitions are sent: ToolSearch is not in the pool, so deferred tools could not be found.',
   ],
   [
     decide('auto', 25, 200).reason,
-    'the definitions of deferred tools take about 25 tokens, more than 10% of the context window (20 of 200 tokens).',
+    'the definitions of deferred tools need about 25 tokens, more than 10% of the context window (20 of 200 tokens).',
   ],
   [
     decide('auto', 20, 200).reason,
-    'every definition is sent: the definitions of deferred tools take about 20 tokens, not more than 10% of the context window (20 of 200 tokens).',
+    'all definitions are sent: the definitions of deferred tools need about 20 tokens, not more than 10% of the context window (20 of 200 tokens).',
   ],
-])('the reason is told: %s', (told, reason) => expect(told).toBe(reason))
+])('the reason is given: %s', (given, reason) => expect(given).toBe(reason))

@@ -1,39 +1,39 @@
 import type { ToolSearchMode } from '../../contract/flags.js'
 
-/** What is known when tools are registered. */
+/** Facts that are known when tools are registered. */
 export interface DeferralFacts {
   readonly mode: ToolSearchMode
-  /** Whether ToolSearch is in the pool: without it nothing that is held back could be found. */
+  /** Whether ToolSearch is in the pool. Without it, deferred tools could not be found. */
   readonly canSearch: boolean
 }
 
-/** What is known just before a request, too. */
+/** Additional facts that are known just before a request. */
 export interface RequestFacts {
-  /** What the definitions of the deferred tools would cost. */
+  /** The size of the definitions of all deferred tools. */
   readonly deferredTokens: number
   readonly contextWindow: number
 }
 
 export interface DeferralDecision {
   readonly defers: boolean
-  /** For a person: why. */
+  /** Explains the decision to the user. */
   readonly reason: string
 }
 
-/** Where the window is not known, what most models have at least. */
-export const USUAL_CONTEXT_WINDOW = 200_000
+/** Assumed for a model with an unknown context window; most models have at least this. */
+export const DEFAULT_CONTEXT_WINDOW = 200_000
 
-/** The first answer, when no model is known: deferring is expected wherever nothing rules it out. */
+/** Predicts the decision before the model is known. Deferral is expected unless something rules it out. */
 export function expectDeferral({ mode, canSearch }: DeferralFacts): DeferralDecision {
-  if (mode.type === 'standard') return inline('tool search is switched off')
-  if (!canSearch) return inline('ToolSearch is not in the pool, and what is held back could not be found')
+  if (mode.type === 'standard') return inline('tool search is disabled')
+  if (!canSearch) return inline('ToolSearch is not in the pool, so deferred tools could not be found')
   if (mode.type === 'tst') return deferred('deferred tools are always held back')
   return deferred(
-    `deferred tools are held back if their definitions take more than ${mode.percent}% of the context window, which is decided before each request`,
+    `deferred tools are held back if their definitions need more than ${mode.percent}% of the context window, which is decided before each request`,
   )
 }
 
-/** The final answer: with `auto` it depends on the size of the window. */
+/** Makes the final decision. In `auto` mode it depends on the size of the context window. */
 export function decideDeferral(facts: DeferralFacts, request: RequestFacts): DeferralDecision {
   const expected = expectDeferral(facts)
   if (!expected.defers || facts.mode.type !== 'tst-auto') return expected
@@ -42,11 +42,11 @@ export function decideDeferral(facts: DeferralFacts, request: RequestFacts): Def
   const threshold = deferralThreshold(contextWindow, percent)
   const share = `${percent}% of the context window (${threshold} of ${contextWindow} tokens)`
   return deferredTokens > threshold
-    ? deferred(`the definitions of deferred tools take about ${deferredTokens} tokens, more than ${share}`)
-    : inline(`the definitions of deferred tools take about ${deferredTokens} tokens, not more than ${share}`)
+    ? deferred(`the definitions of deferred tools need about ${deferredTokens} tokens, more than ${share}`)
+    : inline(`the definitions of deferred tools need about ${deferredTokens} tokens, not more than ${share}`)
 }
 
-/** Up to this many tokens the definitions are sent. */
+/** Definitions up to this many tokens are sent. */
 export function deferralThreshold(contextWindow: number, percent: number): number {
   return Math.floor((contextWindow * percent) / 100)
 }
@@ -56,5 +56,5 @@ function deferred(why: string): DeferralDecision {
 }
 
 function inline(why: string): DeferralDecision {
-  return { defers: false, reason: `every definition is sent: ${why}.` }
+  return { defers: false, reason: `all definitions are sent: ${why}.` }
 }

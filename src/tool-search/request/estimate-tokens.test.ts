@@ -7,34 +7,34 @@ const SEND =
 const LIST =
   '{"name":"listInvoices","description":"Lists the invoices of a customer, newest first.","input_schema":{"type":"object","properties":{"customerId":{"type":"integer","minimum":1},"status":{"type":"string","enum":["draft","open","paid","void"]},"limit":{"type":"integer","default":25,"maximum":100}},"required":["customerId"]}}'
 
-/** The tokens that the o200k vocabulary has for it, and how far the estimate may be off. */
+/** The number of tokens in the o200k vocabulary, and the allowed relative error. */
 test.each([
   [SEND, 104, 0.1],
   [LIST, 76, 0.1],
   ['这个工具查询一个城市未来七天的天气预报，并返回温度和降水概率。', 21, 0.25],
   ['Gibt die Rechnungen eines Kunden zurück, die neuesten zuerst, höchstens fünfundzwanzig.', 21, 0.25],
-])('%.40s… is estimated near what it is', (text, tokens, error) => {
+])('the estimate for %.40s… is close to the real number of tokens', (text, tokens, error) => {
   expect(Math.abs(estimateTokens(text) / tokens - 1)).toBeLessThanOrEqual(error)
 })
 
-test('nothing costs nothing', () => expect(estimateTokens(' \n')).toBe(0))
+test('blank text has no tokens', () => expect(estimateTokens(' \n')).toBe(0))
 
 test('a definition is counted once', () => {
-  let asked = 0
+  let reads = 0
   const definition: ToolDefinition = {
     name: 'a',
     get description() {
-      asked++
+      reads++
       return 'text'
     },
     input_schema: {},
   }
 
   expect(definitionTokens(definition)).toBe(definitionTokens(definition))
-  expect(asked).toBe(1)
+  expect(reads).toBe(1)
 })
 
-test('the mark of a deferred tool costs nothing', () => {
+test('the defer_loading field is not counted', () => {
   const definition: ToolDefinition = { name: 'a', description: 'b', input_schema: {} }
 
   expect(definitionTokens({ ...definition, defer_loading: true })).toBe(definitionTokens(definition))

@@ -3,23 +3,23 @@ import { describe, expect, test } from 'vitest'
 import type { ToolDefinition } from '../../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 import {
+  type CurrentTools,
   DEFERRED_PLACEHOLDER,
   isPlaceholder,
   nextRequestTools,
   type RequestTools,
-  type ToolsNow,
 } from './request-tools.js'
 
 const definition = (name: string): ToolDefinition => ({ name, description: name, input_schema: { type: 'object' } })
-/** Names in small letters are deferred. */
+/** Lower-case names are deferred. */
 const isDeferred = (name: string) => name === name.toLowerCase()
-/** A star marks what the provider defers; the placeholder is a star alone. */
+/** A star marks `defer_loading`; the placeholder is a star without a name. */
 const names = (tools: RequestTools) =>
   tools.definitions
     .map((each) => `${isPlaceholder(each) ? '' : each.name}${each.defer_loading === true ? '*' : ''}`)
     .join(' ')
 
-function now(carrier: ToolsNow['carrier'], pool: string, discovered = '', referenced = discovered): ToolsNow {
+function now(carrier: CurrentTools['carrier'], pool: string, discovered = '', referenced = discovered): CurrentTools {
   const list = (text: string) => text.split(' ').filter((name) => name !== '')
   return {
     carrier,
@@ -30,25 +30,25 @@ function now(carrier: ToolsNow['carrier'], pool: string, discovered = '', refere
   }
 }
 
-function sentAfter(...requests: ToolsNow[]): RequestTools {
+function sentAfter(...requests: CurrentTools[]): RequestTools {
   return requests.reduce<RequestTools | undefined>(nextRequestTools, undefined) as RequestTools
 }
 
 describe('portable', () => {
   test.each([
-    ['undiscovered tools are left out', sentAfter(now('portable', 'A B c d')), 'A B'],
-    ['discovered ones come after all others', sentAfter(now('portable', 'A b C d', 'd b')), 'A C d b'],
+    ['undiscovered tools are omitted', sentAfter(now('portable', 'A B c d')), 'A B'],
+    ['discovered tools follow all others', sentAfter(now('portable', 'A b C d', 'd b')), 'A C d b'],
     [
-      'in the order of discovery',
+      'discovered tools are in order of discovery',
       sentAfter(now('portable', 'A b c'), now('portable', 'A b c', 'c'), now('portable', 'A b c', 'c b')),
       'A c b',
     ],
-    ['one that vanished stays', sentAfter(now('portable', 'A b c', 'b'), now('portable', 'A c', 'b c')), 'A b c'],
-    ['one that comes later waits for its discovery', sentAfter(now('portable', 'B'), now('portable', 'A B')), 'B'],
-    ['and is loaded like any other', sentAfter(now('portable', 'B'), now('portable', 'A B', 'A')), 'B A'],
-    ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('portable', 'A b c', 'c')), 'A b c'],
+    ['a tool that disappeared stays', sentAfter(now('portable', 'A b c', 'b'), now('portable', 'A c', 'b c')), 'A b c'],
+    ['a new tool is omitted until it is discovered', sentAfter(now('portable', 'B'), now('portable', 'A B')), 'B'],
+    ['a new tool is added when it is discovered', sentAfter(now('portable', 'B'), now('portable', 'A B', 'A')), 'B A'],
+    ['tools that were sent inline stay', sentAfter(now('inline', 'A b'), now('portable', 'A b c', 'c')), 'A b c'],
     [
-      'after native the marks are gone, and all is where it was',
+      'after the native carrier, tools keep their place without defer_loading',
       sentAfter(now('native', 'A b c d', 'c b'), now('portable', 'A b c d', 'c b d')),
       'A c b d',
     ],
@@ -57,46 +57,54 @@ describe('portable', () => {
 
 describe('native', () => {
   test.each([
-    ['undiscovered tools are left out', sentAfter(now('native', 'A b C d')), 'A C *'],
-    ['discovered ones are marked, after all others', sentAfter(now('native', 'A b C d', 'd b')), 'A C * d* b*'],
+    ['undiscovered tools are omitted', sentAfter(now('native', 'A b C d')), 'A C *'],
     [
-      'in the order of discovery',
+      'discovered tools follow all others with defer_loading',
+      sentAfter(now('native', 'A b C d', 'd b')),
+      'A C * d* b*',
+    ],
+    [
+      'discovered tools are in order of discovery',
       sentAfter(now('native', 'A b c'), now('native', 'A b c', 'c'), now('native', 'A b c', 'c b')),
       'A * c* b*',
     ],
-    ['one that comes later waits for its discovery', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B *'],
-    ['and is loaded like any other', sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')), 'B * A* a*'],
-    ['one that vanished stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A * b* c*'],
+    ['a new tool is omitted until it is discovered', sentAfter(now('native', 'B c'), now('native', 'A B a c')), 'B *'],
     [
-      'one that came and vanished is there for its reference',
+      'a new tool is added when it is discovered',
+      sentAfter(now('native', 'B c'), now('native', 'A B a c', 'A a')),
+      'B * A* a*',
+    ],
+    ['a tool that disappeared stays', sentAfter(now('native', 'A b c', 'b'), now('native', 'A c', 'b c')), 'A * b* c*'],
+    [
+      'a tool that appeared and disappeared is sent for its reference',
       sentAfter(now('native', 'A'), now('native', 'A', 'b')),
       'A * b*',
     ],
-    ['what no reference loads is sent whole', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A * c* b'],
+    ['a tool without a reference is sent in full', sentAfter(now('native', 'A b c', 'c b', 'c')), 'A * c* b'],
     [
-      'and loses its mark where it stands',
+      'a tool that lost its reference is sent in full at the same place',
       sentAfter(now('native', 'A b c', 'b c'), now('native', 'A b c', 'b c', 'c')),
       'A * b c*',
     ],
     [
-      'what is never deferred is whole, whatever refers to it',
+      'a tool that is never deferred is sent in full, even with a reference',
       sentAfter(now('native', 'A b', 'A b'), now('native', 'A b', 'A b')),
       'A * b*',
     ],
-    ['what was sent inline before stays', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b * c*'],
+    ['tools that were sent inline stay', sentAfter(now('inline', 'A b'), now('native', 'A b c', 'c')), 'A b * c*'],
     [
-      'after portable, what is referred to has its mark again',
+      'after the portable carrier, referenced tools are deferred again',
       sentAfter(now('native', 'A b c', 'b'), now('portable', 'A b c', 'b'), now('native', 'A b c', 'b c', 'b')),
       'A b* * c',
     ],
   ])('%s', (_, tools, expected) => expect(names(tools)).toBe(expected))
 })
 
-test('inline is the pool as it is', () => {
+test('inline sends the pool unchanged', () => {
   expect(names(sentAfter(now('inline', 'A b c'), now('inline', 'A c D')))).toBe('A c D')
 })
 
-/** Servers come and go, and tools are discovered at random; the built-in ones are always there. */
+/** Random connections and discoveries. Built-in tools are always present. */
 const history = fc.array(
   fc.record({
     servers: fc.uniqueArray(fc.integer({ min: 0, max: 5 })),
@@ -126,7 +134,7 @@ function requestsOf(carrier: Carrier, steps: { servers: number[]; discoveries: n
 }
 
 describe.each(['native', 'portable'] as const)('%s, while servers come and go', (carrier) => {
-  test('the tools of each request begin with those of the one before', () => {
+  test('the tools of each request start with those of the previous request', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const requests = requestsOf(carrier, steps)
@@ -150,7 +158,7 @@ describe.each(['native', 'portable'] as const)('%s, while servers come and go', 
   })
 })
 
-test('native: it is the portable list, with marks on what was added and the placeholder before it', () => {
+test('native: the list equals the portable one, plus defer_loading on added tools and the placeholder before them', () => {
   fc.assert(
     fc.property(history, (steps) => {
       const base = new Set(['READ', 'TOOLSEARCH', ...(steps[0]?.servers ?? []).map((server) => `S${server}_LOADED`)])

@@ -2,64 +2,67 @@ import type { ToolDefinition } from '../../contract/messages.js'
 import type { Carrier } from './choose-carrier.js'
 
 /**
- * Marked in every native request: with the first tool that has the mark a provider changes the hidden beginning of the
- * prompt, and that must not wait for the first discovery. No reference loads it, so that the model never sees it.
+ * Part of every native request. The first tool with `defer_loading` makes the provider change the hidden start of the prompt,
+ * which would invalidate the cache at the first discovery. No reference loads this tool, so the model never sees it.
  */
 export const DEFERRED_PLACEHOLDER: ToolDefinition = Object.freeze({
   name: 'haft_deferred_tools',
-  description: 'Stands for the deferred tools, and cannot be called.',
+  description: 'Placeholder for deferred tools; cannot be called.',
   input_schema: { type: 'object', properties: {} },
   defer_loading: true,
 })
 
 /** The tools of one agent's last request. */
 export interface RequestTools {
-  /** `inline` where nothing was deferred. */
+  /** `inline` if nothing was deferred. */
   readonly carrier: Carrier | 'inline'
   readonly definitions: readonly ToolDefinition[]
 }
 
-/** What the next request is made from. */
-export interface ToolsNow {
-  /** Those of the pool, in its order. */
+/** The inputs for the tools of the next request. */
+export interface CurrentTools {
+  /** The definitions of the pool, in pool order. */
   readonly definitions: readonly ToolDefinition[]
   readonly carrier: Carrier | 'inline'
   isDeferred(name: string): boolean
-  /** In the order of discovery; a tool that vanished since has its definition still. */
+  /** In order of discovery. Includes the definitions of tools that have disappeared since. */
   readonly discovered: readonly ToolDefinition[]
-  /** Those that a reference in the conversation loads: the native carrier marks them, and sends any other whole. */
+  /** Tools that a reference in the conversation loads. The native carrier defers these and sends all others in full. */
   readonly referenced: ReadonlySet<string>
 }
 
 /**
- * The tools of the next request. While tools are deferred the list has its former self as its prefix, so that the
- * provider's cache holds: what vanished stays, what comes later is deferred whatever it is, and only discoveries are
- * added. The same object where nothing changed.
+ * Returns the tools of the next request. While tools are deferred, each list starts with the previous one, which keeps the
+ * provider's cache valid: tools that disappeared stay, new tools are always deferred, and only discovered tools are added.
+ * Returns the same object if nothing changed.
  */
-export function nextRequestTools(before: RequestTools | undefined, now: ToolsNow): RequestTools {
-  const { carrier } = now
-  if (carrier === 'inline') return same(before, carrier, now.definitions)
-  const kept = before === undefined ? firstTools(now) : keptTools(before, now)
+export function nextRequestTools(previous: RequestTools | undefined, current: CurrentTools): RequestTools {
+  const { carrier } = current
+  if (carrier === 'inline') return reuseIfSame(previous, carrier, current.definitions)
+  const kept = previous === undefined ? firstTools(current) : keptTools(previous, current)
   const names = new Set(kept.map(({ name }) => name))
-  const isMarked = ({ name }: ToolDefinition) => carrier === 'native' && now.referenced.has(name)
-  const found = now.discovered.map((each) => withMark(each, isMarked(each)))
+  const isDeferredByProvider = ({ name }: ToolDefinition) => carrier === 'native' && current.referenced.has(name)
+  const found = current.discovered.map((each) => withDeferLoading(each, isDeferredByProvider(each)))
   const candidates = carrier === 'native' ? [DEFERRED_PLACEHOLDER, ...found] : found
   const added = candidates.filter(({ name }) => !names.has(name))
-  return same(before, carrier, added.length === 0 ? kept : [...kept, ...added])
+  return reuseIfSame(previous, carrier, added.length === 0 ? kept : [...kept, ...added])
 }
 
-function firstTools({ definitions, isDeferred }: ToolsNow): readonly ToolDefinition[] {
+function firstTools({ definitions, isDeferred }: CurrentTools): readonly ToolDefinition[] {
   return definitions.filter(({ name }) => !isDeferred(name))
 }
 
-/** What goes over from the request before, which another carrier may have sent. */
-function keptTools(before: RequestTools, { carrier, isDeferred, referenced }: ToolsNow): readonly ToolDefinition[] {
-  const { definitions } = before
+/** Converts the tools of the previous request, which may have used another carrier. */
+function keptTools(
+  previous: RequestTools,
+  { carrier, isDeferred, referenced }: CurrentTools,
+): readonly ToolDefinition[] {
+  const { definitions } = previous
   const isNative = carrier === 'native'
   const kept = definitions.flatMap((each) => {
     if (isPlaceholder(each)) return isNative ? [each] : []
-    const mayBeMarked = each.defer_loading === true || isDeferred(each.name)
-    return [withMark(each, isNative && mayBeMarked && referenced.has(each.name))]
+    const canBeDeferred = each.defer_loading === true || isDeferred(each.name)
+    return [withDeferLoading(each, isNative && canBeDeferred && referenced.has(each.name))]
   })
   const isSame = kept.length === definitions.length && kept.every((each, index) => each === definitions[index])
   return isSame ? definitions : kept
@@ -69,18 +72,18 @@ export function isPlaceholder({ name }: ToolDefinition): boolean {
   return name === DEFERRED_PLACEHOLDER.name
 }
 
-/** The same object where it is so already. */
-function withMark(definition: ToolDefinition, isMarked: boolean): ToolDefinition {
+/** Sets or removes `defer_loading`. Returns the same object if nothing changes. */
+function withDeferLoading(definition: ToolDefinition, isDeferredByProvider: boolean): ToolDefinition {
   const { defer_loading, ...whole } = definition
-  if (isMarked === (defer_loading === true)) return definition
-  return isMarked ? { ...whole, defer_loading: true } : whole
+  if (isDeferredByProvider === (defer_loading === true)) return definition
+  return isDeferredByProvider ? { ...whole, defer_loading: true } : whole
 }
 
-function same(
-  before: RequestTools | undefined,
+function reuseIfSame(
+  previous: RequestTools | undefined,
   carrier: RequestTools['carrier'],
   definitions: readonly ToolDefinition[],
 ): RequestTools {
-  if (before?.carrier === carrier && before.definitions === definitions) return before
+  if (previous?.carrier === carrier && previous.definitions === definitions) return previous
   return { carrier, definitions: Object.freeze(definitions) }
 }

@@ -8,10 +8,10 @@ import { isDeferredTool, type LoadingCause, loadingOf } from '../../../contract/
 import type { Tools } from '../../../contract/tool/tool.js'
 import { chooseCarrier } from '../../../tool-search/request/choose-carrier.js'
 import {
+  DEFAULT_CONTEXT_WINDOW,
   type DeferralDecision,
   decideDeferral,
   expectDeferral,
-  USUAL_CONTEXT_WINDOW,
 } from '../../../tool-search/request/decide-deferral.js'
 import { definitionTokens } from '../../../tool-search/request/estimate-tokens.js'
 import type { ListedTool } from './current-pool.js'
@@ -62,7 +62,7 @@ async function decide(mode: ToolSearchMode, pool: readonly ListedTool[], served:
   const facts = { mode, canSearch: pool.some(({ findsTools }) => findsTools === true) }
   const expected = expectDeferral(facts)
   if (!expected.defers || mode.type !== 'tst-auto') return expected
-  return decideDeferral(facts, { deferredTokens: await tokensOf(pool, served), contextWindow: USUAL_CONTEXT_WINDOW })
+  return decideDeferral(facts, { deferredTokens: await tokensOf(pool, served), contextWindow: DEFAULT_CONTEXT_WINDOW })
 }
 
 async function tokensOf(pool: readonly ListedTool[], served: Tools): Promise<number> {
