@@ -11,7 +11,7 @@ import type { AgentSession, LiveSession, Prompt, SessionFacts, SessionParts } fr
 import { openNamedModel } from './open-models.js'
 
 /** Hardly any model answers sooner. */
-const PREPARATION_DELAY_MS = 50
+const PREPARATION_DELAY_MS = 100
 
 interface PrintSessionParts extends Pick<SessionParts, 'io' | 'kept' | 'answer' | 'options' | 'ask'> {
   readonly session: Session
