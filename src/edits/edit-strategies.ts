@@ -1,4 +1,4 @@
-/** How a text was found: the stricter, the earlier. */
+/** How the old text was found, from the strictest strategy to the loosest. */
 export const EDIT_STRATEGIES = [
   'verbatim',
   'line endings',

@@ -7,16 +7,16 @@ const MAX_LISTED_LINES = 10
 const MAX_SHOWN_LINES = 12
 const MAX_SHOWN_CHARACTERS = 200
 
-/** How the parts of an edit are called by those who sent it. */
+/** The names that the caller uses for the parts of an edit. */
 interface EditWords {
   readonly file: string
-  /** Such as `old_string`. */
+  /** The old text, for example `old_string`. */
   readonly old: string
-  /** What to do where several places fit. */
+  /** What to do if several places match. */
   readonly whenAmbiguous: string
 }
 
-/** Why an edit has no one place, with all that is needed to send it again rightly. */
+/** Explains why an edit has no unique match, with all that is needed to correct it. */
 export function explainEdit(
   text: string,
   edit: TextEdit,
@@ -40,35 +40,35 @@ function explainAmbiguous(text: string, strategy: EditStrategy, offsets: readonl
   )
 }
 
-/** What a strategy does not look at. */
+/** What each strategy ignores. */
 export const LOOSENED: Readonly<Record<EditStrategy, string>> = {
-  verbatim: 'nothing is left aside',
-  'line endings': 'line endings are left aside',
-  'trailing white space': 'white space at line ends is left aside',
-  indentation: 'indentation is left aside',
-  'look-alikes': 'typographic quotes, dashes, spaces and other look-alikes count as plain ones',
-  escapes: 'escapes that were written out are undone',
+  verbatim: 'compared exactly',
+  'line endings': 'line endings are ignored',
+  'trailing white space': 'white space at line ends is ignored',
+  indentation: 'indentation is ignored',
+  'look-alikes': 'typographic quotes, dashes, spaces and other look-alikes are treated as plain ones',
+  escapes: 'literal escapes are undone',
 }
 
 function explainMissing(text: string, { oldString, newString }: TextEdit, words: EditWords): string {
-  const start = `${words.old} was not found in ${words.file}, and nothing was changed.`
+  const start = `${words.old} was not found in ${words.file}. Nothing was changed.`
   if (text === '') return `${start} The file is empty.`
   const done = newString.trim() === '' ? -1 : text.indexOf(newString)
   const already =
     done === -1
       ? ''
-      : ` The new text already stands at line ${lineNumber(text, done)}: the edit may have been made before.`
+      : ` The new text is already at line ${lineNumber(text, done)}: this edit may have been applied before.`
   const fileLines = shownLines(text)
   const wanted = foldLineEndings(oldString)
     .replace(/^\n+|\n+$/g, '')
     .split('\n')
   const span = nearestPlace(fileLines, wanted)
   if (span === undefined)
-    return `${start}${already} No line of it is near. Read the file, then send the text as it stands there.`
+    return `${start}${already} No similar line was found. Read the file, then copy the text from it.`
   const last = Math.min(span.last, span.first + MAX_SHOWN_LINES - 1)
   const shown = fileLines.slice(span.first - 1, last).map((line, index) => `${span.first + index}\t${clip(line)}`)
   const difference = firstDifference(fileLines.slice(span.first - 1, span.last), wanted, span.first)
-  return `${start}${already} The nearest place:\n${shown.join('\n')}\n${difference}Send the text exactly as it stands in the file.`
+  return `${start}${already} The closest match:\n${shown.join('\n')}\n${difference}Send the text exactly as it is in the file.`
 }
 
 function shownLines(text: string): readonly string[] {
@@ -89,17 +89,17 @@ function clip(line: string): string {
   return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line
 }
 
-/** Lines of a file, from 1, both included. */
+/** Line numbers of a file, from 1, both inclusive. */
 interface LineSpan {
   readonly first: number
   readonly last: number
 }
 
-/** More lines than this are not compared word by word. */
+/** Files with more lines than this are not compared word by word. */
 const MAX_COMPARED_LINES = 50_000
 const MIN_LIKENESS = 0.5
 
-/** The lines that look most like a text which is not there; undefined where nothing is near. */
+/** The lines most similar to a text that was not found; undefined if none is similar. */
 function nearestPlace(fileLines: readonly string[], wanted: readonly string[]): LineSpan | undefined {
   const plainWanted = wanted.map(plain)
   const start = sharedStart(fileLines, plainWanted) ?? likeliestStart(fileLines, plainWanted)
@@ -108,7 +108,7 @@ function nearestPlace(fileLines: readonly string[], wanted: readonly string[]): 
   return { first: first + 1, last: Math.min(fileLines.length, Math.max(first + 1, start + wanted.length)) }
 }
 
-/** Each line that both have votes for where the text would begin. */
+/** Every common line votes for the position where the text would start. */
 function sharedStart(fileLines: readonly string[], wanted: readonly string[]): number | undefined {
   const indexes = new Map<string, number[]>()
   for (const [index, line] of wanted.entries()) {
@@ -125,7 +125,7 @@ function sharedStart(fileLines: readonly string[], wanted: readonly string[]): n
   return best
 }
 
-/** Where no line is the same: the line that has most words in common with the longest one wanted. */
+/** If no line is equal: the line with the most words in common with the longest wanted line. */
 function likeliestStart(fileLines: readonly string[], wanted: readonly string[]): number | undefined {
   const longest = wanted.reduce((best, line, index) => (line.length > (wanted[best] ?? '').length ? index : best), 0)
   const words = wordsOf(wanted[longest] ?? '')

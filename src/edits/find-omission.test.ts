@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findOmission } from './find-omission.js'
 
-describe('a line that stands for code is found', () => {
+describe('a placeholder for omitted code is found', () => {
   test.each([
     '// ... existing code ...',
     '// ...existing code...',
@@ -96,7 +96,7 @@ describe('other lines are left alone', () => {
   })
 })
 
-test('a line that the old text had is meant', () => {
+test('a line that the old text has is intended', () => {
   expect(findOmission('a\n  // ...\nb', 'a\n// ...\nc')).toBeUndefined()
 })
 
@@ -118,6 +118,6 @@ test('a line that is only added replaces nothing', () => {
   expect(findOmission('# Example\n', '# Example\n\n// ... existing code ...\n')).toBeUndefined()
 })
 
-test('nothing is found where nothing stood', () => {
+test('an empty old text has no omission', () => {
   expect(findOmission('', '// ... existing code ...')).toBeUndefined()
 })

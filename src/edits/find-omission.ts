@@ -1,15 +1,15 @@
 import { foldLineEndings } from './text/lines.js'
 
 /**
- * The first line of the new text that stands for code left out, such as `// ... existing code ...`, where the edit
- * takes anything away. A line or a comment that the old text had as well is meant; so is a line that is only added.
+ * The first line of the new text that is a placeholder for omitted code, such as `// ... existing code ...`, if the
+ * edit removes anything. A line or comment that the old text also has is intended, and so is a purely added line.
  */
 export function findOmission(oldText: string, newText: string): string | undefined {
   const oldLines = foldLineEndings(oldText).split('\n').map(trim)
   const newLines = foldLineEndings(newText).split('\n').map(trim)
   const known = new Set(oldLines)
   const isKept = commentKeeper(oldLines)
-  // Every one is asked about: of a comment that stood there once, only one is kept.
+  // Checks every line: a comment that the old text has once is accepted only once.
   const suspects = newLines.filter((line) => isOmission(line) && !isKept(line))
   const suspect = suspects.find((line) => !known.has(line))
   if (suspect === undefined) return undefined
@@ -17,7 +17,7 @@ export function findOmission(oldText: string, newText: string): string | undefin
   return oldLines.some((line) => line !== '' && !remaining.has(line)) ? suspect : undefined
 }
 
-/** Tells of one line after the other whether its comment stood in the old text, as often as it stood there. */
+/** A check for successive lines: accepts a comment as often as the old text has it. */
 function commentKeeper(oldLines: readonly string[]): (line: string) => boolean {
   const left = new Map<string, number>()
   for (const line of oldLines.filter(isOmission)) left.set(sayingOf(line), (left.get(sayingOf(line)) ?? 0) + 1)
@@ -40,7 +40,7 @@ const ELLIPSIS = String.raw`(?:\.{3,}|…)`
 const ONLY_ELLIPSIS = new RegExp(`^(?:${ELLIPSIS}\\s*)+$`)
 const BETWEEN_ELLIPSES = new RegExp(`^${ELLIPSIS}\\s*\\S.*?${ELLIPSIS}$`)
 const AT_AN_END = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`)
-/** Without the mark of a comment, `...rest` is code: words must stand apart from the dots. */
+/** Outside a comment `...rest` is code: a placeholder has white space between dots and words. */
 const APART = new RegExp(`^${ELLIPSIS}\\s+\\S|\\S\\s+${ELLIPSIS}$`)
 
 const MAX_WORDS = 12
@@ -60,13 +60,13 @@ function standsForCode(comment: string): boolean {
   return AT_AN_END.test(comment) ? saysOmitted(comment) : saysAllOmitted(comment)
 }
 
-/** What opens and closes a comment, in as many languages as possible; brackets are read as one. */
+/** Comment delimiters of as many languages as possible; brackets count as one. */
 const COMMENTS: readonly RegExp[] = [
   /^\{\s*\/\*+(.*?)\*+\/\s*\}$/,
   /\/\*+(.*?)\*+\/[\s})\];,]*$/,
   /^\/\*+(.*)$/,
   /(?:^|\s)\/{2,}[!/]?(.*)$/,
-  // A statement that does nothing is there to carry the comment.
+  // A no-op statement, such as `pass`, only carries the comment.
   /^(?:pass|\.\.\.|return(?: None| nil)?|continue|nil|:|true)\s*[,;]?\s+#+(.*)$/,
   /^<!--(.*?)(?:-->)?$/,
   /^<%--(.*?)(?:--%>)?$/,
@@ -93,7 +93,7 @@ function commentIn(line: string): string | undefined {
   return undefined
 }
 
-/** A comment behind other code, where the mark of a comment may well stand for itself: in a text, or in a colour. */
+/** A comment after code. Its delimiter may also be literal there: in a string, or in a colour. */
 function trailingComment(line: string): string | undefined {
   const comment = /\s#+\s+([^"'`#]*)$/.exec(line)?.[1]
   return comment === undefined ? undefined : withoutBrackets(comment.trim())
@@ -118,7 +118,7 @@ function saysOmitted(text: string): boolean {
   return said.some((word) => TELLING.has(word)) && said.length <= MAX_WORDS && said.every(isPlainWord)
 }
 
-/** Without dots, only what can hardly be said of the code beside it. */
+/** Without dots, only phrases that are unlikely to describe the code beside them. */
 function saysAllOmitted(text: string): boolean {
   if (!saysOmitted(text) || /[=;{}]/.test(text)) return false
   const plain = wordsOf(text).join(' ')

@@ -4,8 +4,8 @@ import { endingNear, splitLines } from './text/lines.js'
 import type { TextChange } from './text/text-change.js'
 
 /**
- * The change that a match comes down to: lines that the edit keeps stay as they are in the file, the others are fitted
- * to it. Undefined where a new line cannot be fitted.
+ * Converts a match to a change. Lines that the edit keeps stay as they are in the file; new lines are adapted to the
+ * file. Undefined if a new line cannot be adapted.
  */
 export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChange | undefined {
   const { start, end, edit } = match
@@ -18,14 +18,14 @@ export function fitMatch({ text, hasReturns }: Haystack, match: Match): TextChan
   return { start, end, text: joinLines(newLines, ending, text.slice(0, start)) }
 }
 
-/** Of a piece of a line no ending has to be fitted. */
+/** Within one line there is no line ending to adapt. */
 function hasLines({ oldText, newText }: FoldedEdit): boolean {
   return oldText.includes('\n') || newText.includes('\n')
 }
 
 interface FittedLine {
   readonly content: string
-  /** The ending of the file's line that it continues or replaces. */
+  /** The ending of the file line that it keeps or replaces. */
   readonly ending: string | undefined
 }
 
@@ -46,7 +46,7 @@ function fitLines({ edit, fitLine }: Match, rawLines: readonly RawLine[]): reado
   return fitted
 }
 
-/** A line that has no ending of its own takes that of the line before. */
+/** A line without an ending takes that of the line before. */
 function joinLines(lines: readonly FittedLine[], firstEnding: string, before: string): string {
   let ending = firstEnding
   let joined = ''
@@ -54,7 +54,7 @@ function joinLines(lines: readonly FittedLine[], firstEnding: string, before: st
     joined += line.content
     if (index === lines.length - 1) break
     ending = line.ending || ending
-    // Nothing between a CR and an LF would make one ending of two.
+    // An empty line between a CR and an LF would merge two line endings into one.
     const wouldJoin = ending === '\n' && (joined === '' ? before : joined).endsWith('\r')
     joined += wouldJoin ? '\r' : ending
   }
@@ -73,7 +73,7 @@ function rawLinesOf(raw: string): readonly RawLine[] {
   }))
 }
 
-/** For each new line that is not kept, the old line in whose place it comes, counted from the last one kept. */
+/** For each new line that is not kept, the index of the old line it replaces, counting from the last kept line. */
 function replacedBy(
   kept: readonly (number | undefined)[],
   count: number,

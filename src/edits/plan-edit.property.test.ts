@@ -17,7 +17,7 @@ const line = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\t', 'é', 'ÿ', 
 const ending = fc.constantFrom('\n', '\r\n', '\r')
 const lines = fc.array(fc.tuple(line, ending), { minLength: 1, maxLength: 12 })
 
-/** Lines with unlike endings in any encoding; the last may have none. */
+/** Lines with mixed endings in any encoding; the last may have none. */
 const file: fc.Arbitrary<File> = fc.record({
   kind: fc.constantFrom(...Object.keys(MARKS)),
   lines: fc.oneof(
@@ -38,14 +38,14 @@ function openFile({ kind, lines: all, hasFinalNewline }: File): DecodedText {
     index === all.length - 1 && !hasFinalNewline ? content : content + end,
   )
   const encoding = kind.startsWith('utf-8') ? 'utf-8' : (kind as TextEncoding)
-  // A byte that is no UTF-8 makes sure of Latin-1.
+  // A byte that is invalid in UTF-8 forces Latin-1.
   const start = encoding === 'latin-1' ? 'ÿÿ' : ''
   return decodeText(Buffer.concat([Buffer.from(MARKS[kind] ?? []), encodeText(start + text.join(''), encoding)]))
 }
 
 const fold = (text: string) => text.replace(/\r\n?/g, '\n')
 
-test('an edit by lines leaves every byte outside its place, and its text is what was asked for', () => {
+test('an edit of whole lines changes only its place and yields the requested text', () => {
   fc.assert(
     fc.property(file, fc.nat(), fc.nat(), fc.array(line, { maxLength: 4 }), (shape, one, two, added) => {
       const decoded = openFile(shape)
@@ -57,7 +57,7 @@ test('an edit by lines leaves every byte outside its place, and its text is what
 
       const plan = planEdit(decoded.text, { oldString, newString })
 
-      // What was cut out of the text is there: it is found, or found more than once.
+      // The old text is a slice of the file, so it must be found, perhaps more than once.
       if (plan.kind === 'ambiguous') return
       if (plan.kind === 'missing') throw new Error('not found')
       const [change] = plan.changes
@@ -73,7 +73,7 @@ test('an edit by lines leaves every byte outside its place, and its text is what
       expect(fold(decoded.text.slice(start, end))).toBe(oldString)
       expect(fold(text)).toBe(newString)
       const known = new Set(['\n', ...endingsOf(decoded.text)])
-      // A lone CR and an LF that come to stand side by side are one ending: nothing between them is left to keep them apart.
+      // A lone CR and an LF that become adjacent merge into one line ending.
       if (known.has('\r')) known.add('\r\n')
       expect(endingsOf(changed.text).filter((each) => !known.has(each))).toEqual([])
     }),
@@ -85,10 +85,10 @@ function endingsOf(text: string): readonly string[] {
   return text.match(/\r\n?|\n/g) ?? []
 }
 
-/** A line that has nothing in it would make one ending of two. */
+/** An empty line would merge two line endings into one. */
 const fullLines = lines.map((all) => all.map(([content, end]) => [`k${content}`, end] as const))
 
-test('lines that an edit keeps stay byte for byte, whatever ends them', () => {
+test('lines that an edit keeps stay byte-identical, with any line ending', () => {
   fc.assert(
     fc.property(fullLines, fc.nat(), line, (all, at, added) => {
       const text = all.map(([content, end]) => content + end).join('')
@@ -109,7 +109,7 @@ test('lines that an edit keeps stay byte for byte, whatever ends them', () => {
   )
 })
 
-test('a loose match is never one of two', () => {
+test('a loose match is always unique', () => {
   const loosen = [
     (text: string) => text.replace(/$/gm, ' '),
     (text: string) => text.replace(/^/gm, '  '),

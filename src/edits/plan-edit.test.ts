@@ -18,12 +18,12 @@ describe('verbatim', () => {
     expect(edited(text, old, next)).toEqual(['verbatim', result])
   })
 
-  test('two places are none, also where they overlap', () => {
+  test('two matches are ambiguous, even if they overlap', () => {
     expect(edited('a b a', 'a', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 4] })
     expect(edited('aaa', 'aa', 'x')).toEqual({ kind: 'ambiguous', strategy: 'verbatim', offsets: [0, 1] })
   })
 
-  test('every place is changed on demand', () => {
+  test('replaceAll changes every occurrence', () => {
     expect(edited('aaa b a', 'a', 'xy', { replaceAll: true })).toEqual(['verbatim', 'xyxyxy b xy'])
     expect(edited('aaa', 'aa', 'x', { replaceAll: true })).toEqual(['verbatim', 'xa'])
   })
@@ -43,17 +43,17 @@ describe('line endings', () => {
     expect(edited(text, old, next)).toEqual(['line endings', result])
   })
 
-  test('one line takes the ending of its own line for more', () => {
+  test('lines added to one line take its ending', () => {
     expect(edited('a\nb\r\nc\n', 'b', 'b\nb2')).toEqual(['verbatim', 'a\nb\r\nb2\r\nc\n'])
     expect(edited('a\r\nb', 'b', 'b\nb2')).toEqual(['verbatim', 'a\r\nb\r\nb2'])
   })
 
-  test('lines that differ only in their endings are two places', () => {
+  test('lines that differ only in their endings are ambiguous', () => {
     expect(edited('a\nb\n-\na\r\nb\n', 'a\nb', 'x')).toMatchObject({ kind: 'ambiguous', offsets: [0, 6] })
     expect(edited('a\nb\n-\na\r\nb\n', 'a\r\nb', 'x\r\ny')).toEqual(['verbatim', 'a\nb\n-\nx\r\ny\n'])
   })
 
-  test('a blank line is not the two halves of CRLF', () => {
+  test('CRLF does not count as a blank line', () => {
     expect(edited('a\r\nb', 'a\n\nb', 'x')).toEqual(missing)
     expect(edited('a\r\n\r\nb', 'a\n\nb', 'x')).toEqual(['line endings', 'x'])
   })
@@ -62,7 +62,7 @@ describe('line endings', () => {
 describe('trailing white space', () => {
   test.each([
     ['in the file', 'foo(  \n  bar\t\n)', 'foo(\n  bar\n)', 'foo(\n  baz\n)', 'foo(  \n  baz\n)'],
-    ['in what was sent', 'foo(\n  bar\n)', 'foo( \n  bar  \n)', 'foo(\n  baz\n)', 'foo(\n  baz\n)'],
+    ['in the old text', 'foo(\n  bar\n)', 'foo( \n  bar  \n)', 'foo(\n  baz\n)', 'foo(\n  baz\n)'],
     ['on a blank line', 'a1\n   \nb1', 'a1\n\nb1', 'a1\n\nb2', 'a1\n   \nb2'],
     ['at the end of one line', 'let a1\nlet b1', 'let a1  ', 'let a2', 'let a2\nlet b1'],
     ['in CRLF', 'foo1 \r\nbar\r\n', 'foo1\nbar', 'foo1\nbaz', 'foo1 \r\nbaz\r\n'],
@@ -70,11 +70,11 @@ describe('trailing white space', () => {
     expect(edited(text, old, next)).toEqual(['trailing white space', result])
   })
 
-  test('blanks at the end mean the end of a line', () => {
+  test('trailing blanks match only at the end of a line', () => {
     expect(edited('let ab', 'let a  ', 'x')).toEqual(missing)
   })
 
-  test('two such places are none', () => {
+  test('two such matches are ambiguous', () => {
     expect(edited('foo \nbar\nfoo\t\nbar\n', 'foo\nbar', 'x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'trailing white space',
@@ -101,7 +101,7 @@ describe('indentation', () => {
       '  if a {\n    if b {\n      c\n    }\n  }',
     ],
     ['one line', '\t\tcall(one)\n', '    call(one)\n', '    call(two)\n', '\t\tcall(two)\n'],
-    ['blank lines count for nothing', '    a1\n\n    b1', 'a1\n\nb1', 'a1\n\nb2', '    a1\n\n    b2'],
+    ['blank lines are ignored', '    a1\n\n    b1', 'a1\n\nb1', 'a1\n\nb2', '    a1\n\n    b2'],
     [
       'cut at the first word',
       '    if a:\n        b()\n    end',
@@ -124,7 +124,7 @@ describe('indentation', () => {
     expect(edited(text, old, next)).toEqual(missing)
   })
 
-  test('the same lines at two depths are two places', () => {
+  test('the same lines at two depths are ambiguous', () => {
     expect(edited('  a1\n  b1\n--\n    a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({
       kind: 'ambiguous',
       strategy: 'indentation',
@@ -132,7 +132,7 @@ describe('indentation', () => {
     })
   })
 
-  test('a place with another shift in every line is a rival', () => {
+  test('a place with inconsistent indentation makes a match ambiguous', () => {
     expect(edited('  a1\n  b1\n--\n  a1\n    b1\n', ' a1\n b1', ' x')).toMatchObject({ kind: 'ambiguous' })
   })
 })
@@ -151,15 +151,15 @@ describe('look-alikes', () => {
     expect(edited(text, old, next)).toEqual(['look-alikes', result])
   })
 
-  test('places that only a reader of code points tells apart are two', () => {
+  test('places that differ only in code points are ambiguous', () => {
     expect(edited('a–b a—b', 'a-b', 'x')).toMatchObject({ kind: 'ambiguous', strategy: 'look-alikes', offsets: [0, 4] })
   })
 
-  test('a double quote is no single quote', () => {
+  test('a double quote does not match a single quote', () => {
     expect(edited('say “x”', "say 'x'", 'y')).toEqual(missing)
   })
 
-  test('no character is cut', () => {
+  test('no character is split', () => {
     expect(edited('wait…', 'wait.', 'x')).toEqual(missing)
     expect(edited('cafe\u0301', 'cafe', 'x')).toEqual(missing)
     expect(edited('a😀', 'a\ud83d', 'x')).toEqual(missing)
@@ -173,7 +173,7 @@ describe('escapes', () => {
     ['tabs', 'if a:\n\tb()', String.raw`if a:\n\tb()`, String.raw`if a:\n\tc()`, 'if a:\n\tc()'],
     ['quotes', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"ho\")`, 'say("ho")'],
     [
-      'quotes alone, where a newline is meant',
+      'only quotes, if the newline escape is intended',
       String.raw`say("a\nb")`,
       String.raw`say(\"a\nb\")`,
       String.raw`say(\"x\ny\")`,
@@ -186,9 +186,9 @@ describe('escapes', () => {
   })
 
   test.each([
-    ['has a quote both ways', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
-    ['has an escape the old text shows nothing of', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
-    ['has real newlines besides', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
+    ['has quotes with and without escape', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say("a\"b")`],
+    ['has an escape that the old text lacks', 'say("hi")', String.raw`say(\"hi\")`, String.raw`say(\"a\nb\")`],
+    ['also has real newlines', 'a1\nb1', String.raw`a1\nb1`, 'a1\nprint("\\n")'],
   ])('are not undone where the new text %s', (_, text, old, next) => {
     expect(edited(text, old, next)).toEqual(missing)
   })
@@ -208,28 +208,28 @@ function onClose(event) {
   test.each([
     ['the body of two functions', twoHandlers, '  log(event)\n  count += 1\n', 'ambiguous'],
     ['the same with other indentation', twoHandlers, '\tlog(event)\n\tcount += 1\n', 'ambiguous'],
-    ['the same with a blank at an end', twoHandlers, '  log(event) \n  count += 1\n', 'ambiguous'],
-    ['a name that one letter is wrong in', twoHandlers, 'function onOpem(event) {', 'missing'],
+    ['the same with a trailing blank', twoHandlers, '  log(event) \n  count += 1\n', 'ambiguous'],
+    ['a name with one wrong letter', twoHandlers, 'function onOpem(event) {', 'missing'],
     ['a line that is the start of another', 'let total = 10\n', '  let total = 1\n', 'missing'],
     ['a number beside a longer one', 'port = 80\nport = 8080\n', 'port = 80', 'ambiguous'],
     ['case', 'const Name = 1\n', 'const name = 1', 'missing'],
     ['order', 'a1\nb1\n', 'b1\na1\n', 'missing'],
     ['a line left out in the middle', 'a1\nx1\nb1\n', 'a1\nb1\n', 'missing'],
     ['inner white space', 'a  = 1\n', 'a = 1', 'missing'],
-    ['a closer match elsewhere that is no match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
+    ['a similar line that does not match', 'foo(a, b)\nfoo(a,b)\n', 'foo(a , b)', 'missing'],
     ['an empty file', '', 'a', 'missing'],
   ])('%s is not changed', (_, text, old, kind) => {
     expect(planEdit(text, { oldString: old, newString: 'changed' }).kind).toBe(kind)
   })
 
-  test('an exact place is taken, though others are alike', () => {
+  test('an exact match wins over similar places', () => {
     expect(edited('  return x\nif y:\n    return x\n', '    return x', '    return y')).toEqual([
       'verbatim',
       '  return x\nif y:\n    return y\n',
     ])
   })
 
-  test('every place on demand means every exact place only', () => {
+  test('replaceAll changes exact matches only', () => {
     const text = 'a1 \nb1\n-\na1\t\nb1\n'
     expect(planEdit(text, { oldString: 'a1\nb1', newString: 'x', replaceAll: true }).kind).toBe('ambiguous')
   })

@@ -13,15 +13,15 @@ export interface TextEdit {
   readonly oldString: string
   readonly newString: string
   readonly replaceAll?: boolean
-  /** For each new line the index of the old line that it continues; found out where it is left out. */
+  /** For each new line the index of the old line it equals; computed if left out. */
   readonly kept?: readonly (number | undefined)[]
 }
 
-/** The changes that an edit comes down to, or why there is no one place for it. */
+/** The changes of an edit, or why its place is not unique. */
 export type EditPlan =
   | { readonly kind: 'found'; readonly strategy: EditStrategy; readonly changes: readonly TextChange[] }
   | { readonly kind: 'missing' }
-  /** The offsets of all places that fit equally well. */
+  /** The offsets of all matches. */
   | { readonly kind: 'ambiguous'; readonly strategy: EditStrategy; readonly offsets: readonly number[] }
 
 const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMatches }[] = [
@@ -33,7 +33,7 @@ const LADDER: readonly { readonly strategy: EditStrategy; readonly find: FindMat
   { strategy: 'escapes', find: findUnescaped },
 ]
 
-/** Looks for the old text ever more loosely. The first way that finds anything decides, and must find one place only. */
+/** Searches the old text with ever looser strategies. The first one with a match decides, and its match must be unique. */
 export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRange) => boolean = () => true): EditPlan {
   const haystack = haystackOf(text)
   const folded = {
@@ -49,7 +49,7 @@ export function planEdit(text: string, edit: TextEdit, isMeant: (range: TextRang
     )
     if (matches.length === 0) continue
     const isPlain = strategy === 'verbatim'
-    // Every place is meant only where every place is the very text.
+    // replace_all applies only to exact matches.
     if (matches.length > 1 && !(isPlain && edit.replaceAll === true)) {
       return { kind: 'ambiguous', strategy, offsets: matches.map(({ start }) => start) }
     }
@@ -64,7 +64,7 @@ function foundPlan(haystack: Haystack, matches: readonly Match[], strategy: Edit
   return fitting.length < changes.length ? { kind: 'missing' } : { kind: 'found', strategy, changes: fitting }
 }
 
-/** A place that cuts a character, or a letter from its accent, is no place of the text that was seen. */
+/** Whether the range splits a surrogate pair, or a letter from its accent; such a match was never seen by the model. */
 function isWhole(text: string, { start, end }: TextRange): boolean {
   return !cutsCharacter(text, start) && !cutsCharacter(text, end)
 }
@@ -76,7 +76,7 @@ function cutsCharacter(text: string, offset: number): boolean {
   return /^\p{M}/u.test(text.slice(offset, offset + 2)) && !/[\r\n]/.test(text[offset - 1] ?? '')
 }
 
-/** A text that spells out its carriage returns means the place that has them. */
+/** An old text that contains carriage returns prefers the matches that have them. */
 function chooseSpelt(text: string, oldString: string, matches: readonly Match[]): readonly Match[] {
   if (matches.length < 2 || !oldString.includes('\r')) return matches
   const spelt = matches.filter(({ start, end }) => text.slice(start, end) === oldString)
@@ -87,7 +87,7 @@ function spelling(text: string, { oldString }: TextEdit, matches: readonly Match
   return matches.every(({ start, end }) => text.slice(start, end) === oldString) ? 'verbatim' : 'line endings'
 }
 
-/** Of places that overlap only the first can be changed. */
+/** Of overlapping matches only the first can be changed. */
 function apart(matches: readonly Match[]): readonly Match[] {
   let done = 0
   return matches.filter(({ start, end }) => {

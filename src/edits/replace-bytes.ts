@@ -3,7 +3,7 @@ import { findBytes } from '../shared/find-bytes.js'
 import type { ChangedText } from './text/text-change.js'
 import { CONTEXT_LINES } from './unified-patch.js'
 
-/** Bytes with a text in them replaced, in pieces; what stands before the first place and after the last is as it was. */
+/** The result of a replacement, in pieces. The first `samePrefix` and the last `sameSuffix` bytes are unchanged. */
 export interface ReplacedBytes {
   readonly pieces: readonly Buffer[]
   readonly samePrefix: number
@@ -11,7 +11,7 @@ export interface ReplacedBytes {
   readonly count: number
 }
 
-/** Replaces the one place of a text; undefined where there is none, more than one, or an accent may follow it. */
+/** Replaces the only occurrence. Undefined if there is none, more than one, or a combining accent may follow it. */
 export function replaceOnly(bytes: Buffer, searched: Buffer, replacement: Buffer): ReplacedBytes | undefined {
   const at = findBytes(bytes, searched)
   if (at === -1 || mayBeCut(bytes, at + searched.length) || findBytes(bytes, searched, at + 1) !== -1) return undefined
@@ -19,7 +19,7 @@ export function replaceOnly(bytes: Buffer, searched: Buffer, replacement: Buffer
   return { pieces: [bytes.subarray(0, at), replacement, rest], samePrefix: at, sameSuffix: rest.length, count: 1 }
 }
 
-/** Replaces every place, of those that overlap the first; undefined where there is none, or an accent may follow one. */
+/** Replaces all non-overlapping occurrences. Undefined if there is none, or a combining accent may follow one. */
 export function replaceEvery(bytes: Buffer, searched: Buffer, replacement: Buffer): ReplacedBytes | undefined {
   const places = placesOf(bytes.toString('latin1'), searched.toString('latin1'))
   const [first] = places
@@ -27,7 +27,7 @@ export function replaceEvery(bytes: Buffer, searched: Buffer, replacement: Buffe
   const changed = Buffer.allocUnsafe(bytes.length + places.length * (replacement.length - searched.length))
   let from = 0
   let to = 0
-  // Byte by byte: where places are many, they are near each other.
+  // Byte by byte: many occurrences are close together, where a loop beats calls to copy().
   for (const place of places) {
     while (from < place) changed[to++] = bytes[from++] as number
     for (let at = 0; at < replacement.length; at++) changed[to++] = replacement[at] as number
@@ -43,14 +43,14 @@ function placesOf(text: string, searched: string): readonly number[] {
   return places
 }
 
-/** Letters beyond ASCII are left to those who read characters. */
+/** A non-ASCII byte after the match may be a combining accent; the decoded search decides such cases. */
 function mayBeCut(bytes: Buffer, end: number): boolean {
   return (bytes[end] ?? 0) > 0x7f
 }
 
 const NEWLINE = 0x0a
 
-/** What of bytes stayed the same, and the bytes that came to stand between. */
+/** The unchanged start and end of bytes, and the new bytes between them. */
 export interface ByteChange {
   readonly samePrefix: number
   readonly sameSuffix: number
@@ -58,8 +58,8 @@ export interface ByteChange {
 }
 
 /**
- * A change to a UTF-8 text, told by its bytes: only the lines around it are looked at, as text with a character for each
- * byte, because decoding a large file would cost more than all the rest of an edit.
+ * Describes a byte change as a text change. Only the surrounding lines are converted, as Latin-1: decoding a large file
+ * would cost more than the rest of the edit.
  */
 export function changedBytes(body: Buffer, { samePrefix, sameSuffix, middle }: ByteChange): ChangedText {
   const end = body.length - sameSuffix

@@ -11,7 +11,7 @@ function patchOf(before: string, changes: readonly TextChange[]): string {
   return unifiedPatch(extent.between(before, changedText(before, changes)))
 }
 
-test('shows the change with three lines around it', () => {
+test('shows the change with three lines of context', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
   const at = before.indexOf('line 10')
   expect(patchOf(before, [{ start: at, end: at + 7, text: 'changed' }])).toBe(
@@ -27,7 +27,7 @@ test('shows the change with three lines around it', () => {
   )
 })
 
-test('shows lines as they are read, and says where a final newline is missing', () => {
+test('decodes the lines and marks a missing final newline', () => {
   expect(patchOf('a\r\nb', [{ start: 3, end: 4, text: 'c' }])).toBe(`@@ -1,2 +1,2 @@
  a
 -b
@@ -36,7 +36,7 @@ test('shows lines as they are read, and says where a final newline is missing', 
 \\ No newline at end of file`)
 })
 
-test('a patch of any changes, applied to the text before, gives the text after', () => {
+test('a patch applied to the old text yields the new text', () => {
   const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n'), { maxLength: 40 }).map((lines) => lines.join(''))
   const change = fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', 'x\n', 'b\nb\n', 'y'))
   fc.assert(
@@ -63,16 +63,16 @@ test('a patch of any changes, applied to the text before, gives the text after',
   )
 })
 
-test('a long patch is cut and says so', () => {
+test('a long patch is cut with a note', () => {
   const before = 'a\n'.repeat(5_000)
   const patch = patchOf(before, [{ start: 0, end: before.length, text: 'b\n'.repeat(5_000) }])
   expect(patch.length).toBeLessThan(8_200)
-  expect(patch).toMatch(/\[\d+ more lines of the patch are not shown\]$/)
+  expect(patch).toMatch(/\[\d+ more patch lines not shown\]$/)
 })
 
-test('a change to more lines than could be compared is told by its size and its first lines', () => {
+test('a change of too many lines to compare shows its size and first lines', () => {
   const patch = patchOf('a\n'.repeat(200_000), [{ start: 0, end: 400_000, text: 'b\n'.repeat(100_000) }])
   expect(patch).toMatch(/^@@ -1,200000 \+1,100000 @@\n-a\n-a\n/)
   const shown = patch.split('\n').length - 1
-  expect(patch.endsWith(`\n[${300_001 - shown} more lines of the patch are not shown]`)).toBe(true)
+  expect(patch.endsWith(`\n[${300_001 - shown} more patch lines not shown]`)).toBe(true)
 })

@@ -5,12 +5,12 @@ import type { ChangedText } from './text/text-change.js'
 
 export const CONTEXT_LINES = 3
 const MAX_DIFFERENCES = 1_000
-/** Of so many lines no more than the first could be shown, however they are compared. */
+/** Beyond this many lines no diff is computed: the patch is cut after the first lines anyway. */
 const MAX_COMPARED_LINES = 100_000
 const MAX_PATCH_CHARACTERS = 8_000
 const MAX_LINE_CHARACTERS = 500
 
-/** What changed, as hunks of a unified diff, computed from the changed part alone and cut where it gets long. */
+/** The hunks of a unified diff, computed from the changed region only and cut if too long. */
 export function unifiedPatch(changed: ChangedText): string {
   const region = changedRegion(changed)
   const isLong = region.before.length + region.after.length > MAX_COMPARED_LINES
@@ -20,13 +20,13 @@ export function unifiedPatch(changed: ChangedText): string {
 }
 
 interface Region {
-  /** The number of its first line. */
+  /** The line number of its first line. */
   readonly line: number
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** The lines that changed, with the context around them. */
+/** The changed lines with the context around them. */
 function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0 }: ChangedText): Region {
   let start = samePrefix
   for (let step = 0; step <= CONTEXT_LINES && start > 0; step++) start = before.lastIndexOf('\n', start - 1)
@@ -42,7 +42,7 @@ function changedRegion({ before, samePrefix, sameSuffix, middle, linesBefore = 0
   }
 }
 
-/** Each with its ending: a line without one at the end of a file is another line. */
+/** Lines keep their endings: a last line without a newline differs from one with it. */
 function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
@@ -68,7 +68,7 @@ interface Hunk {
   readonly length: number
 }
 
-/** All of the old lines, then all of the new ones. */
+/** All old lines, then all new lines. */
 function wholeHunk({ line, before, after }: Region): Hunk {
   function* rows(): Generator<Row> {
     for (const old of before) yield { mark: '-', line: old }
@@ -102,7 +102,7 @@ function hunksOf(rows: readonly Row[], firstLine: number): readonly Hunk[] {
   return hunks
 }
 
-/** Runs of rows with a change in them and the context around it; runs that touch are one. */
+/** Groups changed rows with their context. Groups that touch are joined. */
 function spansOfChange(rows: readonly Row[]): readonly { readonly from: number; readonly to: number }[] {
   const spans: { from: number; to: number }[] = []
   for (const [index, { mark }] of rows.entries()) {
@@ -131,7 +131,7 @@ function drawRow({ mark, line }: Row, readLine: (line: string) => string = (same
   return line.endsWith('\n') ? mark + shown : `${mark}${shown}\n\\ No newline at end of file`
 }
 
-/** Drawn one by one, because most lines of a long patch are never asked for. */
+/** A generator, because most lines of a long patch are never shown. */
 function* drawnLines(hunks: readonly Hunk[], readLine: ChangedText['readLine']): Generator<string> {
   for (const { header, rows } of hunks) {
     yield header
@@ -145,14 +145,14 @@ function cutPatch(lines: Iterable<string>, count: number): string {
   for (const line of lines) {
     length += line.length + 1
     if (length > MAX_PATCH_CHARACTERS) {
-      return [...shown, `[${count - shown.length} more lines of the patch are not shown]`].join('\n')
+      return [...shown, `[${count - shown.length} more patch lines not shown]`].join('\n')
     }
     shown.push(line)
   }
   return shown.join('\n')
 }
 
-/** Two texts, and how much of their start and end is the same. */
+/** Compares two texts: the lengths of their common start and end, and the new text between. */
 export function sameAround(before: string, after: string): ChangedText {
   const shorter = Math.min(before.length, after.length)
   const samePrefix = growSame(shorter, (from, to) => before.slice(from, to) === after.slice(from, to))

@@ -1,7 +1,7 @@
 import type { TextLine } from '../text/lines.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** Whole lines that stand further in or out than was said, all by the same shift, or with tabs in place of spaces. */
+/** Finds whole lines whose indentation differs by one common shift, or by tabs instead of spaces. */
 export function findIndented(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
   const searched = searchedLines(edit.oldText)
@@ -12,13 +12,13 @@ export function findIndented(haystack: Haystack, edit: FoldedEdit): readonly Mat
     const match = matchAt(haystack, at, searched, edit)
     if (match !== undefined) found.push(match)
   }
-  // A place with another shift in every line is a rival of others, and never changed itself.
+  // A match without a common shift makes others ambiguous, but is never changed itself.
   return found.length === 1 && found[0]?.fitLine === undefined ? [] : found
 }
 
 interface SearchedLines {
   readonly body: readonly string[]
-  /** A text that begins or ends with a newline reaches to the end of the line before, or the start of the line after. */
+  /** A text that starts or ends with a newline extends to the end of the previous or the start of the next line. */
   readonly reachesBack: boolean
   readonly reachesOn: boolean
 }
@@ -52,25 +52,25 @@ function hasContents({ text, lines }: Haystack, at: number, wanted: readonly str
 }
 
 function indentPairs({ text, lines }: Haystack, at: number, body: readonly string[]): readonly IndentPair[] {
-  return body.flatMap((said, index) => {
+  return body.flatMap((sent, index) => {
     const { start, end } = lines[at + index] as TextLine
-    return said.trim() === '' ? [] : [{ said: indentOf(said), found: indentOf(text.slice(start, end)) }]
+    return sent.trim() === '' ? [] : [{ sent: indentOf(sent), found: indentOf(text.slice(start, end)) }]
   })
 }
 
-/** Shifts lines as the old text is shifted; undefined where that is not by the same shift everywhere. */
+/** A function that shifts new lines like the old text; undefined if the shift differs between lines. */
 function lineFitter(pairs: readonly IndentPair[], reachesBack: boolean): Match['fitLine'] | undefined {
   const whole = reindentBy(pairs)
   const [first, ...others] = pairs
-  // A text that was cut at its first word says nothing about the indentation of its first line.
-  const isCut = whole === undefined && !reachesBack && first?.said === ''
+  // If the old text starts in the middle of a line, it does not show the indentation of that line.
+  const isCut = whole === undefined && !reachesBack && first?.sent === ''
   const reindent = isCut ? reindentBy(others) : whole
   if (reindent === undefined) return undefined
   return (line, index) => {
     if (line.trim() === '') return line
-    const said = indentOf(line)
-    const indent = isCut && index === 0 && said === '' ? first?.found : reindent(said)
-    return indent === undefined ? undefined : indent + line.slice(said.length)
+    const sent = indentOf(line)
+    const indent = isCut && index === 0 && sent === '' ? first?.found : reindent(sent)
+    return indent === undefined ? undefined : indent + line.slice(sent.length)
   }
 }
 
@@ -78,16 +78,16 @@ function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
 
-/** The indentation of a line as it was said, and as it stands in the file. */
+/** The indentation of a line in the edit and in the file. */
 interface IndentPair {
-  readonly said: string
+  readonly sent: string
   readonly found: string
 }
 
-/** The indentation that stands in the file for one that was said; undefined where none can. */
-type Reindent = (said: string) => string | undefined
+/** Converts an indentation of the edit to that of the file; undefined if there is none. */
+type Reindent = (sent: string) => string | undefined
 
-/** The one shift that makes every said indentation the one found, if there is one. */
+/** The shift that converts every indentation of the edit to that of the file, if there is one. */
 function reindentBy(pairs: readonly IndentPair[]): Reindent | undefined {
   const [first] = pairs
   if (first === undefined) return undefined
@@ -95,19 +95,19 @@ function reindentBy(pairs: readonly IndentPair[]): Reindent | undefined {
 }
 
 function addedPrefix(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.found.slice(0, Math.max(0, first.found.length - first.said.length))
-  return pairs.every(({ said, found }) => found === prefix + said) ? (said) => prefix + said : undefined
+  const prefix = first.found.slice(0, Math.max(0, first.found.length - first.sent.length))
+  return pairs.every(({ sent, found }) => found === prefix + sent) ? (sent) => prefix + sent : undefined
 }
 
 function removedPrefix(pairs: readonly IndentPair[], first: IndentPair): Reindent | undefined {
-  const prefix = first.said.slice(0, Math.max(0, first.said.length - first.found.length))
-  if (!pairs.every(({ said, found }) => said === prefix + found)) return undefined
-  return (said) => (said.startsWith(prefix) ? said.slice(prefix.length) : undefined)
+  const prefix = first.sent.slice(0, Math.max(0, first.sent.length - first.found.length))
+  if (!pairs.every(({ sent, found }) => sent === prefix + found)) return undefined
+  return (sent) => (sent.startsWith(prefix) ? sent.slice(prefix.length) : undefined)
 }
 
 const TAB_WIDTHS = [4, 2, 8, 3]
 
-/** Tabs for spaces or spaces for tabs, where one width of a tab explains every line. */
+/** Tabs instead of spaces or the reverse, if one tab width explains every line. */
 function otherColumns(pairs: readonly IndentPair[]): Reindent | undefined {
   const shifts = TAB_WIDTHS.flatMap((width) => {
     const shift = commonShift(pairs, width)
@@ -115,13 +115,13 @@ function otherColumns(pairs: readonly IndentPair[]): Reindent | undefined {
   })
   const chosen = shifts.find(({ shift }) => shift === 0) ?? (shifts.length === 1 ? shifts[0] : undefined)
   if (chosen === undefined) return undefined
-  const known = new Map(pairs.map(({ said, found }) => [said, found]))
+  const known = new Map(pairs.map(({ sent, found }) => [sent, found]))
   const usesTabs = pairs.some(({ found }) => found.includes('\t'))
-  return (said) => known.get(said) ?? drawIndent(columnsOf(said, chosen.width) + chosen.shift, chosen.width, usesTabs)
+  return (sent) => known.get(sent) ?? drawIndent(columnsOf(sent, chosen.width) + chosen.shift, chosen.width, usesTabs)
 }
 
 function commonShift(pairs: readonly IndentPair[], width: number): number | undefined {
-  const shifts = new Set(pairs.map(({ said, found }) => columnsOf(found, width) - columnsOf(said, width)))
+  const shifts = new Set(pairs.map(({ sent, found }) => columnsOf(found, width) - columnsOf(sent, width)))
   return shifts.size === 1 ? [...shifts][0] : undefined
 }
 

@@ -2,16 +2,16 @@ import type { TextLine } from '../text/lines.js'
 import type { TextRange } from '../text/text-change.js'
 import type { Haystack } from './match.js'
 
-/** How the lines of a searched text are compared: it may begin and end within a line. */
+/** Compares lines of the searched text, which may start and end within a line. */
 export interface LineComparison {
-  /** Where the first line of the searched text begins in this line, if it can end this line. */
+  /** Where the first searched line starts in this line, if this line ends with it. */
   startIn(line: TextLine, searched: string): number | undefined
   isSame(line: TextLine, searched: string): boolean
-  /** Where the last line of the searched text ends in this line, if it can begin this line. */
+  /** Where the last searched line ends in this line, if this line starts with it. */
   endIn(line: TextLine, searched: string): number | undefined
 }
 
-/** Every place where two or more lines stand one after the other, whatever ends them. */
+/** Finds every run of two or more consecutive lines, ignoring their line endings. */
 export function findLineRun(
   { lines }: Haystack,
   searched: readonly string[],

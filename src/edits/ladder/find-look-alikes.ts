@@ -3,11 +3,11 @@ import type { TextRange } from '../text/text-change.js'
 import { occurrences } from './find-verbatim.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match, type ReplacedLine } from './match.js'
 
-/** The text with other quotes, dashes, spaces or forms of the same characters, which nobody tells apart by looking. */
+/** Finds the text with other quotes, dashes, spaces or Unicode forms that look the same. */
 export function findLookAlikes({ text }: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText) || (isAscii(text) && isAscii(edit.oldText))) return []
   const wanted = foldLookAlikes(edit.oldText).text
-  // A text that comes down to nothing would stand everywhere.
+  // A text that folds to nothing would match everywhere.
   if (wanted.trim() === '') return []
   const folded = foldLookAlikes(text)
   const endsLine = /[^\S\n]$/.test(edit.oldText)
@@ -22,7 +22,7 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)
 }
 
-/** A new line with the file's own characters wherever the new line says the same as the old one. */
+/** The new line, with the characters of the file wherever the new line equals the old one. */
 function keepRawTokens(line: string, _index: number, replaced: ReplacedLine | undefined): string {
   const rawTokens = replaced === undefined ? undefined : rawTokensOf(replaced)
   if (replaced === undefined || rawTokens === undefined) return line
@@ -31,7 +31,7 @@ function keepRawTokens(line: string, _index: number, replaced: ReplacedLine | un
   return tokens.map((token, at) => rawTokens[kept[at] ?? -1] ?? token).join('')
 }
 
-/** For each token of the old line the piece of the file that was taken for it; undefined if a character lies across. */
+/** For each token of the old line the matching piece of the file; undefined if a character spans two tokens. */
 function rawTokensOf({ raw, old }: ReplacedLine): readonly string[] | undefined {
   const folded = foldLookAlikes(raw)
   const pieces: string[] = []
@@ -50,14 +50,14 @@ function tokensOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|\.{3}|[^\p{L}\p{N}\s]\p{M}*/gu) ?? []
 }
 
-/** A text in which look-alikes are one, and the way back to where they stand. */
+/** A text with look-alikes folded, and a mapping back to the original offsets. */
 interface FoldedText {
   readonly text: string
-  /** The piece of the original for a piece of the folded text; undefined where it would cut a character. */
+  /** The original range of a folded range; undefined if it would split a character. */
   original(range: TextRange): TextRange | undefined
 }
 
-/** Typographic quotes, dashes, spaces, composed and compatible forms as their plain ones; blanks at line ends go. */
+/** Folds typographic quotes, dashes, spaces, composed and compatibility forms to plain ones, and drops blanks at line ends. */
 export function foldLookAlikes(text: string): FoldedText {
   const spans: Span[] = []
   const pieces: string[] = []
@@ -83,14 +83,14 @@ export function foldLookAlikes(text: string): FoldedText {
   }
 }
 
-/** A piece that was folded: where it is in the folded text, and where it stood. */
+/** A folded piece: its range in the folded text and in the original. */
 interface Span extends TextRange {
   readonly from: number
   readonly to: number
 }
 
 const BLANKS = ' \\t\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000'
-// The look behind keeps a long run of blanks from being tried at each of them.
+// The lookbehind prevents a retry at every blank of a long run (quadratic time).
 const LINE_END_BLANKS = `(?<![${BLANKS}])(?<blanks>[${BLANKS}]+)(?=\\r|\\n|$)`
 const FOLDED = new RegExp(`${LINE_END_BLANKS}|\\r\\n?|[^\\r\\n]\\p{M}+|[^\\0-\\x7f]`, 'gu')
 
@@ -109,9 +109,9 @@ function foldPiece(piece: string): string {
   return PLAIN.get(piece) ?? piece.normalize('NFKD')
 }
 
-/** What stands between pieces is as long as it was; within a piece there is no way back. */
+/** Text between pieces keeps its length; offsets within a piece cannot be mapped back. */
 function originalOffset(spans: readonly Span[], offset: number, isStart: boolean): number | undefined {
-  // Of pieces that left nothing at this offset, a start comes after the last and an end before the first.
+  // Several pieces may have folded to nothing here: a start maps behind the last of them, an end before the first.
   const before = isStart
     ? lastSpan(spans, ({ start }) => start <= offset)
     : lastSpan(spans, ({ start }) => start < offset)

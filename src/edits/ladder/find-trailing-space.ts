@@ -3,7 +3,7 @@ import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** The text, whatever blanks stand at the ends of its lines and of the file's. */
+/** Finds the text, ignoring spaces and tabs at line ends on both sides. */
 export function findTrailingSpace(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
   const searched = edit.oldText.split('\n')
@@ -12,7 +12,7 @@ export function findTrailingSpace(haystack: Haystack, edit: FoldedEdit): readonl
   return ranges.map((range) => ({ ...range, edit }))
 }
 
-/** Blanks at the end of the searched text can only mean the end of a line. */
+/** Trailing blanks in the searched text match only at the end of a line. */
 function inOneLine({ text, lines }: Haystack, searched: string): readonly TextRange[] {
   const wanted = trimEnd(searched)
   if (wanted === searched) return []

@@ -2,7 +2,7 @@ import { findTrailingSpace } from './find-trailing-space.js'
 import { findVerbatim } from './find-verbatim.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** The text as it reads once escapes are undone that were written out: `\n` for a newline, `\"` for a quote. */
+/** Finds the text after undoing literal escapes: `\n` for a newline, `\"` for a quote. */
 export function findUnescaped(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   if (!hasSubstance(edit.oldText)) return []
   const found = new Map<string, Match>()
@@ -14,7 +14,7 @@ export function findUnescaped(haystack: Haystack, edit: FoldedEdit): readonly Ma
   return [...found.values()]
 }
 
-/** Escapes that are undone together: a text may have its quotes escaped once too often, and newlines in strings rightly. */
+/** Escapes undone together. Quotes may be over-escaped while `\n` inside string literals is intended, and the reverse. */
 const ALL_KINDS = 'nrt"\'`\\'
 const KINDS = [ALL_KINDS, '"\'`', 'nrt'] as const
 
@@ -37,8 +37,8 @@ function kindsIn(text: string, kinds: string): string {
 }
 
 /**
- * The new text must be written in the same way: where it has such a character plain, or an escape that the old text
- * shows nothing of, its escapes may be meant.
+ * The new text must be escaped the same way. If it has such a character unescaped, or an escape that the old text does
+ * not have, its escapes may be intended.
  */
 function isEscapedLike(oldText: string, newText: string, used: string): boolean {
   const known = kindsIn(oldText, ALL_KINDS)

@@ -2,12 +2,12 @@ import type { TextRange } from '../text/text-change.js'
 import { findLineRun, type LineComparison } from './find-line-run.js'
 import { type FoldedEdit, type Haystack, hasSubstance, type Match } from './match.js'
 
-/** The text itself. Which ending a line has counts for nothing: nobody can see it. */
+/** Finds the exact text. Line endings are ignored, because a reader cannot see them. */
 export function findVerbatim(haystack: Haystack, edit: FoldedEdit): readonly Match[] {
   return rangesOf(haystack, edit.oldText).map(({ start, end }) => ({ start, end, edit }))
 }
 
-/** At the end of a file without a final newline, text that was sent with one. */
+/** Finds text sent with a final newline at the end of a file that has none. */
 export function findWithoutFinalNewline(haystack: Haystack, given: FoldedEdit): readonly Match[] {
   const { text } = haystack
   const { oldText, newText } = given
@@ -28,7 +28,7 @@ function rangesOf(haystack: Haystack, searched: string): readonly TextRange[] {
   return findLineRun(haystack, searched.split('\n'), exactly(text))
 }
 
-/** Told by a look at each ending, which is much less than a list of all lines. */
+/** Checks only the line endings, which is much cheaper than a list of all lines. */
 function hasOnlyCrlf(text: string): boolean {
   let returns = 0
   for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 2)) {
@@ -40,7 +40,7 @@ function hasOnlyCrlf(text: string): boolean {
   return returns === newlines
 }
 
-/** Every occurrence, those that overlap as well: two of them are two places. */
+/** All occurrences, including overlapping ones, which count as separate matches. */
 export function occurrences(text: string, searched: string): readonly TextRange[] {
   const found: TextRange[] = []
   for (let at = text.indexOf(searched); at !== -1; at = text.indexOf(searched, at + 1)) {

@@ -3,7 +3,7 @@ import { parsePatch } from './parse-patch.js'
 
 const chunk = { anchors: [], isAtEnd: false }
 
-test('reads what is done to each file', () => {
+test('parses the change of each file', () => {
   expect(
     parsePatch(`*** Begin Patch
 *** Add File: new/a.txt
@@ -43,7 +43,7 @@ test('reads what is done to each file', () => {
   ])
 })
 
-test('a chunk ends where the next begins', () => {
+test('a chunk ends where the next one starts', () => {
   const [section] = parsePatch(`*** Begin Patch
 *** Update File: a
 -x
@@ -63,18 +63,18 @@ test('a chunk ends where the next begins', () => {
   })
 })
 
-test('words around a patch and other line endings do not matter', () => {
+test('text around a patch and other line endings are ignored', () => {
   const patch = "apply_patch <<'EOF'\r\n*** Begin Patch\r\n*** Delete File: a\r\n*** End Patch\r\nEOF"
   expect(parsePatch(patch)).toEqual([{ kind: 'delete', path: 'a' }])
 })
 
-test('a file may only be moved', () => {
+test('a file may be moved without a change', () => {
   expect(parsePatch('*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch')).toEqual([
     { kind: 'update', path: 'a', moveTo: 'b', chunks: [] },
   ])
 })
 
-test('reads a unified diff, as git writes it', () => {
+test('parses a unified diff of git', () => {
   expect(
     parsePatch(`diff --git a/x.txt b/x.txt
 index 111..222 100644
@@ -108,20 +108,20 @@ new file mode 100644
   ])
 })
 
-describe('a patch that cannot be read is refused', () => {
+describe('a patch with a syntax error is refused', () => {
   test.each([
-    ['cut short', '*** Begin Patch\n*** Update File: a\n-x\n+y', /does not end with/],
-    ['no patch', 'hello', /This is no patch/],
-    ['without files', '*** Begin Patch\n*** End Patch', /changes no file/],
-    ['lines of no file', '*** Begin Patch\n-x\n*** Delete File: a\n*** End Patch', /Line 2 .* belongs to no file/],
+    ['truncated', '*** Begin Patch\n*** Update File: a\n-x\n+y', /does not end with/],
+    ['not a patch', 'hello', /Invalid patch/],
+    ['without files', '*** Begin Patch\n*** End Patch', /no file sections/],
+    ['lines outside a section', '*** Begin Patch\n-x\n*** Delete File: a\n*** End Patch', /Line 2 .* outside a file section/],
     [
       'an added line without its mark',
       '*** Begin Patch\n*** Add File: a\n+x\ny\n*** End Patch',
-      /Line 4 .*begins with '\+'/,
+      /Line 4 .*start with '\+'/,
     ],
     ['a line without its mark', '*** Begin Patch\n*** Update File: a\n-x\ny\n*** End Patch', /Line 4 .*"y"/],
-    ['no change', '*** Begin Patch\n*** Update File: a\n*** End Patch', /without saying how/],
-    ['lines below a deletion', '*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch', /belongs to no file/],
+    ['no change', '*** Begin Patch\n*** Update File: a\n*** End Patch', /no changed lines/],
+    ['lines below a deletion', '*** Begin Patch\n*** Delete File: a\n-x\n*** End Patch', /outside a file section/],
     [
       'a file twice',
       '*** Begin Patch\n*** Delete File: a\n*** Update File: b\n*** Move to: a\n*** End Patch',

@@ -1,6 +1,6 @@
 import { foldLineEndings } from '../text/lines.js'
 
-/** What a patch does to one file. */
+/** The change of one file in a patch. */
 export type PatchSection =
   | { readonly kind: 'add'; readonly path: string; readonly content: string }
   | { readonly kind: 'delete'; readonly path: string }
@@ -11,20 +11,20 @@ export type PatchSection =
       readonly chunks: readonly PatchChunk[]
     }
 
-/** Lines that stand together in a file, and what is to stand there. */
+/** Consecutive lines of a file and their replacement. */
 export interface PatchChunk {
-  /** Lines above the place, outermost first, that tell it apart from others like it. */
+  /** Lines above the chunk, outermost first, that distinguish it from similar places. */
   readonly anchors: readonly string[]
   readonly oldLines: readonly string[]
   readonly newLines: readonly string[]
-  /** For each new line the index of the old line that it is; undefined for one that is added. */
+  /** For each new line the index of the old line it equals; undefined for an added line. */
   readonly kept: readonly (number | undefined)[]
-  /** The number that the first line is said to have. */
+  /** The line number that the patch gives for the first line. */
   readonly line?: number
   readonly isAtEnd: boolean
 }
 
-/** A patch that cannot be read; the message says where and how it should be. */
+/** A patch with a syntax error. The message names the line and the expected form. */
 export class PatchSyntaxError extends Error {
   override readonly name = 'PatchSyntaxError'
 }
@@ -34,20 +34,20 @@ const END = '*** End Patch'
 const SECTION = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 const MOVE = /^\*\*\* Move to: (.+)$/
 
-/** Reads a patch between its begin and end marks, or a unified diff. */
+/** Parses a patch between its begin and end marks, or a unified diff. */
 export function parsePatch(patch: string): readonly PatchSection[] {
   const lines = foldLineEndings(patch).split('\n')
   const begin = lines.findIndex((line) => line.trim() === BEGIN)
   const sections = begin === -1 ? parseUnifiedDiff(lines) : parseMarked(lines, begin)
-  if (sections.length === 0) throw new PatchSyntaxError('The patch changes no file.')
+  if (sections.length === 0) throw new PatchSyntaxError('The patch has no file sections.')
   refuseRepeated(sections)
   return sections
 }
 
 function parseMarked(lines: readonly string[], begin: number): readonly PatchSection[] {
   const end = lines.findIndex((line, index) => index > begin && line.trim() === END)
-  // Without its end a patch may have been cut short: what it would do is not known.
-  if (end === -1) throw new PatchSyntaxError(`The patch does not end with '${END}': it may have been cut short.`)
+  // A patch without an end mark may be truncated, so its full effect is unknown.
+  if (end === -1) throw new PatchSyntaxError(`The patch does not end with '${END}': it may be truncated.`)
   const starts = lines.flatMap((line, index) => (index > begin && index < end && SECTION.test(line) ? [index] : []))
   refuseStray(lines, begin + 1, starts[0] ?? end)
   return starts.map((start, index) => parseSection(lines, start, starts[index + 1] ?? end))
@@ -57,8 +57,8 @@ function refuseStray(lines: readonly string[], from: number, to: number): void {
   const stray = lines.slice(from, to).findIndex((line) => line.trim() !== '')
   if (stray === -1) return
   throw new PatchSyntaxError(
-    `Line ${from + stray + 1} of the patch belongs to no file. ` +
-      "Begin with '*** Add File: PATH', '*** Update File: PATH' or '*** Delete File: PATH'.",
+    `Line ${from + stray + 1} of the patch is outside a file section. ` +
+      "Start each section with '*** Add File: PATH', '*** Update File: PATH' or '*** Delete File: PATH'.",
   )
 }
 
@@ -75,7 +75,7 @@ function parseSection(lines: readonly string[], start: number, end: number): Pat
   for (let at = start + (moveTo === undefined ? 1 : 2); at < end; at++) reader.read(lines[at] ?? '', at + 1)
   const chunks = reader.end()
   if (chunks.length === 0 && moveTo === undefined) {
-    throw new PatchSyntaxError(`The patch updates ${path} without saying how: lines with '-' and '+' are missing.`)
+    throw new PatchSyntaxError(`The patch updates ${path} but has no changed lines: start removed lines with '-' and added lines with '+'.`)
   }
   return { kind: 'update', path, chunks, ...(moveTo !== undefined && { moveTo }) }
 }
@@ -85,31 +85,31 @@ function addedContent(lines: readonly string[], start: number, end: number): str
   while (added.at(-1) === '') added.pop()
   const wrong = added.findIndex((line) => !line.startsWith('+'))
   if (wrong !== -1) {
-    throw new PatchSyntaxError(`Line ${start + wrong + 1} of the patch: every line of an added file begins with '+'.`)
+    throw new PatchSyntaxError(`Line ${start + wrong + 1} of the patch: every line of an added file must start with '+'.`)
   }
   return added.map((line) => `${line.slice(1)}\n`).join('')
 }
 
-/** Two sections about one file would depend on their order. */
+/** Rejects two sections for one file: their result would depend on their order. */
 function refuseRepeated(sections: readonly PatchSection[]): void {
   const paths = sections.flatMap((section) =>
     section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
   )
   const repeated = paths.find((path, index) => paths.indexOf(path) !== index)
   if (repeated !== undefined) {
-    throw new PatchSyntaxError(`The patch names ${repeated} twice. Put all that changes in a file under one heading.`)
+    throw new PatchSyntaxError(`The patch names ${repeated} twice. Put all changes of a file into one section.`)
   }
 }
 
-const NOTHING = '/dev/null'
+const NO_FILE = '/dev/null'
 
-/** Reads a unified diff, as `diff -u` and git write it. */
+/** Parses a unified diff, as written by `diff -u` and git. */
 function parseUnifiedDiff(lines: readonly string[]): readonly PatchSection[] {
   const starts = lines.flatMap((line, index) => (isHeading(lines, index, line) ? [index] : []))
   if (starts.length === 0) {
     throw new PatchSyntaxError(
-      "This is no patch. Write '*** Begin Patch', for each file a heading such as '*** Update File: PATH' " +
-        "with lines that begin with ' ', '-' or '+', and '*** End Patch'.",
+      "Invalid patch. Write '*** Begin Patch', for each file a heading such as '*** Update File: PATH' " +
+        "with lines that start with ' ', '-' or '+', and '*** End Patch'.",
     )
   }
   return starts.map((start, index) => parseFile(lines, start, starts[index + 1] ?? lines.length))
@@ -123,8 +123,8 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
   const from = pathOf(lines[start] ?? '')
   const to = pathOf(lines[start + 1] ?? '')
   const body = bodyOf(lines, start + 2, end)
-  if (to === NOTHING) return { kind: 'delete', path: withoutSide(from, 'a') }
-  if (from === NOTHING) return { kind: 'add', path: withoutSide(to, 'b'), content: addedByDiff(body) }
+  if (to === NO_FILE) return { kind: 'delete', path: withoutSide(from, 'a') }
+  if (from === NO_FILE) return { kind: 'add', path: withoutSide(to, 'b'), content: addedByDiff(body) }
   const isSided = from.startsWith('a/') && to.startsWith('b/')
   const path = isSided ? from.slice(2) : from
   const target = isSided ? to.slice(2) : to
@@ -133,7 +133,7 @@ function parseFile(lines: readonly string[], start: number, end: number): PatchS
   return { kind: 'update', path, chunks: reader.end(), ...(target !== path && { moveTo: target }) }
 }
 
-/** The lines up to what git says of the next file. */
+/** The lines up to git's header of the next file. */
 function bodyOf(lines: readonly string[], start: number, end: number): readonly string[] {
   const body = lines.slice(start, end)
   const next = body.findIndex((line) =>
@@ -158,7 +158,7 @@ function withoutSide(path: string, side: string): string {
 
 const RANGE = /^@@+ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/
 
-/** Takes the lines of one file's part of a patch, one after the other. */
+/** Reads the lines of one file section, one at a time. */
 class ChunkReader {
   private readonly chunks: PatchChunk[] = []
   private anchors: string[] = []
@@ -181,7 +181,7 @@ class ChunkReader {
   private startChunk(text: string): void {
     this.endChunk(false)
     const line = RANGE.exec(text)?.[1]
-    // What follows the numbers of a unified diff is a guess of the program that made it.
+    // The text after the line numbers of a unified diff is a heuristic of diff, not an anchor.
     if (line !== undefined) this.line = Number(line)
     else if (text.replace(/^@+/, '').trim() !== '') this.anchors.push(text.replace(/^@+|@+$/g, '').trim())
   }
@@ -190,7 +190,7 @@ class ChunkReader {
     const mark = text[0] ?? ' '
     if (mark !== ' ' && mark !== '+' && mark !== '-') {
       throw new PatchSyntaxError(
-        `Line ${lineNumber} of the patch begins with neither ' ', '+' nor '-': ${JSON.stringify(text.slice(0, 80))}`,
+        `Line ${lineNumber} of the patch must start with ' ', '+' or '-': ${JSON.stringify(text.slice(0, 80))}`,
       )
     }
     if (mark !== '-') {
@@ -212,7 +212,7 @@ class ChunkReader {
     this.line = undefined
   }
 
-  /** Blank lines before the next heading are no context. */
+  /** Blank lines before the next heading are not context. */
   private dropStrayBlanks(): void {
     while (this.oldLines.at(-1) === '' && this.newLines.at(-1) === '' && this.kept.at(-1) !== undefined) {
       this.oldLines.pop()

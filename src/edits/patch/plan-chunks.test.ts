@@ -44,7 +44,7 @@ test.each([
   expect(patched(text, chunks)).toBe(result)
 })
 
-describe('no place is guessed', () => {
+describe('an uncertain place is refused', () => {
   test.each([
     ['the same lines twice', 'x1\nm\nx1\n', '-x1\n+x2', failed('ambiguous')],
     ['part of a line', 'xx1\n', '-x1\n+x2', failed('missing')],
@@ -54,9 +54,9 @@ describe('no place is guessed', () => {
     ['an anchor twice, with the lines in both', 'f:\n  x1\nf:\n  x1\n', '@@ f:\n-  x1\n+  x2', failed('ambiguous')],
     ['lines only added, without a place', 'a1\n', '+n', failed('no context')],
     ['chunks that overlap', 'a1\nb1\nc1\n', ' a1\n-b1\n@@\n-b1\n c1', failed('overlap', 2)],
-    ['a number that helps nobody', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', failed('ambiguous')],
+    ['a line number that matches no candidate', 'x1\nm\nx1\n', '@@ -2,1 +2,1 @@\n-x1\n+x2', failed('ambiguous')],
     [
-      'order that would need a looser match',
+      'a chunk order that would need a looser match',
       'm1\nx1 \nk\nx1\t\nm2\n  x1\n',
       '-m2\n+m3\n@@\n-x1\n+x2',
       failed('ambiguous', 2),
@@ -66,7 +66,7 @@ describe('no place is guessed', () => {
   })
 })
 
-test('a patch made of any change finds its place or fails, and touches nothing else', () => {
+test('a patch of any change is applied exactly or fails', () => {
   const line = fc.constantFrom('a', 'b', '  c', 'd "x"')
   const lines = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')), { minLength: 3, maxLength: 15 })
   fc.assert(

@@ -4,7 +4,7 @@ import { endingNear, splitLines, type TextLine } from '../text/lines.js'
 import type { TextChange, TextRange } from '../text/text-change.js'
 import type { PatchChunk } from './parse-patch.js'
 
-/** The changes that all chunks come down to, in order, or the first chunk that has no one place, counted from 1. */
+/** The sorted changes of all chunks, or the first chunk without a unique place; chunks count from 1. */
 type ChunksPlan =
   | { readonly kind: 'found'; readonly strategies: readonly EditStrategy[]; readonly changes: readonly TextChange[] }
   | { readonly kind: 'failed'; readonly chunk: number; readonly problem: ChunkProblem }
@@ -13,7 +13,7 @@ export type ChunkProblem =
   | Exclude<EditPlan, { kind: 'found' }>
   | { readonly kind: 'anchor missing' | 'no context' | 'overlap' }
 
-/** Finds every chunk by the same ladder as an edit, whole lines only, all of them in the text as it was. */
+/** Finds every chunk in the original text, with the strategies of an edit, but whole lines only. */
 export function planChunks(text: string, chunks: readonly PatchChunk[]): ChunksPlan {
   const changes: TextChange[] = []
   const strategies: EditStrategy[] = []
@@ -44,14 +44,14 @@ function planChunk(text: string, chunk: PatchChunk, done: number): EditPlan | Ex
   const edit = {
     oldString: joinLines(chunk.oldLines),
     newString: joinLines(chunk.newLines),
-    // What follows the last line of both is the start of the line after.
+    // Both texts end with a newline, so both end with the same empty last line.
     kept: [...chunk.kept, chunk.oldLines.length],
   }
   const isMeant = (range: TextRange) =>
     startsLine(text, range) && (scopes === undefined || scopes.some((scope) => isIn(range, scope)))
   const plan = planEdit(text, edit, isMeant)
   if (plan.kind !== 'ambiguous') return plan
-  // What a patch says besides its lines may tell equal places apart, and never makes a looser match do.
+  // Line numbers and end marks may choose between equal matches, but never accept a looser one.
   for (const isHere of hintsOf(text, chunk, done)) {
     const hinted = planEdit(text, edit, (range) => isMeant(range) && isHere(range))
     if (hinted.kind === 'found' && isAsStrict(hinted.strategy, plan.strategy)) return hinted
@@ -74,7 +74,7 @@ function hintsOf(text: string, { isAtEnd, line }: PatchChunk, done: number): rea
   ]
 }
 
-/** Lines that replace none need a place of their own: below an anchor, or at the end. */
+/** A chunk that only adds lines needs a place: below an anchor, or at the end of the file. */
 function planInsertion(
   text: string,
   { newLines, isAtEnd }: PatchChunk,
@@ -129,7 +129,7 @@ function nextLine(text: string, from: number): number {
   return ending.exec(text) === null ? text.length : ending.lastIndex
 }
 
-/** The parts of a text that anchors mean: the blocks that their lines open. Empty where an anchor is not there. */
+/** The blocks that the anchor lines open. Empty if an anchor is not found. */
 function findScopes(text: string, anchors: readonly string[]): readonly TextRange[] {
   const lines = splitLines(text)
   const content = (line: TextLine) => text.slice(line.start, line.end)
@@ -142,7 +142,7 @@ function findScopes(text: string, anchors: readonly string[]): readonly TextRang
   return scopes.map(({ from, to }) => ({ start: lines[from]?.start ?? 0, end: lines[to]?.next ?? text.length }))
 }
 
-/** Indexes of lines, both included. */
+/** Line indexes, both inclusive. */
 interface Scope {
   readonly from: number
   readonly to: number
@@ -150,7 +150,7 @@ interface Scope {
 
 type ContentOf = (line: TextLine) => string
 
-/** The lines that are the anchor; if none is, those that begin with it. */
+/** Lines equal to the anchor; if there are none, lines that start with it. */
 function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: string, content: ContentOf): number[] {
   const candidates = lines.slice(from, to + 1).map((line) => content(line).trim())
   for (const fits of [(line: string) => line === anchor, (line: string) => line.startsWith(anchor)]) {
@@ -160,7 +160,7 @@ function anchorLines(lines: readonly TextLine[], { from, to }: Scope, anchor: st
   return []
 }
 
-/** From the line to the end of the block it opens; to the end of the text if it opens none. */
+/** From the line to the end of the block that it opens; to the end of the text if it opens none. */
 function blockAt(lines: readonly TextLine[], at: number, content: ContentOf): Scope {
   const depth = depthOf(content(lines[at] as TextLine))
   let opened = false

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff/lib/diff/array.js'
 
 const MAX_DIFFERENCES = 2_000
 
-/** For each new part the index of the old part that it continues, in order; undefined for parts that are new. */
+/** For each new part the index of the old part it equals, in ascending order; undefined for added parts. */
 export function alignParts(before: readonly string[], after: readonly string[]): readonly (number | undefined)[] {
   const changes = diffArrays([...before], [...after], { maxEditLength: MAX_DIFFERENCES })
   const aligned: (number | undefined)[] = []

@@ -10,7 +10,7 @@ const bytes = (...codes: (number | string)[]) =>
 test.each([
   ['plain', bytes('aé€'), 'utf-8', 'aé€'],
   ['with a byte order mark', bytes(0xef, 0xbb, 0xbf, 'a'), 'utf-8', 'a'],
-  ['nothing but a mark', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
+  ['only a byte order mark', bytes(0xef, 0xbb, 0xbf), 'utf-8', ''],
   ['empty', bytes(), 'utf-8', ''],
   ['UTF-16LE', bytes(0xff, 0xfe, 0x61, 0x00, 0xac, 0x20), 'utf-16le', 'a€'],
   ['UTF-16BE', bytes(0xfe, 0xff, 0x00, 0x61, 0x20, 0xac), 'utf-16be', 'a€'],
@@ -23,16 +23,16 @@ test.each([
 describe('a character that the encoding lacks', () => {
   test('is refused in Latin-1, with advice', () => {
     expect(() => encodeText('5 €', 'latin-1')).toThrow(
-      /Latin-1, which has no "€" \(U\+20AC\).*convert the file to UTF-8/,
+      /Latin-1, which cannot represent "€" \(U\+20AC\).*convert the file to UTF-8/,
     )
   })
 
-  test('is refused in UTF-8 if it is half of one', () => {
+  test('is refused in UTF-8 if it is a lone surrogate', () => {
     expect(() => encodeText('a\ud800b', 'utf-8')).toThrow(/U\+D800/)
   })
 })
 
-/** Any bytes: valid UTF-8, marks and anything else. */
+/** Arbitrary bytes: valid UTF-8, byte order marks and anything else. */
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -41,7 +41,7 @@ const content = fc.oneof(
     .map(([mark, rest]) => new Uint8Array([...mark, ...rest])),
 )
 
-test('whatever the bytes are, those outside a change stay, and the text is as if it were changed', () => {
+test('for any bytes, a change keeps all bytes outside it and yields the changed text', () => {
   fc.assert(
     fc.property(
       content,
@@ -71,7 +71,7 @@ function byteLength(text: string, encoding: string): number {
   return text.length * (encoding === 'latin-1' ? 1 : 2)
 }
 
-/** Two offsets that cut no pair of surrogates. */
+/** Two offsets that do not split a surrogate pair. */
 function boundaries(text: string, one: number, two: number): readonly [number, number] {
   const ends = [0]
   for (const character of text) ends.push((ends.at(-1) ?? 0) + character.length)
@@ -79,7 +79,7 @@ function boundaries(text: string, one: number, two: number): readonly [number, n
   return a < b ? [a, b] : [b, a]
 }
 
-test('several changes are made at once', () => {
+test('several changes are applied at once', () => {
   const decoded = decodeText(Buffer.from('aé€😀z'))
   const changed = changeDecodedText(decoded, [
     { start: 0, end: 1, text: 'A' },

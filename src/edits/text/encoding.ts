@@ -2,16 +2,16 @@ import { isAscii, isUtf8 } from 'node:buffer'
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1'
 
-/** A file's bytes beside the text they stand for; what precedes the text is its byte order mark. */
+/** The bytes of a file with their decoded text. The first `bomLength` bytes are the byte order mark. */
 export interface DecodedText {
   readonly encoding: TextEncoding
   readonly bytes: Uint8Array
   readonly bomLength: number
-  /** With the line endings of the file. */
+  /** Keeps the line endings of the file. */
   readonly text: string
 }
 
-/** Reads bytes so that every offset in the text is a place in the bytes: whatever is not edited can stay as it is. */
+/** Decodes bytes so that every text offset maps to a byte offset. Unedited parts can then stay byte-identical. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const { encoding, bomLength } = encodingOf(bytes)
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + bomLength, bytes.length - bomLength)
@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
     encoding,
     bytes,
     bomLength,
-    // Decoding is most of what a small edit of a large file would cost, and not always needed.
+    // Lazy: decoding dominates the cost of a small edit in a large file, and is not always needed.
     get text() {
       text ??= decodeBody(body, encoding)
       return text
@@ -37,7 +37,7 @@ const BYTE_ORDER_MARKS = [
 function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; readonly bomLength: number } {
   const found = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte))
   if (found !== undefined && found.encoding !== 'utf-8') return { encoding: found.encoding, bomLength: 2 }
-  // In Latin-1 every byte is a character: bytes that are no valid UTF-8 come back as they were.
+  // Invalid UTF-8 is read as Latin-1, where every byte is a character, so that the bytes survive unchanged.
   if (!isUtf8(bytes)) return { encoding: 'latin-1', bomLength: 0 }
   return { encoding: 'utf-8', bomLength: found?.mark.length ?? 0 }
 }
@@ -45,17 +45,17 @@ function encodingOf(bytes: Uint8Array): { readonly encoding: TextEncoding; reado
 function decodeBody(body: Buffer, encoding: TextEncoding): string {
   if (encoding === 'latin-1' || (encoding === 'utf-8' && isAscii(body))) return body.toString('latin1')
   if (encoding === 'utf-8') return body.toString('utf8')
-  // A last odd byte belongs to no character, and stays behind the text.
+  // A trailing odd byte belongs to no character; it stays in the bytes and is left out of the text.
   const whole = body.subarray(0, body.length - (body.length % 2))
   return (encoding === 'utf-16le' ? whole : Buffer.from(whole).swap16()).toString('utf16le')
 }
 
-/** A text with a character that the file's encoding does not have; the message says which, and what to do. */
+/** The text has a character that the encoding of the file cannot represent. The message names it and the fix. */
 export class UnencodableTextError extends Error {
   override readonly name = 'UnencodableTextError'
 }
 
-/** The bytes of a text without a byte order mark; never a substitute for a character that has none. */
+/** Encodes a text without a byte order mark. Throws `UnencodableTextError` rather than substitute a character. */
 export function encodeText(text: string, encoding: TextEncoding): Uint8Array {
   if (encoding === 'latin-1') return encodeLatin1(text)
   if (encoding === 'utf-8') return encodeUtf8(text)
@@ -67,7 +67,7 @@ function encodeLatin1(text: string): Uint8Array {
   const outside = text.match(/[^\0-\xff]/u)?.[0]
   if (outside !== undefined) {
     throw new UnencodableTextError(
-      `The file is encoded in Latin-1, which has no ${nameOf(outside)}. Write the text with characters of Latin-1, ` +
+      `The file is encoded in Latin-1, which cannot represent ${nameOf(outside)}. Use only Latin-1 characters,  ` +
         'or convert the file to UTF-8 first (iconv -f latin1 -t utf-8).',
     )
   }
@@ -78,7 +78,7 @@ function encodeUtf8(text: string): Uint8Array {
   const lone = text.match(LONE_SURROGATE)?.[0]
   if (lone !== undefined) {
     throw new UnencodableTextError(
-      `The text has ${nameOf(lone)}, half of a character, which UTF-8 cannot hold. Write the whole character.`,
+      `The text has ${nameOf(lone)}, a lone surrogate, which UTF-8 cannot encode. Write the whole character.`,
     )
   }
   return Buffer.from(text, 'utf8')

@@ -1,13 +1,13 @@
-/** A line of a text and what ends it, as they stand in the text; the last line has no ending. */
+/** A line of a text and its ending, as offsets. The last line has no ending. */
 export interface TextLine {
   readonly start: number
-  /** Where the ending begins. */
+  /** Where the line ending starts. */
   readonly end: number
-  /** Where the next line begins. */
+  /** Where the next line starts. */
   readonly next: number
 }
 
-/** Lines by any ending: LF, CRLF or a lone CR. */
+/** Splits a text at every line ending: LF, CRLF or a lone CR. */
 export function splitLines(text: string): TextLine[] {
   const lines: TextLine[] = []
   let start = 0
@@ -26,12 +26,12 @@ export function splitLines(text: string): TextLine[] {
   return lines
 }
 
-/** The text with every line ending as LF. */
+/** Converts every line ending to LF. */
 export function foldLineEndings(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
-/** The ending of the line in which the place ends, else of the one before it. */
+/** The ending of the line in which the range ends; if that line has none, of the line before. */
 export function endingNear(text: string, start: number, end: number): string {
   const after = /\r\n?|\n/g
   after.lastIndex = end
@@ -43,7 +43,7 @@ export function endingNear(text: string, start: number, end: number): string {
   return before[last] === '\n' && before[last - 1] === '\r' ? '\r\n' : (before[last] ?? '\n')
 }
 
-/** The numbers of the lines in which offsets lie, counted by newlines as a reader of the file counts them. */
+/** Line numbers, from 1, of ascending offsets. Only newlines count, as in an editor. */
 export function lineNumbers(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1
   let newline = text.indexOf('\n')

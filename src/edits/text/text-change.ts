@@ -1,17 +1,17 @@
 import { type DecodedText, encodeText } from './encoding.js'
 
-/** A piece of a text, by its offsets; the end is not included. */
+/** A range of a text by offsets; `end` is exclusive. */
 export interface TextRange {
   readonly start: number
   readonly end: number
 }
 
-/** What is to stand in place of a piece. */
+/** A range and the text that replaces it. */
 export interface TextChange extends TextRange {
   readonly text: string
 }
 
-/** The text with changes made that are in order and do not overlap. */
+/** Applies changes to a text. They must be sorted and must not overlap. */
 export function changedText(text: string, changes: readonly TextChange[]): string {
   const pieces: string[] = []
   let done = 0
@@ -20,11 +20,11 @@ export function changedText(text: string, changes: readonly TextChange[]): strin
     done = change.end
   }
   pieces.push(text.slice(done))
-  // A few large pieces are put together without a copy.
+  // For few pieces concatenation avoids a copy.
   return pieces.length < 10 ? pieces.reduce((all, piece) => all + piece, '') : pieces.join('')
 }
 
-/** Makes changes in the bytes themselves: those outside the changes are copied, never encoded again. */
+/** Applies changes to the bytes. Bytes outside the changes are copied, never re-encoded. */
 export function changeDecodedText(decoded: DecodedText, changes: readonly TextChange[]): DecodedText {
   const { encoding, bomLength } = decoded
   const pieces: Uint8Array[] = []
@@ -39,7 +39,7 @@ export function changeDecodedText(decoded: DecodedText, changes: readonly TextCh
   return { encoding, bomLength, bytes: Buffer.concat(pieces), text: changedText(decoded.text, changes) }
 }
 
-/** Gives the place in the bytes for offsets that only ever grow. */
+/** Maps ascending text offsets to byte offsets. */
 function placesIn({ text, bytes, encoding, bomLength }: DecodedText): (offset: number) => number {
   if (encoding !== 'utf-8') return (offset) => bomLength + offset * (encoding === 'latin-1' ? 1 : 2)
   if (text.length === bytes.length - bomLength) return (offset) => bomLength + offset
@@ -52,26 +52,26 @@ function placesIn({ text, bytes, encoding, bomLength }: DecodedText): (offset: n
   }
 }
 
-/** A text before, how much of its start and end stayed the same, and what came to stand between. */
+/** A text before a change, the length of its unchanged start and end, and the new text between them. */
 export interface ChangedText {
   readonly before: string
   readonly samePrefix: number
   readonly sameSuffix: number
   readonly middle: string
-  /** How many lines stand before `before`, where that is only a part of the text. */
+  /** Number of lines before `before`, if that is only a part of the text. */
   readonly linesBefore?: number
-  /** Makes a line fit to be read, where the texts hold the bytes of a file. */
+  /** Decodes a line for display, if the texts hold raw bytes. */
   readonly readLine?: (line: string) => string
 }
 
-/** What is known to be the same before and after changes that follow each other, each on the text the last one left. */
+/** Collects the extent of successive changes, each applied to the result of the one before. */
 export class ChangeExtent {
   #samePrefix = Number.POSITIVE_INFINITY
   #sameSuffix = Number.POSITIVE_INFINITY
   #only: readonly TextChange[] | undefined
   #steps = 0
 
-  /** Changes to one text, in order. */
+  /** Adds one step: sorted changes to `text`. */
   add(text: string, changes: readonly TextChange[]): void {
     const first = changes[0]
     const last = changes.at(-1)
@@ -89,7 +89,7 @@ export class ChangeExtent {
     return { before, samePrefix, sameSuffix, middle: this.#middle(before, after, samePrefix, sameSuffix) }
   }
 
-  /** Of a single step it is put together from the changes: cutting it out of a large new text would copy that first. */
+  /** For a single step, built from the changes: slicing a large new text would flatten it first, which copies it. */
   #middle(before: string, after: string, samePrefix: number, sameSuffix: number): string {
     if (this.#steps !== 1 || this.#only === undefined) return after.slice(samePrefix, after.length - sameSuffix)
     const shifted = this.#only.map(({ start, end, text }) => ({
